@@ -34,7 +34,7 @@ final class Agents implements AutoCloseable {
     private final JavaCommand java;
     private final ClusterFolder folder;
     private final Function<String, Path> namespaces;
-    private final boolean keepsClientAddress;
+    private volatile boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private volatile String mode = "none";
@@ -75,6 +75,12 @@ final class Agents implements AutoCloseable {
                     AgentProcess.start(
                             java, node.name(), namespaces.apply(node.name()), flags, log, () -> tell(node.name())));
         }
+    }
+
+    /** As {@link #start(Optional)}, and chooses from now on whether proxies get {@code --keep-client-address}. */
+    void start(ProxyMode mode, boolean keepsAddress) throws IOException {
+        keepsClientAddress = keepsAddress;
+        start(Optional.of(mode));
     }
 
     private List<String> flags(String node, String mode) {

@@ -18,6 +18,7 @@ public final class ResultTable {
             "Each figure is the median of " + LoadMeasurement.ROUNDS + " rounds, to backends on n1."
                     + " A round in which a request failed does not count."
                     + " \"share\" is the ratio to the direct path, which is measured in the same round."
+                    + " \"userspace, kept\" is userspace mode with --keep-client-address, whose speed is not measured."
                     + " \"answered by\" and \"source seen\" come from 60 connections to backends on both nodes.";
 
     private static final List<TextTable.Column> COLUMNS = List.of(

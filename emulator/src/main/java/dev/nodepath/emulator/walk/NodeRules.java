@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
@@ -167,8 +168,13 @@ final class NodeRules {
         NodeInfo info = cluster.snapshot().nodes().get(node);
         return cluster.proxies().keepsClientAddress()
                 && info != null
-                && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node))
+                && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node), lifted(node, client))
                         .keeps(client, endpoint, entry.isLocalOnly(portal.service(), inside(node), client));
+    }
+
+    /** The pods of a node are on one bridge, with br_netfilter. */
+    private List<Cidr> lifted(String node, IpAddress client) {
+        return HAS_TABLES ? List.of(cluster.podCidr(node, client.family())) : List.of();
     }
 
     private static Passage refused(String node, Portal portal, TracedPacket packet) {

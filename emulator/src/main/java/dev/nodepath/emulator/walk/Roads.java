@@ -2,6 +2,7 @@ package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.nftables.NftFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -148,7 +149,8 @@ final class Roads {
             hops.add(between(receiver.node(), answer.node(), answer.seen()));
         } else if (receiver.kind() == Party.Kind.POD
                 && asker.isPodOn(answer.node())
-                && answer.asker().equals(answer.seen())) {
+                && answer.asker().equals(answer.seen())
+                && !answer.relayed()) {
             hops.add(Hop.of(
                     answer.node(),
                     "The bridge switches the answer between two of its ports. With br_netfilter it meets connection"
@@ -156,10 +158,7 @@ final class Roads {
         }
         if (answer.relayed()) {
             if (answer.asker().equals(answer.seen())) {
-                hops.add(Hop.of(
-                        answer.node(),
-                        "The table nodepath-answers marks the answer, as it is for the relay's socket;"
-                                + " a routing rule keeps what is marked on the node."));
+                hops.addAll(kept(answer, asker));
             }
             hops.add(Hop.of(
                     answer.node(),
@@ -172,6 +171,26 @@ final class Roads {
                     restored(answer.asker())));
         } else if (answer.isTranslated()) {
             hops.add(Hop.of(answer.node(), entry(answer), restored(answer.asker())));
+        }
+        return hops;
+    }
+
+    /** How an answer to a client's address comes to the relay. */
+    private static List<Hop> kept(WayBack answer, Party asker) {
+        String node = answer.node();
+        List<Hop> hops = new ArrayList<>();
+        boolean onBridge = answer.receiver().isPodOn(node) && asker.isPodOn(node);
+        hops.add(Hop.of(
+                node,
+                (onBridge ? "With br_netfilter the answer meets PREROUTING on the bridge. " : "")
+                        + "The table nodepath-answers marks the answer, as it is for the relay's socket;"
+                        + " a routing rule keeps what is marked on the node."));
+        if (onBridge) {
+            hops.add(Hop.of(
+                    node,
+                    "The bridge would switch the answer to " + asker.name() + ". Its table nodepath-answers-"
+                            + NftFamily.of(answer.asker().family())
+                            + " gives what is marked the bridge's own hardware address, so it is for the node."));
         }
         return hops;
     }

@@ -18,6 +18,7 @@ class ComparisonResultTest {
                     seen("direct", "node itself"),
                     seen("userspace", "pod, same node"),
                     seen("userspace", "node itself"),
+                    seen("userspace, kept", "node itself"),
                     seen("iptables", "pod, same node")),
             new Measurements(List.of(
                     measurement("direct", "pod, same node", 0, 50_000, 10),
@@ -37,12 +38,13 @@ class ComparisonResultTest {
     @Test
     void shareIsOfTheDirectPathMeasuredBesideIt() {
         assertThat(ResultTable.of(RESULT).toText()).isEqualTo("""
-                path            mode       answered by         source seen     req/s  share  p50 us  p99 us  new conn/s  share  Gb/s  share
-                pod, same node  direct     web-1 x2, web-2 x1  10.244.1.4 x3  75,000   1.00     200     900      10,000   1.00  15.0   1.00
-                pod, same node  userspace  web-1 x2, web-2 x1  10.244.1.4 x3  22,500   0.45     200     900      10,000   1.00   7.0   0.70
-                pod, same node  iptables   web-1 x2, web-2 x1  10.244.1.4 x3  80,000   0.80     200     900      10,000   1.00  20.0   1.00
-                node itself     direct     web-1 x2, web-2 x1  10.244.1.4 x3  80,000   1.00     200     900      10,000   1.00  12.0   1.00
-                node itself     userspace  web-1 x2, web-2 x1  10.244.1.4 x3  60,000   0.75     200     900      10,000   1.00   6.0   0.50
+                path            mode             answered by         source seen     req/s  share  p50 us  p99 us  new conn/s  share  Gb/s  share
+                pod, same node  direct           web-1 x2, web-2 x1  10.244.1.4 x3  75,000   1.00     200     900      10,000   1.00  15.0   1.00
+                pod, same node  userspace        web-1 x2, web-2 x1  10.244.1.4 x3  22,500   0.45     200     900      10,000   1.00   7.0   0.70
+                pod, same node  iptables         web-1 x2, web-2 x1  10.244.1.4 x3  80,000   0.80     200     900      10,000   1.00  20.0   1.00
+                node itself     direct           web-1 x2, web-2 x1  10.244.1.4 x3  80,000   1.00     200     900      10,000   1.00  12.0   1.00
+                node itself     userspace        web-1 x2, web-2 x1  10.244.1.4 x3  60,000   0.75     200     900      10,000   1.00   6.0   0.50
+                node itself     userspace, kept  web-1 x2, web-2 x1  10.244.1.4 x3       -      -       -       -           -      -     -      -
                 """);
     }
 

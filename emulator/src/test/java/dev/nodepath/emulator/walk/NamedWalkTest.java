@@ -87,7 +87,12 @@ class NamedWalkTest {
     void theRelayShowsTheClientsAddressWhereAnswersComeBack() throws Exception {
         assertThat(walk(new RunningProxies(ProxyMode.USERSPACE, true), "client-1", "web:http", false))
                 .contains("""
-                  web-1     It sees the source 10.244.1.1, which is n1.
+                  web-1     It sees the source 10.244.1.4, which is client-1.
+                  and back:
+                  web-1     It answers to 10.244.1.4.
+                  n1        With br_netfilter the answer meets PREROUTING on the bridge. The table nodepath-answers marks the answer, as it is for the relay's socket; a routing rule keeps what is marked on the node.
+                  n1        The bridge would switch the answer to client-1. Its table nodepath-answers-ip gives what is marked the bridge's own hardware address, so it is for the node.
+                  n1        The relay copies the answer into the connection of its client.
                 """, """
                   web-2     It sees the source 10.244.1.4, which is client-1.
                   and back:

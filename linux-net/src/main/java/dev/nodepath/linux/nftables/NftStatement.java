@@ -59,6 +59,15 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Frames from this hardware address. */
     record EtherSource(MacAddress mac) implements Simple {}
 
+    /** Gives frames this destination. It is for tables of a bridge. */
+    record EtherDestinationSet(MacAddress mac) implements Simple {}
+
+    /** Frames that are for another host than this one: {@code meta pkttype != host}. */
+    record ForOthers() implements Simple {}
+
+    /** Makes a frame one for this host: {@code meta pkttype set host}. It is for prerouting of a bridge. */
+    record ForHostSet() implements Simple {}
+
     /** Packets of a transport protocol (IANA, Protocol Numbers). */
     record Protocol(int number) implements Simple {
         /** Its name in {@code nft}; the number if it has no name here. */

@@ -19,7 +19,6 @@ import dev.nodepath.proxy.userspace.portals.Destination;
 import dev.nodepath.proxy.userspace.portals.FamilyRules;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.IptablesPortals;
-import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalChange;
@@ -68,10 +67,9 @@ final class FamilyPortals {
     private final TrackedFlows tracked;
     private final @Nullable RemovedEndpoints removedEndpoints;
     private final Host host;
-    private final @Nullable KeptAnswers answers;
 
-    /** Why clients' addresses are not kept; empty if they are. */
-    private String notKept = "";
+    /** Null unless endpoints are to see clients' addresses. */
+    private final @Nullable ClientAddresses clients;
 
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
@@ -117,7 +115,7 @@ final class FamilyPortals {
         this.rules = isByTable(config.portals(), nft)
                 ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
                 : new IptablesPortals(iptables, succession);
-        this.answers = config.keepsClientAddress() && nft.isPresent() ? new KeptAnswers(nft.get(), family) : null;
+        this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft) : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -160,6 +158,7 @@ final class FamilyPortals {
     private boolean canFollow(ServiceSnapshot desired, ChangeSet changed) {
         ServiceSnapshot before = inForce;
         return before != null
+                && (clients == null || clients.areAsBefore(desired))
                 && !changed.isEmpty()
                 && withoutPort.isEmpty()
                 && Objects.equals(before.nodes().get(nodeName), desired.nodes().get(nodeName));
@@ -198,11 +197,11 @@ final class FamilyPortals {
     private void syncAll(ServiceSnapshot desired, boolean repairs) throws IOException {
         plan = PortalPlan.of(desired, nodeName, family);
         List<Portal> portals = plan.portals();
-        keepAnswers();
+        keepAddresses(desired);
         open(portals, desired);
         Set<Integer> gone = rules.bringIntoForce(layout(desired), portals, repairs);
         // Again: a process that ends has seen a successor only from now on.
-        keepAnswers();
+        keepAddresses(desired);
         if (gone != null) {
             Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
             if (!gone.isEmpty() || !redirected.equals(redirectedDatagrams)) {
@@ -240,36 +239,9 @@ final class FamilyPortals {
         return new IOException("--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later)");
     }
 
-    /** Sees to it that answers to clients' addresses come back. If they do not, endpoints see the node's address. */
-    private void keepAnswers() {
-        if (!config.keepsClientAddress()) {
-            return;
-        }
-        String problem = "";
-        try {
-            if (answers == null) {
-                problem = "this kernel has no nf_tables";
-            } else if (family == IpFamily.IPV4 && routesAnswersByMark()) {
-                problem = "net.ipv4.conf.all.src_valid_mark is 1 (expected: 0)";
-            } else {
-                answers.start();
-            }
-        } catch (LinuxNetException e) {
-            problem = String.valueOf(e.getMessage());
-        }
-        if (!problem.isEmpty() && !problem.equals(notKept)) {
-            LOG.atWarn()
-                    .addKeyValue("family", family)
-                    .addKeyValue("reason", problem)
-                    .log("portal.client_addresses_not_kept");
-        }
-        notKept = problem;
-    }
-
-    /** With this setting the kernel looks for the way back by the mark, finds this host, and drops the packet. */
-    private boolean routesAnswersByMark() throws LinuxNetException {
-        try (NetworkNamespace namespace = host.open()) {
-            return namespace.sysctl("net/ipv4/conf/all/src_valid_mark").equals("1");
+    private void keepAddresses(ServiceSnapshot desired) {
+        if (clients != null) {
+            clients.keep(desired);
         }
     }
 
@@ -300,9 +272,7 @@ final class FamilyPortals {
         }
         NodeInfo node = desired.nodes().get(nodeName);
         InternalClients inside = InternalClients.of(node, hostAddresses, config.clusterCidrs());
-        KeptClients kept = config.keepsClientAddress() && notKept.isEmpty() && node != null
-                ? KeptClients.of(node, desired.nodes().values(), inside)
-                : KeptClients.NONE;
+        KeptClients kept = clients == null ? KeptClients.NONE : clients.clients(desired, inside);
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
             service.update(portal, inside, kept);
@@ -383,8 +353,8 @@ final class FamilyPortals {
 
     /** Lets answers with clients' addresses go, after the last connection. A successor may need them. */
     void endAnswers() throws IOException {
-        if (answers != null && !rules.areTakenOver()) {
-            answers.stop();
+        if (clients != null && !rules.areTakenOver()) {
+            clients.end();
         }
     }
 

@@ -122,7 +122,7 @@ class KeptAddressKernelTest {
 
             assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("172.18.0.1");
             assertThat(UserspaceProxyContract.askFromHost("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
-            // The bridge would pass an answer between pods of this node past the relay; here it is even the same pod.
+            // It is the same pod.
             assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
             assertThat(backend.connections()).isEqualTo(3);
         }

@@ -35,7 +35,7 @@ final class KernelTestNode {
                 sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
                 ip netns add POD
                 ip netns add OUTSIDE
-                ip link add cni0 type bridge
+                ip link add cni0 address 02:00:0a:f4:00:01 type bridge
                 ip addr add 10.244.0.1/24 dev cni0
                 ip link set cni0 up
                 ip link add veth-pod type veth peer name eth0 netns POD
@@ -69,6 +69,41 @@ final class KernelTestNode {
                 ip -n OUTSIDE route add 10.244.0.0/24 via 172.18.0.2
                 ip -n OUTSIDE route add fd00:10:244::/64 via fd00:172:18::2
                 """.formatted(address, address6));
+    }
+
+    /** Puts another pod on the bridge, with 10.244.0.6, whose namespace is {@code second}. */
+    void addSecondPod() throws IOException, InterruptedException {
+        script("""
+                ip netns add userspace-second
+                ip netns exec userspace-second sysctl -qw net.ipv6.conf.default.accept_dad=0
+                ip link add veth-second type veth peer name eth0 netns userspace-second
+                ip link set veth-second master cni0 up
+                ip -n userspace-second link set lo up
+                ip -n userspace-second addr add 10.244.0.6/24 dev eth0
+                ip -n userspace-second addr add fd00:10:244::6/64 dev eth0 nodad
+                ip -n userspace-second link set eth0 up
+                ip -n userspace-second route add default via 10.244.0.1
+                ip -n userspace-second route add default via fd00:10:244::1
+                """);
+    }
+
+    /** Removes it. */
+    void removeSecondPod() throws IOException, InterruptedException {
+        script("""
+                ip link del veth-second
+                ip netns del userspace-second
+                """);
+    }
+
+    /** Whether bridges pass frames through iptables. */
+    void filterBridges(boolean on) throws IOException, InterruptedException {
+        script("sysctl -qw net.bridge.bridge-nf-call-iptables=%1$d net.bridge.bridge-nf-call-ip6tables=%1$d\n"
+                .formatted(on ? 1 : 0));
+    }
+
+    /** What {@code ip} does with these words. */
+    void ip(String words) throws IOException, InterruptedException {
+        script("ip " + words + "\n");
     }
 
     /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */

@@ -36,15 +36,23 @@ final class NftExpressions {
     static final int META_INPUT_NAME = 6;
     static final int META_PROTOCOL_FAMILY = 15;
     static final int META_TRANSPORT = 16;
+    static final int META_PACKET_TYPE = 19;
     static final int BASE_LINK = 0;
     static final int BASE_NETWORK = 1;
     static final int BASE_TRANSPORT = 2;
     static final int EQUAL = 0;
     static final int NOT_EQUAL = 1;
     static final int LINK_NAME_BYTES = 16;
+    static final int ETHER_DESTINATION_OFFSET = 0;
     static final int ETHER_SOURCE_OFFSET = 6;
+    /** {@code PACKET_HOST}. */
+    static final byte[] FOR_HOST = {0};
+
     static final int PORT_OFFSET = 2;
     static final int PORT_BYTES = 2;
+    /** {@code NFTA_PAYLOAD_SREG}, which makes the expression write. */
+    static final int PAYLOAD_SOURCE = 5;
+
     static final int CT_STATE = 0;
     static final int CT_STATUS = 2;
     /** {@code ct state new} ({@code NF_CT_STATE_BIT(IP_CT_NEW)}). */
@@ -115,6 +123,9 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.EtherSource match) {
             payload(BASE_LINK, ETHER_SOURCE_OFFSET, MacAddress.LENGTH, REGISTER);
             compare(EQUAL, match.mac().toBytes());
+        } else if (statement instanceof NftStatement.ForOthers) {
+            meta(META_PACKET_TYPE, REGISTER);
+            compare(NOT_EQUAL, FOR_HOST);
         } else if (statement instanceof NftStatement.Protocol match) {
             meta(META_TRANSPORT, REGISTER);
             compare(EQUAL, new byte[] {(byte) match.number()});
@@ -146,6 +157,12 @@ final class NftExpressions {
             mark(~action.bits(), action.bits());
         } else if (statement instanceof NftStatement.MarkToggle action) {
             mark(-1, action.bits());
+        } else if (statement instanceof NftStatement.EtherDestinationSet action) {
+            immediate(REGISTER, NftValue.of(action.mac().toBytes()));
+            etherDestination();
+        } else if (statement instanceof NftStatement.ForHostSet) {
+            immediate(REGISTER, NftValue.of(FOR_HOST));
+            setMeta(META_PACKET_TYPE);
         } else if (statement instanceof NftStatement.RandomVerdict choice) {
             random(choice.verdicts().size(), REGISTER);
             lookup(NftAnonymousSet.byIndex(List.of(NftDatatype.VERDICT), choice.verdicts()), REGISTER_VERDICT);
@@ -276,9 +293,22 @@ final class NftExpressions {
     private void mark(int kept, int toggled) {
         meta(META_MARK, REGISTER);
         bitwise(host(kept), host(toggled));
+        setMeta(META_MARK);
+    }
+
+    private void setMeta(int key) {
         int[] start = begin("meta");
-        number(2, META_MARK);
+        number(2, key);
         number(3, REGISTER);
+        end(start);
+    }
+
+    private void etherDestination() {
+        int[] start = begin("payload");
+        number(2, BASE_LINK);
+        number(3, ETHER_DESTINATION_OFFSET);
+        number(4, MacAddress.LENGTH);
+        number(PAYLOAD_SOURCE, REGISTER);
         end(start);
     }
 

@@ -110,6 +110,10 @@ final class NftStatementReader {
             return verdict == null ? null : took(1, verdict);
         }
         byte[] address = first.value(2);
+        NftStatement change = first.number(1) == REGISTER ? frameChange(address, peek(1)) : null;
+        if (change != null) {
+            return took(2, change);
+        }
         if (first.number(1) == REGISTER && address.length == addressBytes() && !peek(1).is("immediate")) {
             return portOf(1, Optional.of(IpAddress.of(address)));
         }
@@ -124,12 +128,26 @@ final class NftStatementReader {
         return took(3, new NftStatement.Dnat(destination(address, port)));
     }
 
+    /** A change of a frame to this value. */
+    private static @Nullable NftStatement frameChange(byte[] value, NftExpression change) {
+        if (value.length == MacAddress.LENGTH && change.writesEtherDestination()) {
+            return new NftStatement.EtherDestinationSet(MacAddress.of(value));
+        }
+        boolean toHost = Arrays.equals(value, NftExpressions.FOR_HOST)
+                && change.is("meta")
+                && change.number(2) == NftExpressions.META_PACKET_TYPE
+                && change.number(3) == REGISTER;
+        return toHost ? new NftStatement.ForHostSet() : null;
+    }
+
     private @Nullable NftStatement meta() {
         NftExpression first = peek(0);
         if (first.isMeta(NftExpressions.META_MARK, REGISTER)) {
             return mark();
         } else if (first.isMeta(NftExpressions.META_INPUT_NAME, REGISTER)) {
             return inputInterface();
+        } else if (first.isMeta(NftExpressions.META_PACKET_TYPE, REGISTER)) {
+            return peek(1).isCompare(NOT_EQUAL, NftExpressions.FOR_HOST) ? took(2, new NftStatement.ForOthers()) : null;
         } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER)
                 || first.isMeta(NftExpressions.META_ETHER_TYPE, REGISTER)) {
             return addressOfVersion();

@@ -30,6 +30,8 @@ final class NftStatementText {
             return "iifname " + (match.negated() ? "!= " : "") + '"' + match.name() + '"';
         } else if (statement instanceof NftStatement.EtherSource match) {
             return "ether saddr " + match.mac();
+        } else if (statement instanceof NftStatement.ForOthers) {
+            return "meta pkttype != host";
         } else if (statement instanceof NftStatement.Protocol match) {
             return "meta l4proto " + match.name();
         } else if (statement instanceof NftStatement.NewConnection) {
@@ -59,6 +61,10 @@ final class NftStatementText {
             return "meta mark set meta mark | " + mark(action.bits());
         } else if (statement instanceof NftStatement.MarkToggle action) {
             return "meta mark set meta mark ^ " + mark(action.bits());
+        } else if (statement instanceof NftStatement.EtherDestinationSet action) {
+            return "ether daddr set " + action.mac();
+        } else if (statement instanceof NftStatement.ForHostSet) {
+            return "meta pkttype set host";
         } else if (statement instanceof NftStatement.RandomVerdict choice) {
             return random(choice.verdicts().size()) + " vmap " + indexed(choice.verdicts());
         } else if (statement instanceof NftStatement.RandomDnat choice) {

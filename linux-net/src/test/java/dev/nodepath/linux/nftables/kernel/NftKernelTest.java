@@ -338,7 +338,12 @@ class NftKernelTest {
         TableBuilder frames = new TableBuilder(bridge, "")
                 .chain(
                         new NftChain(bridge, "c", Optional.of(NftChain.Hook.BRIDGE_PREROUTING)),
-                        rule(new NftStatement.InputInterface("veth0"), NftVerdict.jump("d")))
+                        rule(new NftStatement.InputInterface("veth0"), NftVerdict.jump("d")),
+                        rule(
+                                new NftStatement.MarkHas(0x2000),
+                                new NftStatement.ForOthers(),
+                                new NftStatement.EtherDestinationSet(MacAddress.parse("02:00:00:00:00:02")),
+                                new NftStatement.ForHostSet()))
                 .chain(
                         new NftChain(bridge, "d", Optional.empty()),
                         rule(new NftStatement.EtherSource(MacAddress.parse("02:00:00:00:00:01")), NftVerdict.RETURN),
@@ -361,6 +366,7 @@ class NftKernelTest {
                 	chain c {
                 		type filter hook prerouting priority dstnat; policy accept;
                 		iifname "veth0" jump d
+                		meta mark & 0x00002000 != 0x00000000 meta pkttype != host ether daddr set 02:00:00:00:00:02 meta pkttype set host
                 	}
 
                 	chain d {

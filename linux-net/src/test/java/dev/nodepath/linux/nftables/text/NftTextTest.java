@@ -161,6 +161,11 @@ class NftTextTest {
                 arguments(
                         new NftStatement.EtherSource(MacAddress.parse("02:00:00:00:00:01")),
                         "ether saddr 02:00:00:00:00:01"),
+                arguments(
+                        new NftStatement.EtherDestinationSet(MacAddress.parse("02:00:00:00:00:01")),
+                        "ether daddr set 02:00:00:00:00:01"),
+                arguments(new NftStatement.ForOthers(), "meta pkttype != host"),
+                arguments(new NftStatement.ForHostSet(), "meta pkttype set host"),
                 arguments(source(true, "10.0.0.1/32"), "ip saddr != 10.0.0.1"),
                 arguments(source(false, "10.0.0.0/8"), "ip saddr 10.0.0.0/8"),
                 arguments(source(true, "10.0.0.0/8", "192.168.0.0/16"), "ip saddr != { 10.0.0.0/8, 192.168.0.0/16 }"),

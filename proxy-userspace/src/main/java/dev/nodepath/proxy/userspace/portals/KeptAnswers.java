@@ -38,12 +38,14 @@ public final class KeptAnswers {
 
     private final NftTables nft;
     private final IpFamily family;
+    private final LiftedAnswers lifted;
     private boolean made;
 
     /** Those of a family. Nothing is kept before {@link #start}. */
     public KeptAnswers(NftTables nft, IpFamily family) {
         this.nft = nft;
         this.family = family;
+        this.lifted = new LiftedAnswers(nft, family);
     }
 
     /**
@@ -62,9 +64,23 @@ public final class KeptAnswers {
         }
     }
 
+    /**
+     * Keeps answers between the pods of this bridge as well, after {@link #start}; those of no bridge if it is empty.
+     *
+     * @throws LinuxNetException also if the kernel has no nf_tables of bridges
+     */
+    public void lift(Optional<PodBridge> bridge) throws LinuxNetException {
+        if (bridge.isPresent()) {
+            lifted.start(bridge.get(), MARKED.mark());
+        } else {
+            lifted.stop();
+        }
+    }
+
     /** Ends it, whichever process began it. It changes nothing if they are not kept. */
     public void stop() throws LinuxNetException {
         try {
+            lifted.stop();
             boolean unused = new WholeTable(nft, table()).remove();
         } finally {
             try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {

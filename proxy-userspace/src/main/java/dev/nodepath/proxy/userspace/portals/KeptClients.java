@@ -10,29 +10,31 @@ import java.util.stream.Collectors;
 
 /**
  * The clients whose address an endpoint may see in place of this node's: those whose answers come back through this node.
- * An answer between two pods of this node does not, as the bridge passes it, and neither does one that leaves the cluster
- * from another node.
+ * Answers between two pods of this node do if they are lifted off their bridge. One that leaves the cluster from another
+ * node does not.
  *
  * @param internal pods and this node itself
  * @param ownPods the networks of this node's pods; empty to keep no address
  * @param nodes the addresses of all nodes, which may be in the networks of pods
+ * @param lifted the networks between whose pods answers are lifted off the bridge
  */
-public record KeptClients(InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes) {
+public record KeptClients(InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes, List<Cidr> lifted) {
     /** Keeps no address. */
     public static final KeptClients NONE =
-            new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of());
+            new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of(), List.of());
 
-    /** Copies the list. */
+    /** Copies the collections. */
     public KeptClients {
         ownPods = List.copyOf(ownPods);
         nodes = Set.copyOf(nodes);
+        lifted = List.copyOf(lifted);
     }
 
     /** Those of a node in a cluster. */
-    public static KeptClients of(NodeInfo node, Collection<NodeInfo> all, InternalClients internal) {
+    public static KeptClients of(NodeInfo node, Collection<NodeInfo> all, InternalClients internal, List<Cidr> lifted) {
         Set<IpAddress> nodes =
                 all.stream().flatMap(each -> each.addresses().stream()).collect(Collectors.toSet());
-        return new KeptClients(internal, node.podCidrs(), nodes);
+        return new KeptClients(internal, node.podCidrs(), nodes, lifted);
     }
 
     /** Whether there may be such clients. */
@@ -50,9 +52,16 @@ public record KeptClients(InternalClients internal, List<Cidr> ownPods, Set<IpAd
             return false;
         }
         if (isOwnPod(client)) {
-            return internal.isPod(endpoint) && !isOwnPod(endpoint) && !nodes.contains(endpoint);
+            boolean pod = internal.isPod(endpoint) && !nodes.contains(endpoint) && !internal.isThisNode(endpoint);
+            return pod && (!isOwnPod(endpoint) || isLifted(client, endpoint));
         }
         return localOnly && !internal.isPod(client) && isOwnPod(endpoint);
+    }
+
+    /** A pod does not take packets that bear its own address. */
+    private boolean isLifted(IpAddress client, IpAddress endpoint) {
+        return !client.equals(endpoint)
+                && lifted.stream().anyMatch(network -> network.contains(client) && network.contains(endpoint));
     }
 
     private boolean isOwnPod(IpAddress address) {

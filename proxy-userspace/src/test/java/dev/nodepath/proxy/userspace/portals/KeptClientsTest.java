@@ -17,14 +17,20 @@ class KeptClientsTest {
     private static final KeptClients KEPT = new KeptClients(
             INTERNAL,
             List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd44:1::/64")),
-            Set.of(IpAddress.parse("10.244.255.12")));
+            Set.of(IpAddress.parse("10.244.255.12")),
+            List.of(Cidr.parse("10.244.1.0/25"), Cidr.parse("fd44:1::/64")));
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # client       | endpoint      | local only | kept  | why
             10.244.1.5     | 10.244.2.5    | false      | true  | a pod here to a pod of another node
             fd44:1::5      | fd44:2::5     | false      | true  | the same in IPv6
-            10.244.1.5     | 10.244.1.6    | false      | false | the bridge passes the answer between two pods here
+            10.244.1.5     | 10.244.1.6    | false      | true  | the answer between two pods here is lifted off the bridge
+            fd44:1::5      | fd44:1::6     | false      | true  | the same in IPv6
+            10.244.1.5     | 10.244.1.200  | false      | false | a pod here that is on another bridge
+            10.244.1.200   | 10.244.1.201  | false      | false | two pods here on a bridge that nothing is lifted off
+            10.244.1.5     | 10.244.1.1    | false      | false | this node, by its bridge
+            fd44:1::5      | fd44:1::5     | false      | false | a pod to itself in IPv6
             10.244.1.5     | 10.244.1.5    | true       | false | a pod to itself
             10.244.1.5     | 172.30.0.12   | false      | false | another node is no pod: the packet leaves masqueraded
             10.244.1.5     | 10.244.255.12 | false      | false | another node, though its address is in the networks of pods
