@@ -15,8 +15,10 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nfacct.KernelPacketCounters;
 import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.trace.PacketTrace;
 import dev.nodepath.linux.route.LocalDelivery;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
@@ -70,6 +72,16 @@ public final class KernelLinuxNet implements LinuxNet {
                 () -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER),
                 () -> NamespaceSockets.openGroups(syscalls, file, NetlinkSocket.NETFILTER, KernelNft.ANNOUNCEMENTS),
                 file::close);
+    }
+
+    /**
+     * Opens the trace of packets of the namespace that the calling thread is in; any thread may read it then. Packets that a
+     * rule has chosen are told, see {@link NftStatement.TraceOn}. The caller closes the result.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public PacketTrace packetTrace() throws LinuxNetException {
+        return PacketTrace.open(syscalls);
     }
 
     /**

@@ -188,6 +188,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Answers with ICMP "port unreachable". */
     record Reject() implements Simple {}
 
+    /** Has the kernel tell each step of the packet from here on: {@code meta nftrace set 1}. */
+    record TraceOn() implements Simple {}
+
     /** Counts the packets that reach it. What it has counted is no part of the statement. */
     record Counter() implements Simple {}
 

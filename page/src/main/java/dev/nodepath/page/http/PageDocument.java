@@ -24,6 +24,7 @@ record PageDocument(String html, String policy) {
             "picture.js",
             "wires.js",
             "way.js",
+            "kernel.js",
             "probe.js",
             "change.js",
             "detail.js",

@@ -98,10 +98,10 @@ function probeResult() {
   if (answer.differences.length) {
     result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'), ...answer.differences.map(text => el('p', {}, text))));
   } else {
-    result.append(el('p', { class: 'agrees' }, promise(answer)));
+    result.append(el('p', { class: 'agrees' }, promise(answer) + kernelSays(answer)));
   }
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 
@@ -140,6 +140,7 @@ function stepItem(each, index) {
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
   if (each.source !== each.newSource || each.destination !== each.newDestination) body.append(rewrite(each));
+  body.append(kernelMark(each) || '');
   return el('li', {}, body);
 }
 

@@ -74,6 +74,11 @@ record NftExpression(String name, NetlinkAttributes data) {
         return is("meta") && number(1) == register && number(2) == key && !data.has(3);
     }
 
+    /** Whether it sets a property of the packet. */
+    boolean setsMeta(int key, int register) {
+        return is("meta") && number(2) == key && number(3) == register;
+    }
+
     boolean isPayload(int base, int offset, int length, int register) {
         return is("payload")
                 && number(1) == register

@@ -34,6 +34,7 @@ final class NftExpressions {
     static final int META_ETHER_TYPE = 1;
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
+    static final int META_TRACE = 12;
     static final int META_PROTOCOL_FAMILY = 15;
     static final int META_TRANSPORT = 16;
     static final int BASE_LINK = 0;
@@ -167,6 +168,9 @@ final class NftExpressions {
             portOf(translation);
         } else if (statement instanceof NftStatement.Remember action) {
             remember(action);
+        } else if (statement instanceof NftStatement.TraceOn) {
+            immediate(REGISTER, NftValue.of(TRUE));
+            setMeta(META_TRACE);
         } else if (statement instanceof NftStatement.Counter) {
             end(begin("counter"));
         } else if (statement instanceof NftStatement.Masquerade action) {
@@ -276,8 +280,12 @@ final class NftExpressions {
     private void mark(int kept, int toggled) {
         meta(META_MARK, REGISTER);
         bitwise(host(kept), host(toggled));
+        setMeta(META_MARK);
+    }
+
+    private void setMeta(int key) {
         int[] start = begin("meta");
-        number(2, META_MARK);
+        number(2, key);
         number(3, REGISTER);
         end(start);
     }

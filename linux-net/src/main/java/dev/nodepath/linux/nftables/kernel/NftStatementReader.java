@@ -110,6 +110,9 @@ final class NftStatementReader {
             return verdict == null ? null : took(1, verdict);
         }
         byte[] address = first.value(2);
+        if (Arrays.equals(address, NftExpressions.TRUE) && peek(1).setsMeta(NftExpressions.META_TRACE, REGISTER)) {
+            return took(2, new NftStatement.TraceOn());
+        }
         if (first.number(1) == REGISTER && address.length == addressBytes() && !peek(1).is("immediate")) {
             return portOf(1, Optional.of(IpAddress.of(address)));
         }
@@ -168,7 +171,7 @@ final class NftStatementReader {
         if (toggled == 0 && last.isCompare(NOT_EQUAL, NftExpressions.host(0))) {
             return took(3, new NftStatement.MarkHas(mask));
         }
-        if (!last.is("meta") || last.number(2) != NftExpressions.META_MARK || last.number(3) != REGISTER) {
+        if (!last.setsMeta(NftExpressions.META_MARK, REGISTER)) {
             return null;
         }
         if (mask == ~toggled) {

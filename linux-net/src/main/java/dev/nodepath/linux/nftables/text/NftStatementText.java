@@ -82,6 +82,8 @@ final class NftStatementText {
             return action.fullyRandom() ? "masquerade fully-random" : "masquerade";
         } else if (statement instanceof NftStatement.Reject) {
             return "reject";
+        } else if (statement instanceof NftStatement.TraceOn) {
+            return "meta nftrace set 1";
         } else if (statement instanceof NftStatement.Counter) {
             return "counter";
         } else if (statement instanceof NftStatement.Unknown unknown) {

@@ -404,6 +404,7 @@ class NftKernelTest {
                         "meta mark set meta mark | 0x80000000 comment \"masquerade\"",
                         new NftRule(List.of(new NftStatement.MarkSet(0x8000_0000)), "masquerade")),
                 Line.of("masquerade", new NftStatement.Masquerade()),
+                Line.of("meta nftrace set 1", new NftStatement.TraceOn()),
                 Line.of(
                         "meta l4proto . th dport vmap @node-ports",
                         new NftStatement.VerdictOf(NODE_PORT, "node-ports")),

@@ -148,7 +148,7 @@ final class RandomTable {
 
     private List<NftStatement> action() {
         int key = random.nextInt(KEYS.size());
-        return switch (random.nextInt(12)) {
+        return switch (random.nextInt(13)) {
             case 0 -> List.of(new NftStatement.MarkSet(bits()), verdict());
             case 1 -> List.of(new NftStatement.MarkToggle(bits()), new NftStatement.Masquerade(random.nextBoolean()));
             case 2 -> List.of(new NftStatement.VerdictOf(KEYS.get(key), "map-" + key));
@@ -175,6 +175,7 @@ final class RandomTable {
             case 7 -> List.of(new NftStatement.Remember("packets"));
             case 8 -> List.of(new NftStatement.Reject());
             case 9 -> List.of(new NftStatement.Counter(), verdict());
+            case 11 -> List.of(new NftStatement.TraceOn(), verdict());
             default -> List.of(verdict());
         };
     }

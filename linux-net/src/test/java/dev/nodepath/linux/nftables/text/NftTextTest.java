@@ -153,6 +153,7 @@ class NftTextTest {
                 arguments(new NftStatement.Masquerade(true), "masquerade fully-random"),
                 arguments(new NftStatement.Reject(), "reject"),
                 arguments(new NftStatement.Counter(), "counter"),
+                arguments(new NftStatement.TraceOn(), "meta nftrace set 1"),
                 arguments(NftVerdict.RETURN, "return"),
                 arguments(NftVerdict.to("c/d"), "goto c/d"),
                 arguments(new NftStatement.Protocol(132), "meta l4proto sctp"),
