@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The live page of a running cluster, as a program asks it. */
 @Tag("netns")
 class PageCommandTest {
-    private static final int PROBES = 60;
+    private static final int PROBES = 200;
+    private static final Duration PROBE_MAX = Duration.ofMillis(500);
     private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -62,7 +64,10 @@ class PageCommandTest {
         token = link.group(2);
     }
 
-    /** Every answer, every source that a pod sees and every conntrack entry is as the rules promise. */
+    /**
+     * Every answer, every source that a pod sees, every conntrack entry and every rule that the kernel says it took is as the
+     * tracer promises; and the kernel has named each rule of the tracer.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"iptables", "nftables", "userspace"})
     void probesAgreeWithTheRules(String mode) throws Exception {
@@ -99,16 +104,61 @@ class PageCommandTest {
         Random random = new Random(seed);
 
         List<String> differences = new ArrayList<>();
+        List<Duration> taken = new ArrayList<>();
+        int confirmed = 0;
         for (int i = 0; i < PROBES; i++) {
             String from = senders.get(random.nextInt(senders.size()));
             String to = targets.get(random.nextInt(targets.size()));
+            long start = System.nanoTime();
             JsonNode answer =
                     post("probe", JSON.createObjectNode().put("from", from).put("to", to));
+            taken.add(Duration.ofNanos(System.nanoTime() - start));
             assertThat(answer.path("steps")).as(answer.toString()).isNotEmpty();
             answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each.asText()));
+            answer.at("/observed/notes").forEach(each -> differences.add(each.asText()));
+            confirmed += Math.toIntExact(answer.findValues("kernel").stream()
+                    .filter(each -> each.isBoolean() && each.asBoolean())
+                    .count());
         }
 
+        Duration median = taken.stream().sorted().toList().get(PROBES / 2);
+        System.out.printf(
+                "%s: seed %d, %d steps confirmed, median %d ms, longest %d ms%n",
+                state.path("mode").asText(),
+                seed,
+                confirmed,
+                median.toMillis(),
+                Collections.max(taken).toMillis());
         assertThat(differences).as("seed " + seed).isEmpty();
+        assertThat(confirmed).as("steps that the kernel has named").isGreaterThan(PROBES / 4);
+        assertThat(median).isLessThan(PROBE_MAX);
+    }
+
+    /** A rule that somebody adds or takes away in a table of the proxy is told with its text. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "iptables | iptables -t nat -I KUBE-SERVICES -m comment --comment added | KUBE-SERVICES: -m comment --comment added",
+                "iptables | iptables -t nat -D KUBE-POSTROUTING 1 | Promised: KUBE-POSTROUTING: -m mark",
+                "nftables | nft insert rule ip kube-proxy services counter comment added | The kernel took: services: counter",
+                "nftables | nft flush chain ip kube-proxy services | Promised: services:",
+                "userspace | nft flush chain ip nodepath-portals portals-prerouting | The kernel took no rule that does it"
+            })
+    void tellsOfARuleThatIsNotTheProxys(String mode, String command, String told) throws Exception {
+        up(mode);
+        List<String> run = new ArrayList<>(List.of("exec", "n1", "--"));
+        run.addAll(List.of(command.split(" ")));
+        JsonNode question = JSON.createObjectNode().put("from", "client-1").put("to", "web:80");
+        assertThat(post("probe", question).path("differences")).isEmpty();
+
+        // The proxy mends its tables by and by.
+        List<String> differences = new ArrayList<>();
+        Eventually.isTrue(Duration.ofSeconds(20), () -> told + " in " + differences, () -> {
+            nodepath.run(run.toArray(String[]::new));
+            post("probe", question).path("differences").forEach(each -> differences.add(each.asText()));
+            return differences.stream().anyMatch(each -> each.contains(told));
+        });
     }
 
     /** A connection through a Service, as the kernels of its nodes remember it. */

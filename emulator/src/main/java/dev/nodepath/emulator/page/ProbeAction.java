@@ -23,12 +23,14 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageActions.RefusedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
 final class ProbeAction {
@@ -47,8 +49,7 @@ final class ProbeAction {
     ObjectNode act(JsonNode what) throws RefusedException {
         Walk walk = walk(what.path("from").asText(), what.path("to").asText());
         try {
-            ProbeResult result = send(walk);
-            return ProbeJson.of(walk, result, steps(walk, result));
+            return send(walk);
         } catch (LinuxNetException e) {
             throw new RefusedException(500, "the packet was not sent: " + e.getMessage());
         }
@@ -94,11 +95,18 @@ final class ProbeAction {
         return objects;
     }
 
-    private ProbeResult send(Walk walk) throws LinuxNetException {
-        try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk)) {
+    private ObjectNode send(Walk walk) throws LinuxNetException {
+        try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk);
+                KernelTrace trace = KernelTrace.open(cluster, net, walk)) {
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
-            return ProbeResult.of(walk, answer, tracking.entries(answer.localPort()));
+            List<NodeFlow> entries = tracking.entries(answer.localPort());
+            return told(walk, ProbeResult.of(walk, answer, entries), trace.way(answer.localPort(), entries));
         }
+    }
+
+    private static ObjectNode told(Walk walk, ProbeResult result, KernelWay kernel) {
+        List<PacketStep> steps = steps(walk, result, kernel);
+        return ProbeJson.of(walk, result, steps, kernel, KernelAgreement.of(walk.mode(), steps, kernel));
     }
 
     /** Where a sender's sockets are. */
@@ -116,8 +124,13 @@ final class ProbeAction {
         };
     }
 
-    /** The steps to the end that was observed; to the first one if none fits. */
-    private static List<PacketStep> steps(Walk walk, ProbeResult result) {
-        return PacketStory.of(walk, result.end().orElseGet(() -> walk.ends().get(0)));
+    /** The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most. */
+    private static List<PacketStep> steps(Walk walk, ProbeResult result, KernelWay kernel) {
+        Stream<Walk.End> ends = result.end().map(Stream::of).orElseGet(() -> walk.ends().stream());
+        return ends.map(end -> PacketStory.of(walk, end))
+                .min(Comparator.comparing(steps -> KernelAgreement.of(walk.mode(), steps, kernel)
+                        .differences()
+                        .size()))
+                .orElseThrow();
     }
 }

@@ -13,7 +13,8 @@ import java.util.Locale;
 final class ProbeJson {
     private ProbeJson() {}
 
-    static ObjectNode of(Walk walk, ProbeResult result, List<PacketStep> steps) {
+    static ObjectNode of(
+            Walk walk, ProbeResult result, List<PacketStep> steps, KernelWay kernel, KernelAgreement agreement) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
                 .put("from", walk.from().name())
@@ -23,10 +24,16 @@ final class ProbeJson {
                 .put("source", walk.source().toString())
                 .put("destination", walk.to().toString());
         walk.ends().forEach(end -> addEnd(json.withArray("expected"), end));
-        addObserved(json.putObject("observed"), result);
-        result.differences().forEach(json.putArray("differences")::add);
+        addObserved(json.putObject("observed"), result, kernel);
+        ArrayNode differences = json.putArray("differences");
+        result.differences().forEach(differences::add);
+        agreement.differences().forEach(differences::add);
         ArrayNode written = json.putArray("steps");
-        steps.forEach(step -> addStep(written, step));
+        for (int i = 0; i < steps.size(); i++) {
+            addStep(written.addObject(), steps.get(i))
+                    .put("kernel", agreement.confirmed().contains(i))
+                    .put("missing", agreement.unconfirmed().contains(i));
+        }
         return json;
     }
 
@@ -39,7 +46,7 @@ final class ProbeJson {
                 .put("probability", end.probability());
     }
 
-    private static void addObserved(ObjectNode observed, ProbeResult result) {
+    private static void addObserved(ObjectNode observed, ProbeResult result, KernelWay kernel) {
         ProbeAnswer answer = result.answer();
         String by = answer.pod().isEmpty() ? result.end().map(Walk.End::name).orElse("") : answer.pod();
         observed.put("kind", answer.kind().name().toLowerCase(Locale.ROOT))
@@ -55,11 +62,19 @@ final class ProbeJson {
                         .put("original", entry.sent().toString())
                         .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
+        ArrayNode hops = observed.putArray("kernel");
+        kernel.hops()
+                .forEach(hop -> hops.addObject()
+                        .put("node", hop.node())
+                        .put("table", hop.table())
+                        .put("chain", hop.chain())
+                        .put("rule", hop.rule())
+                        .put("verdict", hop.verdict()));
+        kernel.notes().forEach(observed.putArray("notes")::add);
     }
 
-    private static void addStep(ArrayNode steps, PacketStep step) {
-        steps.addObject()
-                .put("where", step.where())
+    private static ObjectNode addStep(ObjectNode json, PacketStep step) {
+        return json.put("where", step.where())
                 .put("what", step.what())
                 .put("hook", step.hook())
                 .put("table", step.table())

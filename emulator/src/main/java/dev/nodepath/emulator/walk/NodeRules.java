@@ -191,7 +191,8 @@ final class NodeRules {
                         (HAS_TABLES
                                         ? "Chain refused of table nodepath-portals"
                                         : "A rule of filter KUBE-PORTALS-REJECT")
-                                + " refuses connections to " + portal.name() + ": it has no endpoint.")),
+                                + " refuses connections to " + portal.name() + ": it has no endpoint.",
+                        Hop.Effect.of(Hop.Kind.REFUSED))),
                 List.of(rejection(packet)),
                 false);
     }

@@ -1,5 +1,8 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.endpoints.trace.Trace;
+import java.util.List;
+
 /**
  * One step of a packet to one receiver, or of its answer.
  *
@@ -11,6 +14,8 @@ package dev.nodepath.emulator.walk;
  * @param rule its text
  * @param before source and destination when the step begins
  * @param after source and destination when it ends
+ * @param rules all rules of the proxy that the step tells; none if no rule of the proxy does it
+ * @param decision that the kernel is to take, if no such rule does
  * @param answer whether it is a step of the answer
  */
 public record PacketStep(
@@ -22,7 +27,25 @@ public record PacketStep(
         String rule,
         Addresses before,
         Addresses after,
+        List<Trace.Step> rules,
+        Decision decision,
         boolean answer) {
+    /** Copies the list. */
+    public PacketStep {
+        rules = List.copyOf(rules);
+    }
+
+    /** What the kernel does by rules that the tracer does not walk. */
+    public enum Decision {
+        NONE,
+        /** It gives the packet to a relay of the node. */
+        REDIRECT,
+        /** It refuses the packet, as its portal has no endpoint. */
+        REFUSE,
+        /** It replaces the source of a packet that leaves the pods' networks. */
+        MASQUERADE
+    }
+
     /**
      * What a packet says of itself.
      *

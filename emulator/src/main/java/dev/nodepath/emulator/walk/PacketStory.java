@@ -25,7 +25,7 @@ public final class PacketStory {
     /** The steps there and back. */
     public static List<PacketStep> of(Walk walk, Walk.End end) {
         PacketStory story = new PacketStory(walk, end);
-        ChosenBranch.of(walk.there(), reached(end)).forEach(hop -> story.add(hop, false));
+        end.way().forEach(hop -> story.add(hop, false));
         end.there().forEach(hop -> story.add(hop, false));
         story.now = new Addresses(reached(end), story.seen());
         end.back().forEach(hop -> story.add(hop, true));
@@ -42,9 +42,6 @@ public final class PacketStory {
 
     private void add(Hop hop, boolean answer) {
         hop.step().filter(step -> step.depth() == 0).ifPresent(step -> hook = hook(step.chain()));
-        if (hop.step().isPresent() && isOfAnotherEnd(hop.step().get())) {
-            return;
-        }
         Addresses before = now;
         now = hop.step().map(this::byRule).orElseGet(() -> byEffect(hop));
         steps.add(new PacketStep(
@@ -56,14 +53,18 @@ public final class PacketStory {
                 hop.step().map(Trace.Step::rule).orElse(hop.rule()),
                 before,
                 now,
+                hop.step().map(List::of).orElse(hop.quiet()),
+                decision(hop),
                 answer));
     }
 
-    /** Rules about the mark match for some ends and not for others. */
-    private boolean isOfAnotherEnd(Trace.Step step) {
-        boolean keeps = step.chain().equals("KUBE-POSTROUTING") && step.rule().endsWith("-j RETURN");
-        boolean replaced = !seen().equals(walk.source().toString());
-        return (keeps && replaced) || (RuleSentence.replacesSource(step) && !replaced);
+    private static PacketStep.Decision decision(Hop hop) {
+        return switch (hop.effect().kind()) {
+            case REDIRECTED -> PacketStep.Decision.REDIRECT;
+            case REFUSED -> PacketStep.Decision.REFUSE;
+            case MASQUERADED -> PacketStep.Decision.MASQUERADE;
+            case NONE, RELAYED, COPIED, RESTORED -> PacketStep.Decision.NONE;
+        };
     }
 
     private Addresses byRule(Trace.Step step) {
@@ -75,7 +76,7 @@ public final class PacketStory {
 
     private Addresses byEffect(Hop hop) {
         return switch (hop.effect().kind()) {
-            case NONE -> now;
+            case NONE, REFUSED -> now;
             case REDIRECTED -> new Addresses(now.source(), "relay on " + hop.where());
             case RELAYED -> new Addresses(seen(), reached(end));
             case MASQUERADED -> new Addresses(hop.effect().address(), now.destination());

@@ -42,6 +42,10 @@ final class PacketWalk {
                 : from.address(to.address().family())
                         .orElseThrow(() -> new IllegalArgumentException(from.name() + " has no "
                                 + to.address().family() + " address (expected: one, as " + to.address() + " is one)"));
+        if (from.kind() == Party.Kind.POD && from.addresses().contains(to.address())) {
+            Walk.End itself = itself(source);
+            return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(itself));
+        }
         Optional<String> first = roads.leave(from, to.address(), hops);
         if (first.isEmpty()) {
             return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(lost(source)));
@@ -54,10 +58,11 @@ final class PacketWalk {
     private Translation onward(String first, IpAddress source) {
         TracedPacket packet = packet(source, to.address(), to.port(), linkOfSender(first));
         Passage passage = rules.pass(first, packet);
+        List<Hop> before = List.copyOf(hops);
         hops.addAll(passage.hops());
         Optional<String> next = passage.changesNothing() ? otherNode(first) : Optional.empty();
         if (next.isEmpty()) {
-            return new Translation(first, source, source, passage);
+            return new Translation(first, source, source, before, passage);
         }
         IpAddress seen = source;
         if (from.kind() == Party.Kind.POD) {
@@ -66,8 +71,9 @@ final class PacketWalk {
         }
         hops.add(roads.between(first, next.get(), to.address()));
         Passage second = rules.pass(next.get(), packet(seen, to.address(), to.port(), UPLINK));
+        before = List.copyOf(hops);
         hops.addAll(second.hops());
-        return new Translation(next.get(), source, seen, second);
+        return new Translation(next.get(), source, seen, before, second);
     }
 
     /**
@@ -75,8 +81,15 @@ final class PacketWalk {
      *
      * @param source that the packet left its sender with
      * @param arrives the source that it comes to this node with
+     * @param before the hops until there
      */
-    private record Translation(String node, IpAddress source, IpAddress arrives, Passage passage) {}
+    private record Translation(String node, IpAddress source, IpAddress arrives, List<Hop> before, Passage passage) {
+        List<Hop> way(Trace.Outcome outcome) {
+            List<Hop> way = new ArrayList<>(before);
+            way.addAll(passage.hopsTo(outcome));
+            return way;
+        }
+    }
 
     private List<Walk.End> ends(Translation at) {
         return at.passage().outcomes().stream().map(each -> end(at, each)).toList();
@@ -84,16 +97,11 @@ final class PacketWalk {
 
     private Walk.End end(Translation at, Trace.Outcome outcome) {
         if (outcome.verdict() == Trace.Verdict.DROP || outcome.verdict() == Trace.Verdict.REJECT) {
-            return nobody(outcome, List.of());
+            return nobody(outcome, at.way(outcome), List.of());
         }
         Optional<Party> receiver = cluster.at(outcome.address());
         if (receiver.isEmpty()) {
-            return nobody(
-                    outcome,
-                    List.of(Hop.of(
-                            at.node(),
-                            "No pod and no node has this address. The packet leaves by the default gateway, and nobody"
-                                    + " answers.")));
+            return nobody(outcome, at.way(outcome), lostOnTheWay(at, outcome));
         }
         List<Hop> there = new ArrayList<>();
         IpAddress seen = outcome.masqueraded() ? cluster.sourceTowards(at.node(), outcome.address()) : at.arrives();
@@ -117,6 +125,7 @@ final class PacketWalk {
                 outcome.address(),
                 outcome.port(),
                 Optional.of(seen),
+                at.way(outcome),
                 there,
                 back(at, outcome, party, seen));
     }
@@ -150,7 +159,19 @@ final class PacketWalk {
         return back;
     }
 
-    private static Walk.End nobody(Trace.Outcome outcome, List<Hop> there) {
+    /** No pod and no node has the address. */
+    private List<Hop> lostOnTheWay(Translation at, Trace.Outcome outcome) {
+        List<Hop> there = new ArrayList<>();
+        if (from.isPodOn(at.node()) && !outcome.masqueraded()) {
+            there.add(Roads.masquerade(at.node(), cluster.sourceTowards(at.node(), outcome.address())));
+        }
+        there.add(Hop.of(
+                at.node(),
+                "No pod and no node has this address. The packet leaves by the default gateway, and nobody answers."));
+        return there;
+    }
+
+    private static Walk.End nobody(Trace.Outcome outcome, List<Hop> way, List<Hop> there) {
         return new Walk.End(
                 outcome.verdict(),
                 outcome.probability(),
@@ -158,13 +179,30 @@ final class PacketWalk {
                 outcome.address(),
                 outcome.port(),
                 Optional.empty(),
+                way,
                 there,
                 List.of());
     }
 
+    /** A sender that the network does not take the packet from. */
     private Walk.End lost(IpAddress source) {
         Trace.Verdict verdict = source.equals(to.address()) ? Trace.Verdict.ACCEPT : Trace.Verdict.UNTOUCHED;
-        return nobody(new Trace.Outcome(verdict, to.address(), to.port(), 1, false), List.of());
+        return nobody(new Trace.Outcome(verdict, to.address(), to.port(), 1, false), hops, List.of());
+    }
+
+    /** A pod that asks itself needs no network. */
+    private Walk.End itself(IpAddress source) {
+        hops.add(Hop.of(from.name(), "This is its own address. The packet stays in the pod, on its loopback link."));
+        return new Walk.End(
+                Trace.Verdict.ACCEPT,
+                1,
+                from.name(),
+                to.address(),
+                to.port(),
+                Optional.of(source),
+                hops,
+                List.of(Hop.of(from.name(), "It sees the source " + source + ", which is itself.")),
+                List.of(Hop.of(from.name(), "The answer comes from " + to + ", which it has asked.")));
     }
 
     /** The other node whose own address is the destination. */

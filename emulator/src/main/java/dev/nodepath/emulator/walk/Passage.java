@@ -16,6 +16,19 @@ record Passage(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed) {
         outcomes = List.copyOf(outcomes);
     }
 
+    /** The hops of one outcome. */
+    List<Hop> hopsTo(Trace.Outcome outcome) {
+        return hops.stream()
+                .filter(hop -> hop.step().isEmpty()
+                        || outcome.steps().contains(hop.step().get()))
+                .toList();
+    }
+
+    /** The tracer's steps of the rules. */
+    List<Trace.Step> steps() {
+        return hops.stream().flatMap(hop -> hop.step().stream()).toList();
+    }
+
     /** Whether the packet goes on as it came. */
     boolean changesNothing() {
         return outcomes.size() == 1

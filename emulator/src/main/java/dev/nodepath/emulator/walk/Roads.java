@@ -116,7 +116,8 @@ final class Roads {
     List<Hop> pass(Party pod, Passage passage) {
         List<Hop> hops = new ArrayList<>();
         if (passage.changesNothing()) {
-            hops.add(Hop.of(pod.node(), "The rules here leave a packet to a pod's address as it is."));
+            hops.add(Hop.quiet(
+                    pod.node(), "The rules here leave a packet to a pod's address as it is.", passage.steps()));
         } else {
             hops.addAll(passage.hops());
         }
@@ -135,6 +136,7 @@ final class Roads {
                 "The packet leaves the pods' networks, so its source becomes " + source + ".",
                 "inet nodepath pod-masquerade",
                 Optional.empty(),
+                List.of(),
                 new Hop.Effect(Hop.Kind.MASQUERADED, source.toString()));
     }
 

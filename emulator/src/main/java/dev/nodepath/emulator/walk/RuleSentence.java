@@ -40,22 +40,6 @@ final class RuleSentence {
         return rule.contains("-j MASQUERADE") || rule.contains("masquerade");
     }
 
-    /**
-     * Whether a rule that replaces the destination has this one among its targets.
-     *
-     * @param endpoint such as {@code 10.244.1.2:8080} or {@code [fd00::2]:8080}
-     */
-    static boolean mayLeadTo(Trace.Step step, String endpoint) {
-        int colon = endpoint.lastIndexOf(':');
-        String address = endpoint.substring(0, colon).replaceAll("[\\[\\]]", "");
-        String port = endpoint.substring(colon + 1);
-        String concatenation = address + " . " + port;
-        return Pattern.compile("(?<![0-9a-f:.])(?:" + Pattern.quote(endpoint) + "|" + Pattern.quote(concatenation)
-                        + ")(?![0-9])")
-                .matcher(step.rule())
-                .find();
-    }
-
     private static String withoutComment(Trace.Step step) {
         return COMMENT.matcher(step.rule()).replaceAll("");
     }

@@ -32,6 +32,7 @@ public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, 
      * @param address where it arrives
      * @param port there
      * @param seen the source that the receiver sees; empty if nobody gets it
+     * @param way its hops until the decision: of {@link Walk#there} those that lead here
      * @param there its hops after the decision
      * @param back the hops of the answer
      */
@@ -42,10 +43,12 @@ public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, 
             IpAddress address,
             int port,
             Optional<IpAddress> seen,
+            List<Hop> way,
             List<Hop> there,
             List<Hop> back) {
         /** Copies the lists. */
         public End {
+            way = List.copyOf(way);
             there = List.copyOf(there);
             back = List.copyOf(back);
         }

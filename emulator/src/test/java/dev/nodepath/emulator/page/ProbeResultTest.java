@@ -114,6 +114,7 @@ class ProbeResultTest {
                 reaches ? 8080 : 80,
                 reaches ? Optional.of(CLIENT) : Optional.empty(),
                 List.of(),
+                List.of(),
                 List.of());
     }
 }

@@ -66,8 +66,20 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
      * @param address the final destination, also if the packet does not reach it
      * @param probability 0 to 1
      * @param masqueraded whether the receiver sees an address of this node instead of the sender's
+     * @param steps the rules that match the packets of this outcome, in the order of their evaluation
      */
-    public record Outcome(Verdict verdict, IpAddress address, int port, double probability, boolean masqueraded) {}
+    public record Outcome(
+            Verdict verdict, IpAddress address, int port, double probability, boolean masqueraded, List<Step> steps) {
+        /** Copies the list. */
+        public Outcome {
+            steps = List.copyOf(steps);
+        }
+
+        /** An outcome without rules. */
+        public Outcome(Verdict verdict, IpAddress address, int port, double probability, boolean masqueraded) {
+            this(verdict, address, port, probability, masqueraded, List.of());
+        }
+    }
 
     /**
      * A summary in one line: all possible endpoints in the order of the rules, or the verdict. Empty if no rule

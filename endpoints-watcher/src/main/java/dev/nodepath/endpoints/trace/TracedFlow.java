@@ -1,6 +1,8 @@
 package dev.nodepath.endpoints.trace;
 
 import dev.nodepath.linux.address.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The packets that met the same rules so far, somewhere on their way.
@@ -12,6 +14,7 @@ import dev.nodepath.linux.address.IpAddress;
  * @param translated whether the destination was translated
  * @param masqueraded whether the receiver sees an address of this node instead of the sender's
  * @param verdict what is known of their outcome so far
+ * @param steps the rules that they met
  */
 public record TracedFlow(
         IpAddress address,
@@ -20,11 +23,17 @@ public record TracedFlow(
         int mark,
         boolean translated,
         boolean masqueraded,
-        Trace.Verdict verdict) {
+        Trace.Verdict verdict,
+        List<Trace.Step> steps) {
+    /** Copies the list. */
+    public TracedFlow {
+        steps = List.copyOf(steps);
+    }
 
     /** All packets like this one, before any rule. */
     public static TracedFlow of(TracedPacket packet) {
-        return new TracedFlow(packet.destination(), packet.port(), 1, 0, false, false, Trace.Verdict.UNTOUCHED);
+        return new TracedFlow(
+                packet.destination(), packet.port(), 1, 0, false, false, Trace.Verdict.UNTOUCHED, List.of());
     }
 
     /**
@@ -33,22 +42,29 @@ public record TracedFlow(
      * @param share 0 to 1
      */
     public TracedFlow part(double share) {
-        return new TracedFlow(address, port, probability * share, mark, translated, masqueraded, verdict);
+        return new TracedFlow(address, port, probability * share, mark, translated, masqueraded, verdict, steps);
+    }
+
+    /** The same, after one more rule. */
+    public TracedFlow after(Trace.Step step) {
+        List<Trace.Step> all = new ArrayList<>(steps);
+        all.add(step);
+        return new TracedFlow(address, port, probability, mark, translated, masqueraded, verdict, all);
     }
 
     /** The same with this mark. */
     public TracedFlow withMark(int bits) {
-        return new TracedFlow(address, port, probability, bits, translated, masqueraded, verdict);
+        return new TracedFlow(address, port, probability, bits, translated, masqueraded, verdict, steps);
     }
 
     /** The same with another destination. */
     public TracedFlow translatedTo(IpAddress to, int toPort) {
-        return new TracedFlow(to, toPort, probability, mark, true, masqueraded, Trace.Verdict.ENDPOINT);
+        return new TracedFlow(to, toPort, probability, mark, true, masqueraded, Trace.Verdict.ENDPOINT, steps);
     }
 
     /** The same with an address of this node as their source. */
     public TracedFlow withNodeAsSource() {
-        return new TracedFlow(address, port, probability, mark, translated, true, verdict);
+        return new TracedFlow(address, port, probability, mark, translated, true, verdict, steps);
     }
 
     /** The same, accepted by a rule. */
@@ -58,7 +74,7 @@ public record TracedFlow(
 
     /** The same with this verdict. */
     public TracedFlow withVerdict(Trace.Verdict now) {
-        return new TracedFlow(address, port, probability, mark, translated, masqueraded, now);
+        return new TracedFlow(address, port, probability, mark, translated, masqueraded, now, steps);
     }
 
     /** Whether no later rule sees them. */
@@ -68,6 +84,6 @@ public record TracedFlow(
 
     /** What becomes of them, at the end of their way. */
     public Trace.Outcome outcome() {
-        return new Trace.Outcome(verdict, address, port, probability, masqueraded);
+        return new Trace.Outcome(verdict, address, port, probability, masqueraded, steps);
     }
 }

@@ -25,6 +25,7 @@ record PageDocument(String html, String policy) {
             "picture.js",
             "wires.js",
             "way.js",
+            "kernel.js",
             "probe.js",
             "rewrites.js",
             "sent.js",

@@ -99,11 +99,11 @@ function probeResult() {
   if (answer.differences.length) {
     result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'), ...answer.differences.map(text => el('p', {}, text))));
   } else {
-    result.append(el('p', { class: 'agrees' }, promise(answer)));
+    result.append(el('p', { class: 'agrees' }, promise(answer) + kernelSays(answer)));
   }
   if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 
@@ -142,6 +142,7 @@ function stepItem(each, index) {
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
   if (isRewritten(each)) body.append(rewrite(each));
+  body.append(kernelMark(each) || '');
   return el('li', {}, body);
 }
 

@@ -109,6 +109,25 @@ class PageInBrowserTest {
     }
 
     @Test
+    void showsWhatTheKernelSaysBesideWhatIsExpected() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        assertThat(chromium.evaluate("document.querySelector('.agrees').textContent"))
+                .contains("As the rules promise", "The kernel says the same of the one step");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('[data-step]')].map(each =>"
+                        + " each.textContent.includes('the kernel says so too')).join()"))
+                .isEqualTo("false,true");
+        assertThat(chromium.evaluate("document.querySelector('.kernel').textContent"))
+                .contains(
+                        "The kernel\u2019s own trace: 2 rules",
+                        "ip nat \u203a PREROUTING",
+                        "\u2192 jump KUBE-SERVICES");
+        chromium.evaluate("document.querySelector('.kernel').open = true; ''");
+        assertThat(chromium.evaluate(checks())).isEmpty();
+    }
+
+    @Test
     void keepsPodsInTheirPlaces() throws Exception {
         String before = box("pod:web-1");
 

@@ -62,24 +62,21 @@ public final class PacketTracer {
         List<TracedFlow> flows = walk(Table.NAT, fromHost ? "OUTPUT" : "PREROUTING", List.of(TracedFlow.of(packet)));
         List<Trace.Outcome> outcomes = new ArrayList<>();
         for (TracedFlow translated : flows) {
-            for (TracedFlow filtered : filter(translated, fromHost)) {
-                boolean leaves = fromHost || !host.contains(filtered.address());
-                List<TracedFlow> sent = filtered.isRefused() || !leaves
-                        ? List.of(filtered)
-                        : walk(Table.NAT, "POSTROUTING", List.of(filtered));
-                sent.forEach(flow -> outcomes.add(flow.outcome()));
-            }
+            onward(translated, fromHost).forEach(flow -> outcomes.add(flow.outcome()));
         }
         return new Trace(packet, List.copyOf(steps), outcomes);
     }
 
-    /** A packet from this host to itself passes OUTPUT and INPUT. */
-    private List<TracedFlow> filter(TracedFlow flow, boolean fromHost) {
-        if (!fromHost) {
-            return walk(Table.FILTER, host.contains(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
+    /** A packet from this host to itself passes OUTPUT, POSTROUTING and INPUT. */
+    private List<TracedFlow> onward(TracedFlow flow, boolean fromHost) {
+        boolean toHost = host.contains(flow.address());
+        if (fromHost) {
+            List<TracedFlow> sent = walk(Table.NAT, "POSTROUTING", walk(Table.FILTER, "OUTPUT", List.of(flow)));
+            return toHost ? walk(Table.FILTER, "INPUT", sent) : sent;
         }
-        List<TracedFlow> out = walk(Table.FILTER, "OUTPUT", List.of(flow));
-        return host.contains(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
+        return toHost
+                ? walk(Table.FILTER, "INPUT", List.of(flow))
+                : walk(Table.NAT, "POSTROUTING", walk(Table.FILTER, "FORWARD", List.of(flow)));
     }
 
     /** Walks the jumps of a built-in chain. Flows with a verdict keep it. */
@@ -120,21 +117,20 @@ public final class PacketTracer {
                     next.add(flow.part(1 - share));
                 }
                 if (share > 0) {
-                    steps.add(new Trace.Step(
-                            at.table().toString(),
-                            at.chain(),
-                            at.depth(),
-                            number + 1,
-                            rule.toString(),
-                            spelling.of(rule),
-                            List.of()));
-                    follow(at, rule.target(), flow.part(share), next, returned, ended);
+                    Trace.Step step = step(at, number + 1, rule);
+                    steps.add(step);
+                    follow(at, rule.target(), flow.part(share).after(step), next, returned, ended);
                 }
             }
             current = next;
         }
         returned.addAll(current);
         return returned;
+    }
+
+    private Trace.Step step(Step at, int number, Rule rule) {
+        return new Trace.Step(
+                at.table().toString(), at.chain(), at.depth(), number, rule.toString(), spelling.of(rule), List.of());
     }
 
     private void follow(

@@ -92,8 +92,7 @@ final class ChainWalk {
             number++;
             List<TracedFlow> next = new ArrayList<>();
             for (TracedFlow flow : current) {
-                RuleResult result = evaluate(at, number, rule, flow);
-                for (RuleResult.Branch branch : result.branches()) {
+                for (RuleResult.Branch branch : evaluate(at, number, rule, flow)) {
                     follow(at, branch, next, returned, ended);
                 }
             }
@@ -103,15 +102,19 @@ final class ChainWalk {
         return returned;
     }
 
-    private RuleResult evaluate(Position at, int number, NftRule rule, TracedFlow flow) {
+    private List<RuleResult.Branch> evaluate(Position at, int number, NftRule rule, TracedFlow flow) {
         try {
             RuleResult result = rules.evaluate(rule, flow, at.pass().link());
-            if (result.matched()) {
-                String text = NftText.rule(table.table().family(), rule);
-                steps.add(new Trace.Step(
-                        table.table().toString(), at.chain(), at.depth(), number, text, text, result.elements()));
+            if (!result.matched()) {
+                return result.branches();
             }
-            return result;
+            String text = NftText.rule(table.table().family(), rule);
+            Trace.Step step = new Trace.Step(
+                    table.table().toString(), at.chain(), at.depth(), number, text, text, result.elements());
+            steps.add(step);
+            return result.branches().stream()
+                    .map(branch -> new RuleResult.Branch(branch.flow().after(step), branch.verdict()))
+                    .toList();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("chain " + at.chain() + ", rule " + number + ": " + e.getMessage(), e);
         }
