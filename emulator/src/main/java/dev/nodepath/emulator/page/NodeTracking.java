@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -37,6 +38,17 @@ final class NodeTracking implements AutoCloseable {
             node.getValue()
                     .find(family, protocol, flow -> true)
                     .forEach(flow -> entries.add(new NodeFlow(node.getKey(), flow)));
+        }
+        return entries;
+    }
+
+    /** The entry that each node has of a packet, in the order of the nodes. */
+    List<NodeFlow> of(int protocol, NodeFlow.Packet packet) throws LinuxNetException {
+        ConntrackFlow.Tuple sent = new ConntrackFlow.Tuple(
+                packet.source(), packet.destination(), packet.sourcePort(), packet.port(), /* zone= */ 0);
+        List<NodeFlow> entries = new ArrayList<>();
+        for (Map.Entry<String, Conntrack> node : nodes.entrySet()) {
+            node.getValue().get(protocol, sent).ifPresent(flow -> entries.add(new NodeFlow(node.getKey(), flow)));
         }
         return entries;
     }

@@ -50,13 +50,10 @@ final class ProbeTracking implements AutoCloseable {
      * @param port that its sender had
      */
     List<NodeFlow> entries(int port) throws LinuxNetException {
-        List<NodeFlow> all = list();
-        // A node that lets the packet pass comes before the one that translates it.
-        all.sort(Comparator.comparing(NodeFlow::isTranslated));
         List<NodeFlow> found = new ArrayList<>();
-        follow(new Packet(walk.source(), port, walk.to().address(), walk.to().port()), all, found);
+        follow(new Packet(walk.source(), port, walk.to().address(), walk.to().port()), found);
         if (walk.mode() == ProxyMode.USERSPACE) {
-            relayed(all, found);
+            relayed(found);
         }
         return found;
     }
@@ -66,25 +63,28 @@ final class ProbeTracking implements AutoCloseable {
     }
 
     /** The entries of a packet, and of what each made of it on another node. */
-    private static void follow(Packet packet, List<NodeFlow> all, List<NodeFlow> found) {
-        for (NodeFlow entry : all) {
-            if (!found.contains(entry) && entry.sent().equals(packet)) {
+    private void follow(Packet packet, List<NodeFlow> found) throws LinuxNetException {
+        List<NodeFlow> entries = nodes.of(walk.to().protocol().number(), packet);
+        // A node that lets the packet pass comes before the one that translates it.
+        entries.sort(Comparator.comparing(NodeFlow::isTranslated));
+        for (NodeFlow entry : entries) {
+            if (!found.contains(entry)) {
                 found.add(entry);
-                follow(entry.became(), all, found);
+                follow(entry.became(), found);
             }
         }
     }
 
     /** The second leg: new entries of a node's own connection to one of the endpoints. */
-    private void relayed(List<NodeFlow> all, List<NodeFlow> found) {
-        for (NodeFlow entry : all) {
+    private void relayed(List<NodeFlow> found) throws LinuxNetException {
+        for (NodeFlow entry : list()) {
             Packet sent = entry.sent();
             boolean toEnd = walk.ends().stream()
                     .anyMatch(end -> end.address().equals(sent.destination())
                             && end.port() == sent.port()
                             && end.seen().filter(sent.source()::equals).isPresent());
             if (!before.contains(Begun.of(entry)) && toEnd && !found.contains(entry)) {
-                follow(sent, all, found);
+                follow(sent, found);
             }
         }
     }

@@ -4,6 +4,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The flows that the kernel tracks in one network namespace ({@code conntrack(8)}). Needs CAP_NET_ADMIN. */
@@ -25,6 +26,14 @@ public interface Conntrack extends AutoCloseable {
             throws LinuxNetException {
         return find(FlowFilter.of(family, protocol), wanted);
     }
+
+    /**
+     * The flow whose first packet had these addresses, in the default zone. Unlike {@link #find}, which walks the flows of all
+     * namespaces, it takes no time to speak of.
+     *
+     * @throws LinuxNetException as find
+     */
+    Optional<ConntrackFlow> get(int protocol, ConntrackFlow.Tuple original) throws LinuxNetException;
 
     /**
      * Removes exactly these flows. It skips a flow that has ended, also if a newer flow has the same addresses and

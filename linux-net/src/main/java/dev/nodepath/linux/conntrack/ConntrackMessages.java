@@ -98,9 +98,25 @@ final class ConntrackMessages {
     /** Removes the entry with this tuple if it still has this ID. */
     static NetlinkRequest delete(ConntrackFlow flow) {
         ConntrackFlow.Tuple original = flow.original();
-        IpFamily family = original.source().family();
-        boolean v4 = family == IpFamily.IPV4;
-        NetlinkRequest request = header(NetlinkRequest.acknowledged(DELETE, 0), family);
+        NetlinkRequest request =
+                header(NetlinkRequest.acknowledged(DELETE, 0), original.source().family());
+        original(request, flow.protocol(), original);
+        if (flow.zone() != 0) {
+            request.attribute(ZONE, twoBytes(flow.zone()));
+        }
+        return request.attribute(ID, fourBytes(flow.id()));
+    }
+
+    /** Asks for the entry with this tuple, in either direction. */
+    static NetlinkRequest get(int protocol, ConntrackFlow.Tuple tuple) {
+        NetlinkRequest request =
+                header(NetlinkRequest.acknowledged(GET, 0), tuple.source().family());
+        original(request, protocol, tuple);
+        return request;
+    }
+
+    private static void original(NetlinkRequest request, int protocol, ConntrackFlow.Tuple original) {
+        boolean v4 = original.source().family() == IpFamily.IPV4;
         int tuple = request.begin(TUPLE_ORIGINAL | NetlinkRequest.NESTED);
         int ip = request.begin(TUPLE_IP | NetlinkRequest.NESTED);
         request.attribute(v4 ? IPV4_SOURCE : IPV6_SOURCE, original.source().toBytes())
@@ -109,7 +125,7 @@ final class ConntrackMessages {
                         original.destination().toBytes())
                 .end(ip);
         int ports = request.begin(TUPLE_PROTOCOL | NetlinkRequest.NESTED);
-        request.byteAttribute(PROTOCOL_NUMBER, flow.protocol())
+        request.byteAttribute(PROTOCOL_NUMBER, protocol)
                 .attribute(SOURCE_PORT, twoBytes(original.sourcePort()))
                 .attribute(DESTINATION_PORT, twoBytes(original.destinationPort()))
                 .end(ports);
@@ -117,10 +133,6 @@ final class ConntrackMessages {
             request.attribute(TUPLE_ZONE, twoBytes(original.zone()));
         }
         request.end(tuple);
-        if (flow.zone() != 0) {
-            request.attribute(ZONE, twoBytes(flow.zone()));
-        }
-        return request.attribute(ID, fourBytes(flow.id()));
     }
 
     /** The flow of an entry. Null if a part is missing, as in an entry that is just ending. */

@@ -6,6 +6,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,21 @@ public final class KernelConntrack implements Conntrack {
             }
         });
         return found;
+    }
+
+    @Override
+    public Optional<ConntrackFlow> get(int protocol, ConntrackFlow.Tuple original) throws LinuxNetException {
+        try {
+            return socket.exchange("read flow " + original, ConntrackMessages.get(protocol, original)).stream()
+                    .flatMap(message -> Optional.ofNullable(ConntrackMessages.read(message)).stream())
+                    .filter(flow -> flow.original().equals(original))
+                    .findFirst();
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     @Override

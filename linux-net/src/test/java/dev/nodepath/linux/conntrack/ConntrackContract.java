@@ -51,6 +51,22 @@ abstract class ConntrackContract {
     }
 
     @Test
+    void getsTheFlowOfAPacket() throws IOException {
+        track(7001);
+        ConntrackFlow flow = to(7001).get(0);
+        ConntrackFlow.Tuple sent = flow.original();
+        ConntrackFlow.Tuple elsewhere =
+                new ConntrackFlow.Tuple(sent.source(), sent.destination(), sent.sourcePort(), 7002, 0);
+
+        assertThat(conntrack().get(UDP, sent)).contains(flow);
+        assertThat(conntrack().get(UDP, flow.reply()))
+                .as("only by its first packet")
+                .isEmpty();
+        assertThat(conntrack().get(UDP, elsewhere)).isEmpty();
+        assertThat(conntrack().get(6, sent)).isEmpty();
+    }
+
+    @Test
     void removesExactlyTheseFlows() throws IOException {
         track(7001);
         track(7002);

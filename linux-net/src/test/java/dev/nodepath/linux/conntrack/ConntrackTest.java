@@ -9,6 +9,7 @@ import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +33,11 @@ class ConntrackTest {
         @Override
         public List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) {
             return Collections.nCopies(left < 0 ? 0 : FOUND_MAX, FLOW);
+        }
+
+        @Override
+        public Optional<ConntrackFlow> get(int protocol, Tuple original) {
+            return Optional.of(FLOW);
         }
 
         @Override

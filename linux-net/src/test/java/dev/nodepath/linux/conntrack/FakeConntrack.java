@@ -4,6 +4,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Tracked flows in memory. The same test cases run against it and against the kernel. */
@@ -41,6 +42,14 @@ public final class FakeConntrack implements Conntrack {
                 .filter(wanted)
                 .limit(FOUND_MAX)
                 .toList();
+    }
+
+    @Override
+    public Optional<ConntrackFlow> get(int protocol, ConntrackFlow.Tuple original) throws LinuxNetException {
+        orFail("read flow " + original);
+        return flows.stream()
+                .filter(flow -> flow.protocol() == protocol && flow.original().equals(original))
+                .findFirst();
     }
 
     @Override
