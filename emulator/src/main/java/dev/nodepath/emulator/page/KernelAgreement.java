@@ -3,6 +3,7 @@ package dev.nodepath.emulator.page;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.PacketStep.Decision;
+import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,8 +30,8 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
     }
 
     /** Compares node by node and table by table; the order of one table's rules counts. */
-    static KernelAgreement of(ProxyMode mode, List<PacketStep> steps, KernelWay kernel) {
-        Comparison comparison = new Comparison(mode, steps, kernel);
+    static KernelAgreement of(RunningProxies proxies, List<PacketStep> steps, KernelWay kernel) {
+        Comparison comparison = new Comparison(proxies, steps, kernel);
         comparison.compareRules();
         comparison.compareDecisions();
         Set<Integer> confirmed = new HashSet<>(comparison.expected);
@@ -55,15 +56,15 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
     private record NodeDecision(String node, Decision decision) {}
 
     private static final class Comparison {
-        private final ProxyMode mode;
+        private final RunningProxies proxies;
         private final List<PacketStep> steps;
         private final KernelWay kernel;
         private final Set<Integer> expected = new LinkedHashSet<>();
         private final Set<Integer> missing = new LinkedHashSet<>();
         private final List<String> differences = new ArrayList<>();
 
-        private Comparison(ProxyMode mode, List<PacketStep> steps, KernelWay kernel) {
-            this.mode = mode;
+        private Comparison(RunningProxies proxies, List<PacketStep> steps, KernelWay kernel) {
+            this.proxies = proxies;
             this.steps = steps;
             this.kernel = kernel;
         }
@@ -137,7 +138,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         }
 
         private boolean isOfProxy(KernelHop hop) {
-            return switch (mode) {
+            return switch (proxies.mode(hop.node())) {
                 case NFTABLES -> hop.table().endsWith(" kube-proxy");
                 case IPTABLES ->
                     (hop.table().endsWith(" nat") || hop.table().endsWith(" filter"))
@@ -212,7 +213,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             if (hop.table().equals(AGENT_TABLE)) {
                 return rule.contains("masquerade") ? Decision.MASQUERADE : Decision.NONE;
             }
-            if (mode != ProxyMode.USERSPACE) {
+            if (proxies.mode(hop.node()) != ProxyMode.USERSPACE) {
                 return Decision.NONE;
             }
             boolean portal =

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.page;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -50,22 +51,24 @@ final class KernelTrace implements AutoCloseable {
 
     private final Cluster cluster;
     private final KernelLinuxNet net;
+    private final RunningProxies proxies;
     private final Walk walk;
     private final NftTable table;
     private final Map<String, PacketTrace> traces = new LinkedHashMap<>();
     private final Set<String> chosen = new HashSet<>();
     private final Map<String, String> notes = new LinkedHashMap<>();
 
-    private KernelTrace(Cluster cluster, KernelLinuxNet net, Walk walk) {
+    private KernelTrace(Cluster cluster, KernelLinuxNet net, RunningProxies proxies, Walk walk) {
         this.cluster = cluster;
         this.net = net;
+        this.proxies = proxies;
         this.walk = walk;
         this.table = new NftTable(NftFamily.of(walk.to().address().family()), NAME + COUNT.incrementAndGet());
     }
 
     /** Begins on every node. A node that cannot trace says so in the result. */
-    static KernelTrace open(Cluster cluster, KernelLinuxNet net, Walk walk) {
-        KernelTrace trace = new KernelTrace(cluster, net, walk);
+    static KernelTrace open(Cluster cluster, KernelLinuxNet net, RunningProxies proxies, Walk walk) {
+        KernelTrace trace = new KernelTrace(cluster, net, proxies, walk);
         for (NodeInfo node : cluster.topology().nodes()) {
             trace.begin(node.name());
         }
@@ -181,7 +184,7 @@ final class KernelTrace implements AutoCloseable {
 
     private void noteLegacy(String node, List<TraceEvent> events) throws LinuxNetException {
         boolean traced = events.stream().anyMatch(event -> RuleTexts.isOfIptables(event.table()));
-        boolean legacy = walk.mode() == ProxyMode.IPTABLES
+        boolean legacy = proxies.mode(node) == ProxyMode.IPTABLES
                 && !traced
                 && cluster.node(node).legacyTables(walk.to().address().family()).contains("nat");
         if (legacy) {

@@ -47,9 +47,10 @@ final class ProbeAction {
 
     /** Does it; see {@link ProbeJson} for the answer. */
     ObjectNode act(JsonNode what) throws RefusedException {
-        Walk walk = walk(what.path("from").asText(), what.path("to").asText());
+        RunningProxies proxies = proxies();
+        Walk walk = walk(proxies, what.path("from").asText(), what.path("to").asText());
         try {
-            return send(walk);
+            return send(proxies, walk);
         } catch (LinuxNetException e) {
             throw new RefusedException(500, "the packet was not sent: " + e.getMessage());
         }
@@ -57,11 +58,12 @@ final class ProbeAction {
 
     /** The way that the rules promise now. */
     Walk walk(String from, String to) throws RefusedException {
-        if (cluster.mode().equals("none")) {
-            throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
-        }
+        return walk(proxies(), from, to);
+    }
+
+    private Walk walk(RunningProxies proxies, String from, String to) throws RefusedException {
         try {
-            return NamedWalk.walk(proxies(), ManifestReader.check(objects()), from, to);
+            return NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to);
         } catch (CommandException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));
         } catch (ManifestException e) {
@@ -69,7 +71,10 @@ final class ProbeAction {
         }
     }
 
-    private RunningProxies proxies() {
+    private RunningProxies proxies() throws RefusedException {
+        if (cluster.mode().equals("none")) {
+            throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
+        }
         Map<String, String> modes = new TreeMap<>();
         Set<String> ended = new TreeSet<>();
         for (NodeInfo node : cluster.topology().nodes()) {
@@ -95,18 +100,18 @@ final class ProbeAction {
         return objects;
     }
 
-    private ObjectNode send(Walk walk) throws LinuxNetException {
+    private ObjectNode send(RunningProxies proxies, Walk walk) throws LinuxNetException {
         try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk);
-                KernelTrace trace = KernelTrace.open(cluster, net, walk)) {
+                KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk)) {
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
             List<NodeFlow> entries = tracking.entries(answer.localPort());
-            return told(walk, ProbeResult.of(walk, answer, entries), trace.way(answer.localPort(), entries));
+            return told(proxies, walk, ProbeResult.of(walk, answer, entries), trace.way(answer.localPort(), entries));
         }
     }
 
-    private static ObjectNode told(Walk walk, ProbeResult result, KernelWay kernel) {
-        List<PacketStep> steps = steps(walk, result, kernel);
-        return ProbeJson.of(walk, result, steps, kernel, KernelAgreement.of(walk.mode(), steps, kernel));
+    private static ObjectNode told(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
+        List<PacketStep> steps = steps(proxies, walk, result, kernel);
+        return ProbeJson.of(walk, result, steps, kernel, KernelAgreement.of(proxies, steps, kernel));
     }
 
     /** Where a sender's sockets are. */
@@ -125,12 +130,11 @@ final class ProbeAction {
     }
 
     /** The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most. */
-    private static List<PacketStep> steps(Walk walk, ProbeResult result, KernelWay kernel) {
+    private static List<PacketStep> steps(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
         Stream<Walk.End> ends = result.end().map(Stream::of).orElseGet(() -> walk.ends().stream());
         return ends.map(end -> PacketStory.of(walk, end))
-                .min(Comparator.comparing(steps -> KernelAgreement.of(walk.mode(), steps, kernel)
-                        .differences()
-                        .size()))
+                .min(Comparator.comparing(steps ->
+                        KernelAgreement.of(proxies, steps, kernel).differences().size()))
                 .orElseThrow();
     }
 }

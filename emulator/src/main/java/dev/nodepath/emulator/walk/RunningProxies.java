@@ -43,7 +43,7 @@ public record RunningProxies(
     }
 
     /** The mode of a node's proxy. */
-    ProxyMode mode(String node) {
+    public ProxyMode mode(String node) {
         return modes.getOrDefault(node, mode);
     }
 }

@@ -6,12 +6,17 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.PacketStep.Addresses;
 import dev.nodepath.emulator.walk.PacketStep.Decision;
+import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class KernelAgreementTest {
+    private static final RunningProxies IPTABLES = new RunningProxies(ProxyMode.IPTABLES, false);
+    private static final RunningProxies USERSPACE = new RunningProxies(ProxyMode.USERSPACE, false);
+
     private static final PacketStep LEAVES = step("client-1", "", Decision.NONE);
     private static final PacketStep SERVICES =
             step("n1", "PREROUTING", Decision.NONE, rule("PREROUTING", "-j KUBE-SERVICES"));
@@ -98,21 +103,36 @@ class KernelAgreementTest {
     }
 
     @Test
+    void comparesEachNodeInItsOwnMode() {
+        RunningProxies mixed = new RunningProxies(
+                ProxyMode.IPTABLES, Map.of("n2", ProxyMode.USERSPACE), Set.of(), /* keepsClientAddress= */ false);
+        KernelHop redirect = hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals");
+        KernelHop other = new KernelHop("n2", redirect.table(), redirect.chain(), redirect.rule(), "");
+
+        assertThat(KernelAgreement.of(mixed, List.of(step("n2", "", Decision.REDIRECT)), way(other))
+                        .differences())
+                .isEmpty();
+        assertThat(KernelAgreement.of(mixed, List.of(step("n1", "", Decision.REDIRECT)), way(redirect))
+                        .differences())
+                .hasSize(1);
+    }
+
+    @Test
     void doesNotCompareWhatANodeCannotTell() {
         KernelWay silent = new KernelWay(List.of(), Set.of("n1"), List.of("n1 has its rules in iptables-legacy."));
 
-        assertThat(KernelAgreement.of(ProxyMode.IPTABLES, List.of(SERVICES, MASQUERADED), silent))
+        assertThat(KernelAgreement.of(IPTABLES, List.of(SERVICES, MASQUERADED), silent))
                 .isEqualTo(new KernelAgreement(Set.of(), Set.of(), List.of()));
     }
 
     private static boolean agree(PacketStep step, KernelHop hop) {
-        return KernelAgreement.of(ProxyMode.USERSPACE, List.of(step), way(hop))
+        return KernelAgreement.of(USERSPACE, List.of(step), way(hop))
                 .differences()
                 .isEmpty();
     }
 
     private static KernelAgreement compare(List<PacketStep> steps, KernelHop... hops) {
-        return KernelAgreement.of(ProxyMode.IPTABLES, steps, way(hops));
+        return KernelAgreement.of(IPTABLES, steps, way(hops));
     }
 
     private static KernelWay way(KernelHop... hops) {
