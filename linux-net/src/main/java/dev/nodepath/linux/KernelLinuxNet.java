@@ -19,6 +19,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.trace.PacketTrace;
+import dev.nodepath.linux.packet.PacketCapture;
 import dev.nodepath.linux.route.LocalDelivery;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
@@ -82,6 +83,16 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public PacketTrace packetTrace() throws LinuxNetException {
         return PacketTrace.open(syscalls);
+    }
+
+    /**
+     * Opens a capture of packets on all links of the namespace that the calling thread is in; any thread may read it then. It
+     * sees what begins something, see {@link PacketCapture}. The caller closes the result.
+     *
+     * @throws LinuxNetException EPERM without CAP_NET_RAW
+     */
+    public PacketCapture packetCapture() throws LinuxNetException {
+        return PacketCapture.open(syscalls);
     }
 
     /**

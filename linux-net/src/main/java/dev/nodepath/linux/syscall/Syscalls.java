@@ -198,6 +198,11 @@ public final class Syscalls {
         return call(numbers.recvmsg(), fd, header, MSG_CMSG_CLOEXEC);
     }
 
+    /** {@code recvmsg(2)} without waiting: EAGAIN if there is no message. For sockets that pass no descriptors. */
+    public long receiveMessageNow(int fd, Pointer header) {
+        return call(numbers.recvmsg(), fd, header, MSG_DONTWAIT);
+    }
+
     public long setOption(int fd, int level, int option, byte[] value) {
         return call(numbers.setsockopt(), fd, level, option, copy(value), value.length);
     }

@@ -2,6 +2,7 @@ package dev.nodepath.linux.nftables.trace;
 
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.packet.PacketHeader;
 import java.util.Optional;
 
 /**

@@ -1,12 +1,12 @@
 package dev.nodepath.linux.nftables.trace;
 
-import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.netlink.NetlinkAttributes;
 import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.trace.TraceEvent.Kind;
+import dev.nodepath.linux.packet.PacketHeader;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
@@ -32,11 +32,6 @@ final class TraceMessages {
     private static final int TYPE_RULE = 3;
     private static final int VERDICT_CODE = 1;
     private static final int VERDICT_CHAIN = 2;
-    private static final int VERSION_4 = 4;
-    private static final int VERSION_6 = 6;
-    private static final int IPV4_BYTES = 20;
-    private static final int IPV6_BYTES = 40;
-    private static final int PORTS_BYTES = 4;
 
     private TraceMessages() {}
 
@@ -90,28 +85,8 @@ final class TraceMessages {
     }
 
     private static Optional<PacketHeader> header(byte @Nullable [] network, byte @Nullable [] transport) {
-        if (network == null || network.length == 0) {
-            return Optional.empty();
-        }
-        ByteBuffer ports = ByteBuffer.wrap(
-                transport == null || transport.length < PORTS_BYTES ? new byte[PORTS_BYTES] : transport);
-        int version = (network[0] & 0xFF) >> 4;
-        if (version == VERSION_4 && network.length >= IPV4_BYTES) {
-            return Optional.of(header(network[9], Arrays.copyOfRange(network, 12, 20), ports));
-        }
-        return version == VERSION_6 && network.length >= IPV6_BYTES
-                ? Optional.of(header(network[6], Arrays.copyOfRange(network, 8, 40), ports))
-                : Optional.empty();
-    }
-
-    /** Both addresses are one behind the other, in either version. */
-    private static PacketHeader header(byte protocol, byte[] addresses, ByteBuffer ports) {
-        int half = addresses.length / 2;
-        return new PacketHeader(
-                protocol & 0xFF,
-                IpAddress.of(Arrays.copyOf(addresses, half)),
-                ports.getShort(0) & 0xFFFF,
-                IpAddress.of(Arrays.copyOfRange(addresses, half, addresses.length)),
-                ports.getShort(2) & 0xFFFF);
+        return network == null
+                ? Optional.empty()
+                : PacketHeader.read(network, transport == null ? new byte[0] : transport);
     }
 }

@@ -14,6 +14,7 @@ import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.kernel.NftNamespace;
 import dev.nodepath.linux.nftables.trace.TraceEvent.Kind;
+import dev.nodepath.linux.packet.PacketHeader;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
