@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Matcher;
@@ -34,7 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("netns")
 class PageCommandTest {
     private static final int PROBES = 200;
-    private static final Duration PROBE_MAX = Duration.ofMillis(500);
     private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -65,8 +63,8 @@ class PageCommandTest {
     }
 
     /**
-     * Every answer, every source that a pod sees, every conntrack entry and every rule that the kernel says it took is as the
-     * tracer promises; and the kernel has named each rule of the tracer.
+     * Every answer, every source that a pod sees, every conntrack entry, every packet on a link and every rule that the kernel
+     * says it took is as the tracer promises; and the kernel has named each rule of the tracer.
      */
     @ParameterizedTest
     @ValueSource(strings = {"iptables", "nftables", "userspace"})
@@ -104,34 +102,30 @@ class PageCommandTest {
         Random random = new Random(seed);
 
         List<String> differences = new ArrayList<>();
-        List<Duration> taken = new ArrayList<>();
         int confirmed = 0;
+        int carried = 0;
         for (int i = 0; i < PROBES; i++) {
             String from = senders.get(random.nextInt(senders.size()));
             String to = targets.get(random.nextInt(targets.size()));
-            long start = System.nanoTime();
             JsonNode answer =
                     post("probe", JSON.createObjectNode().put("from", from).put("to", to));
-            taken.add(Duration.ofNanos(System.nanoTime() - start));
             assertThat(answer.path("steps")).as(answer.toString()).isNotEmpty();
             answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each.asText()));
             answer.at("/observed/notes").forEach(each -> differences.add(each.asText()));
             confirmed += Math.toIntExact(answer.findValues("kernel").stream()
                     .filter(each -> each.isBoolean() && each.asBoolean())
                     .count());
+            carried += Math.toIntExact(answer.path("steps").findValuesAsText("wire").stream()
+                    .filter(each -> !each.isEmpty())
+                    .count());
         }
 
-        Duration median = taken.stream().sorted().toList().get(PROBES / 2);
         System.out.printf(
-                "%s: seed %d, %d steps confirmed, median %d ms, longest %d ms%n",
-                state.path("mode").asText(),
-                seed,
-                confirmed,
-                median.toMillis(),
-                Collections.max(taken).toMillis());
+                "%s: seed %d, %d steps confirmed by kernels, %d by links%n",
+                state.path("mode").asText(), seed, confirmed, carried);
         assertThat(differences).as("seed " + seed).isEmpty();
         assertThat(confirmed).as("steps that the kernel has named").isGreaterThan(PROBES / 4);
-        assertThat(median).isLessThan(PROBE_MAX);
+        assertThat(carried).as("steps that links have carried").isGreaterThan(PROBES);
     }
 
     /** A rule that somebody adds or takes away in a table of the proxy is told with its text. */

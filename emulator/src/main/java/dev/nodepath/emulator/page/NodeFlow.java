@@ -13,6 +13,15 @@ record NodeFlow(String node, ConntrackFlow flow) {
             return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
         }
 
+        /** An answer to it. */
+        Packet back() {
+            return new Packet(
+                    /* source= */ destination,
+                    /* sourcePort= */ port,
+                    /* destination= */ source,
+                    /* port= */ sourcePort);
+        }
+
         /** Where it comes from: address and port. */
         String origin() {
             return source.withPort(sourcePort);

@@ -102,16 +102,24 @@ final class ProbeAction {
 
     private ObjectNode send(RunningProxies proxies, Walk walk) throws LinuxNetException {
         try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk);
+                WireCapture capture = WireCapture.open(cluster, net, walk);
                 KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk)) {
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
-            List<NodeFlow> entries = tracking.entries(answer.localPort());
-            return told(proxies, walk, ProbeResult.of(walk, answer, entries), trace.way(answer.localPort(), entries));
+            int port = answer.localPort();
+            List<NodeFlow> entries = tracking.entries(port);
+            ProbeResult result = ProbeResult.of(walk, answer, entries);
+            return told(proxies, walk, result, trace.way(port, entries), capture.way(port, entries));
         }
     }
 
-    private static ObjectNode told(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
+    private static ObjectNode told(
+            RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel, WireWay wire) {
         List<PacketStep> steps = steps(proxies, walk, result, kernel);
-        return ProbeJson.of(walk, result, steps, kernel, KernelAgreement.of(proxies, steps, kernel));
+        return ProbeJson.of(walk, result)
+                .steps(steps, KernelAgreement.of(proxies, steps, kernel), WireAgreement.of(steps, wire))
+                .kernel(kernel)
+                .wire(wire)
+                .json();
     }
 
     /** Where a sender's sockets are. */

@@ -9,31 +9,80 @@ import dev.nodepath.emulator.walk.Walk;
 import java.util.List;
 import java.util.Locale;
 
-/** A probe as the page gets it. */
+/** A probe as the page gets it, part by part. */
 final class ProbeJson {
-    private ProbeJson() {}
+    private static final int NANOS_PER_MICRO = 1000;
 
-    static ObjectNode of(
-            Walk walk, ProbeResult result, List<PacketStep> steps, KernelWay kernel, KernelAgreement agreement) {
-        ObjectNode json = JsonNodeFactory.instance
-                .objectNode()
-                .put("from", walk.from().name())
+    private final ObjectNode json = JsonNodeFactory.instance.objectNode();
+    private final ObjectNode observed;
+    private final ArrayNode notes;
+    private final ArrayNode differences;
+
+    private ProbeJson(Walk walk, ProbeResult result) {
+        json.put("from", walk.from().name())
                 .put("to", walk.to().what())
                 .put("mode", walk.mode().toString())
                 .put("protocol", walk.to().protocol().lowerCase())
                 .put("source", walk.source().toString())
                 .put("destination", walk.to().toString());
         walk.ends().forEach(end -> addEnd(json.withArray("expected"), end));
-        addObserved(json.putObject("observed"), result, kernel);
-        ArrayNode differences = json.putArray("differences");
+        observed = json.putObject("observed");
+        addObserved(observed, result);
+        notes = observed.putArray("notes");
+        differences = json.putArray("differences");
         result.differences().forEach(differences::add);
-        agreement.differences().forEach(differences::add);
+    }
+
+    /** Begins with what was promised, and what its sender and conntrack have seen. */
+    static ProbeJson of(Walk walk, ProbeResult result) {
+        return new ProbeJson(walk, result);
+    }
+
+    /** The steps, and what kernels and links say of each. */
+    ProbeJson steps(List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
+        kernel.differences().forEach(differences::add);
+        wire.differences().forEach(differences::add);
         ArrayNode written = json.putArray("steps");
         for (int i = 0; i < steps.size(); i++) {
             addStep(written.addObject(), steps.get(i))
-                    .put("kernel", agreement.confirmed().contains(i))
-                    .put("missing", agreement.unconfirmed().contains(i));
+                    .put("kernel", kernel.confirmed().contains(i))
+                    .put("wire", wire.seen().getOrDefault(i, ""))
+                    .put(
+                            "missing",
+                            kernel.unconfirmed().contains(i) || wire.missing().contains(i));
         }
+        return this;
+    }
+
+    /** Each rule that the kernels name. */
+    ProbeJson kernel(KernelWay kernel) {
+        ArrayNode hops = observed.putArray("kernel");
+        kernel.hops()
+                .forEach(hop -> hops.addObject()
+                        .put("node", hop.node())
+                        .put("table", hop.table())
+                        .put("chain", hop.chain())
+                        .put("rule", hop.rule())
+                        .put("verdict", hop.verdict()));
+        kernel.notes().forEach(notes::add);
+        return this;
+    }
+
+    /** Each packet on a link; {@code micros} is the time since the first. */
+    ProbeJson wire(WireWay wire) {
+        ArrayNode hops = observed.putArray("wire");
+        wire.hops()
+                .forEach(hop -> hops.addObject()
+                        .put("node", hop.node())
+                        .put("place", hop.place())
+                        .put("micros", (hop.nanos() - wire.hops().get(0).nanos()) / NANOS_PER_MICRO)
+                        .put("packet", hop.packet().toString())
+                        .put("answer", hop.answer()));
+        wire.notes().forEach(notes::add);
+        return this;
+    }
+
+    ObjectNode json() {
         return json;
     }
 
@@ -46,7 +95,7 @@ final class ProbeJson {
                 .put("probability", end.probability());
     }
 
-    private static void addObserved(ObjectNode observed, ProbeResult result, KernelWay kernel) {
+    private static void addObserved(ObjectNode observed, ProbeResult result) {
         ProbeAnswer answer = result.answer();
         String by = answer.pod().isEmpty() ? result.end().map(Walk.End::name).orElse("") : answer.pod();
         observed.put("kind", answer.kind().name().toLowerCase(Locale.ROOT))
@@ -62,15 +111,6 @@ final class ProbeJson {
                         .put("original", entry.sent().toString())
                         .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
-        ArrayNode hops = observed.putArray("kernel");
-        kernel.hops()
-                .forEach(hop -> hops.addObject()
-                        .put("node", hop.node())
-                        .put("table", hop.table())
-                        .put("chain", hop.chain())
-                        .put("rule", hop.rule())
-                        .put("verdict", hop.verdict()));
-        kernel.notes().forEach(observed.putArray("notes")::add);
     }
 
     private static ObjectNode addStep(ObjectNode json, PacketStep step) {

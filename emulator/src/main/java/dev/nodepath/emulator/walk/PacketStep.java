@@ -30,6 +30,9 @@ public record PacketStep(
         List<Trace.Step> rules,
         Decision decision,
         boolean answer) {
+    /** What stands before the name of a node where a relay has the place of an address. */
+    public static final String RELAY = "relay on ";
+
     /** Copies the list. */
     public PacketStep {
         rules = List.copyOf(rules);

@@ -77,10 +77,11 @@ public final class PacketStory {
     private Addresses byEffect(Hop hop) {
         return switch (hop.effect().kind()) {
             case NONE, REFUSED -> now;
-            case REDIRECTED -> new Addresses(now.source(), "relay on " + hop.where());
+            case REDIRECTED -> new Addresses(now.source(), PacketStep.RELAY + hop.where());
             case RELAYED -> new Addresses(seen(), reached(end));
             case MASQUERADED -> new Addresses(hop.effect().address(), now.destination());
-            case COPIED -> new Addresses("relay on " + hop.where(), hop.effect().address());
+            case COPIED ->
+                new Addresses(PacketStep.RELAY + hop.where(), hop.effect().address());
             case RESTORED -> new Addresses(walk.to().toString(), hop.effect().address());
         };
     }

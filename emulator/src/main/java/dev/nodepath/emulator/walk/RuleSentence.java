@@ -13,6 +13,9 @@ final class RuleSentence {
     private static final Pattern CHANCE = Pattern.compile("--probability (\\S+)");
     private static final Pattern RANDOM = Pattern.compile("numgen random mod (\\d+)");
     private static final Pattern ENDPOINT = Pattern.compile("-> (\\S+)");
+    /** The statement; a rule that matches {@code ct status dnat} has another. */
+    private static final Pattern NFT_DNAT = Pattern.compile("(?<!status )dnat ");
+
     private static final Pattern DNAT = Pattern.compile("--to-destination (\\S+)");
 
     private static final String MARKED = "The packet gets a mark: its source will be replaced.";
@@ -31,7 +34,7 @@ final class RuleSentence {
     /** Whether a rule gives the packet another destination. */
     static boolean replacesDestination(Trace.Step step) {
         String rule = withoutComment(step);
-        return rule.contains("-j DNAT") || rule.contains("dnat ");
+        return rule.contains("-j DNAT") || NFT_DNAT.matcher(rule).find();
     }
 
     /** Whether a rule gives the packet an address of the node as its source. */
@@ -87,7 +90,7 @@ final class RuleSentence {
             }
         }
         String rule = withoutComment(step);
-        if (rule.contains("dnat ")) {
+        if (replacesDestination(step)) {
             return first(RANDOM, rule)
                     .filter(each -> !each.equals("1"))
                     .map(each ->

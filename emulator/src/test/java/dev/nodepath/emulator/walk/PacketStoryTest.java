@@ -90,11 +90,17 @@ class PacketStoryTest {
     }
 
     /** A pod that reaches itself gets the mark in its own chain, and only then the source is replaced. */
-    @Test
-    void masqueradesOnlyThePodThatReachesItself() throws Exception {
-        assertThat(rewrites(story(ProxyMode.IPTABLES, "web-1", "web:80", "web-1")))
-                .contains("10.244.1.1 > 10.244.1.2:8080");
-        assertThat(rewrites(story(ProxyMode.IPTABLES, "web-1", "web:80", "web-2")))
+    @ParameterizedTest
+    @EnumSource(
+            value = ProxyMode.class,
+            names = {"IPTABLES", "NFTABLES"})
+    void masqueradesOnlyThePodThatReachesItself(ProxyMode mode) throws Exception {
+        assertThat(story(mode, "web-1", "web:80", "web-1"))
+                .filteredOn(step -> !step.before().source().equals(step.after().source()) && !step.answer())
+                .singleElement()
+                .satisfies(step -> assertThat(step.after().source()).isEqualTo("10.244.1.1"))
+                .satisfies(step -> assertThat(step.what()).endsWith("The source becomes an address of this node."));
+        assertThat(rewrites(story(mode, "web-1", "web:80", "web-2")))
                 .doesNotContain("10.244.1.1 > 10.244.2.2:8080", "172.30.0.11 > 10.244.2.2:8080");
     }
 

@@ -103,7 +103,7 @@ function probeResult() {
   }
   if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(wireTrace(answer.observed) || '', kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 

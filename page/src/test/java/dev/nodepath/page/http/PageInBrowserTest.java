@@ -128,6 +128,25 @@ class PageInBrowserTest {
     }
 
     @Test
+    void showsWhatEachLinkCarriedInTheOrderOfTime() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        assertThat(chromium.evaluate("document.querySelector('[data-step]').textContent"))
+                .contains("on the wire: n1 veth1 in");
+        chromium.evaluate("document.querySelector('.wire').parentNode.open = true; ''");
+        assertThat(chromium.evaluate("document.querySelector('.wire').parentNode.innerText"))
+                .contains(
+                        "On the wire: 3 sights",
+                        "n1 eth0 out in VXLAN",
+                        "+61 \u00b5s",
+                        "10.96.0.20:80 \u2192 10.244.1.2");
+        assertThat(chromium.evaluate("document.querySelectorAll('.wire .back').length + ''"))
+                .isEqualTo("1");
+        assertThat(chromium.evaluate(checks())).isEmpty();
+    }
+
+    @Test
     void keepsPodsInTheirPlaces() throws Exception {
         String before = box("pod:web-1");
 
