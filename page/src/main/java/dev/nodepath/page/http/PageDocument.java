@@ -40,19 +40,13 @@ record PageDocument(String html, String policy) {
             "start.js");
 
     static PageDocument load() {
-        String style = compact(resource("page.css"));
+        String style = PageSource.style(resource("page.css"));
         String script = "'use strict';\n"
-                + SCRIPTS.stream().map(name -> compact(resource(name))).collect(Collectors.joining("\n"));
+                + SCRIPTS.stream()
+                        .map(name -> PageSource.script(resource(name)))
+                        .collect(Collectors.joining("\n"));
         String html = resource("page.html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
         return new PageDocument(html, policy(style, script));
-    }
-
-    /** A source without what browsers pass over: indents, empty lines and lines that are a comment. */
-    private static String compact(String source) {
-        return source.lines()
-                .map(String::strip)
-                .filter(line -> !line.isEmpty() && !(line.startsWith("/*") && line.endsWith("*/")))
-                .collect(Collectors.joining("\n"));
     }
 
     /** The page that shows a recording. */

@@ -1,0 +1,34 @@
+package dev.nodepath.page.http;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The sources of the page without what a browser passes over. Their lines stay, so that an error has a place. */
+final class PageSource {
+    private static final Pattern STYLE_SPACE = Pattern.compile("\\s*([{};,>])\\s*|(:)\\s+");
+    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} would become one. */
+    private static final Pattern SCRIPT_SPACE = Pattern.compile(
+            "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *");
+
+    private PageSource() {}
+
+    static String style(String source) {
+        return STYLE_SPACE.matcher(lines(source)).replaceAll("$1$2").replace(";}", "}");
+    }
+
+    static String script(String source) {
+        return SCRIPT_SPACE
+                .matcher(lines(source))
+                .replaceAll(
+                        found -> Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
+    }
+
+    /** Without indents, empty lines and lines that are a comment. */
+    private static String lines(String source) {
+        return source.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !(line.startsWith("/*") && line.endsWith("*/")))
+                .collect(Collectors.joining("\n"));
+    }
+}
