@@ -155,6 +155,30 @@ class PageCommandTest {
         });
     }
 
+    /** The pods of web-n1 are on n1 alone. */
+    @Test
+    void aRelayWithoutAnEndpointOnItsNodeClosesAsPromised() throws Exception {
+        up("userspace");
+        post(
+                "service",
+                JSON.createObjectNode()
+                        .put("service", "web-n1")
+                        .put("field", "externalTrafficPolicy")
+                        .put("value", "Local"));
+
+        JsonNode question = JSON.createObjectNode().put("from", "client").put("to", "n2:30180");
+        List<JsonNode> answers = new ArrayList<>();
+        Eventually.isTrue(Duration.ofSeconds(20), () -> "closed: " + answers, () -> {
+            answers.add(0, post("probe", question));
+            return answers.get(0).at("/observed/kind").asText().equals("closed");
+        });
+        assertThat(answers.get(0).path("differences")).isEmpty();
+        assertThat(answers.get(0).path("steps").findValuesAsText("what"))
+                .last()
+                .asString()
+                .contains("has no endpoint for this client");
+    }
+
     /** A connection through a Service, as the kernels of its nodes remember it. */
     @ParameterizedTest
     @ValueSource(strings = {"iptables", "nftables", "userspace"})

@@ -37,8 +37,8 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         boolean reaches = !end.name().isEmpty();
         return switch (answer.kind()) {
             case ANSWERED -> reaches && names(end, answer) && sees(end, answer) && tracks(end, entries);
-            // A receiver without a listener refuses by itself.
-            case REFUSED -> refuses || (reaches && tracks(end, entries));
+            // A receiver without a listener refuses by itself, and a relay without an endpoint takes and closes.
+            case REFUSED, CLOSED -> refuses || (reaches && tracks(end, entries));
             case SILENT, UNREACHABLE -> !reaches && !refuses;
         };
     }
@@ -91,6 +91,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
                         + (answer.seen().isEmpty() ? "" : " and saw " + answer.seen())
                         + last;
             case REFUSED -> "it was refused" + last;
+            case CLOSED -> "the connection was taken and closed" + last;
             case UNREACHABLE -> answer.text() + last;
             case SILENT -> "nobody answered" + last;
         };

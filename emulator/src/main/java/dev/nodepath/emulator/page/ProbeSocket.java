@@ -10,6 +10,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -56,17 +57,20 @@ final class ProbeSocket {
             }
             socket.setSoTimeout(ANSWER_MILLIS);
             String request = "GET / HTTP/1.1\r\nHost: " + target.getHostString() + "\r\nConnection: close\r\n\r\n";
-            String answer;
             try {
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-                answer = read(socket.getInputStream());
+                return answered(port, micros(start), read(socket.getInputStream()));
             } catch (IOException e) {
-                answer = "";
+                return new ProbeAnswer(Kind.CLOSED, port, "", "", micros(start), "");
             }
-            return answered(port, micros(start), answer);
         }
     }
 
+    /**
+     * What comes until the end, or until nothing comes any more.
+     *
+     * @throws EOFException if the end comes first
+     */
     private static String read(InputStream input) throws IOException {
         byte[] answer = new byte[ANSWER_BYTES_MAX];
         int length = 0;
@@ -76,6 +80,9 @@ final class ProbeSocket {
             }
         } catch (SocketTimeoutException e) {
             return new String(answer, 0, length, StandardCharsets.UTF_8);
+        }
+        if (length == 0) {
+            throw new EOFException();
         }
         return new String(answer, 0, length, StandardCharsets.UTF_8);
     }

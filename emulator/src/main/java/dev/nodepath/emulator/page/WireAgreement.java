@@ -71,15 +71,18 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
         return WireHop.ends(addresses.source(), addresses.destination());
     }
 
-    /** What a node on the way carried with addresses that no step has. */
+    /** What a node on the way carried with addresses that no step has. Steps that end in a refusal tell no answer. */
     private static void addUnpromised(List<PacketStep> steps, WireWay wire, List<String> differences) {
         Set<String> walked = steps.stream().map(PacketStep::where).collect(Collectors.toSet());
         List<PacketStep.Addresses> promised = steps.stream()
                 .flatMap(step -> Stream.of(step.before(), step.after()))
                 .toList();
+        boolean answerTold = steps.stream().anyMatch(PacketStep::answer);
         Set<String> told = new LinkedHashSet<>();
         for (WireHop hop : wire.hops()) {
-            boolean expected = hop.isLoopback() || promised.stream().anyMatch(each -> isPromised(hop, each));
+            boolean expected = hop.isLoopback()
+                    || (hop.answer() && !answerTold)
+                    || promised.stream().anyMatch(each -> isPromised(hop, each));
             if (walked.contains(hop.node()) && !expected && told.add(hop.node() + hop.ends())) {
                 differences.add("On the links of " + hop.node() + ". Promised: no such packet. Carried: " + hop.ends()
                         + " (" + hop.place() + ").");

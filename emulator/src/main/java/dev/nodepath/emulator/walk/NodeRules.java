@@ -123,17 +123,19 @@ final class NodeRules {
                             + " listens there, so the node refuses it.");
             return new Passage(List.of(nobody), List.of(rejection(packet)), false);
         }
+        Hop redirected = Hop.of(
+                node,
+                wayIn(nodePort, fromNode) + " leads connections to " + portal.name()
+                        + " to the port of the relay in the proxy's process.",
+                Hop.Effect.of(Hop.Kind.REDIRECTED));
         List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
         if (endpoints.isEmpty()) {
-            Hop closed = Hop.of(node, "The relay has no endpoint for this client and closes the connection.");
-            return new Passage(List.of(closed), List.of(rejection(packet)), false);
+            Hop closed = Hop.of(
+                    node, "The relay takes the connection, has no endpoint for this client and closes it at once.");
+            return new Passage(List.of(redirected, closed), List.of(rejection(packet)), false);
         }
         List<Hop> hops = List.of(
-                Hop.of(
-                        node,
-                        wayIn(nodePort, fromNode) + " leads connections to " + portal.name()
-                                + " to the port of the relay in the proxy's process.",
-                        Hop.Effect.of(Hop.Kind.REDIRECTED)),
+                redirected,
                 Hop.of(
                         node,
                         "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"

@@ -14,6 +14,8 @@ import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ProbeResultTest {
     private static final IpAddress CLIENT = IpAddress.parse("10.244.1.4");
@@ -57,9 +59,13 @@ class ProbeResultTest {
                 .isEmpty();
     }
 
-    @Test
-    void takesARefusalForWhatWasRejectedOrHasNoListener() {
-        ProbeAnswer refused = new ProbeAnswer(Kind.REFUSED, 4000, "", "", 1, "Connection refused");
+    /** A relay takes a connection before it looks for an endpoint. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"REFUSED", "CLOSED"})
+    void takesARefusalForWhatWasRejectedOrHasNoListener(Kind kind) {
+        ProbeAnswer refused = new ProbeAnswer(kind, 4000, "", "", 1, "");
 
         assertThat(result(refused, List.of(), REJECTED).differences()).isEmpty();
         assertThat(result(refused, List.of(entry(WEB)), TO_WEB).differences()).isEmpty();

@@ -82,7 +82,7 @@ class WireAgreementTest {
         Addresses redirected = new Addresses("10.244.1.4", "relay on n1");
         List<PacketStep> steps = List.of(step("client-1", ASKED, ASKED, false), step("n1", ASKED, redirected, false));
         WireHop bridge = there("n1", "cni0", false, "10.244.1.1", 35719);
-        WireWay wire = new WireWay(List.of(VETH_IN, bridge), Set.of("n1", "n2"), List.of());
+        WireWay wire = new WireWay(List.of(VETH_IN, bridge, BACK_OUT), Set.of("n1", "n2"), List.of());
 
         assertThat(WireAgreement.of(steps, wire).differences()).isEmpty();
     }
