@@ -7,6 +7,8 @@ import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.io.UnixConnection;
 import dev.nodepath.linux.io.UnixListener;
+import dev.nodepath.linux.link.KernelLinkCounters;
+import dev.nodepath.linux.link.LinkCounters;
 import dev.nodepath.linux.namespace.KernelNamespace;
 import dev.nodepath.linux.namespace.NamedNamespaces;
 import dev.nodepath.linux.namespace.NamespaceFile;
@@ -112,6 +114,16 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public Conntrack conntrack() throws LinuxNetException {
         return KernelConntrack.open(syscalls);
+    }
+
+    /**
+     * Opens the counters of the links of the namespace that the calling thread is in; any thread may read them then. The
+     * caller closes the result.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public LinkCounters linkCounters() throws LinuxNetException {
+        return KernelLinkCounters.open(syscalls);
     }
 
     /**
