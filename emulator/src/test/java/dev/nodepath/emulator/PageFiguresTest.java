@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -101,6 +102,7 @@ class PageFiguresTest {
     void costOfALargeCluster() throws Exception {
         scale();
         double alone = watch("nobody reads the page");
+        System.out.printf("the rates of 200 pods cost %.1f ms of a core a second%n", 1000 * (followed() - alone));
         try (Chromium chromium = new Chromium(Files.createDirectory(folder.resolve("profile")))) {
             print("200 pods are drawn after the start of navigation", "ms", drawn(chromium, 100));
             double idle = watch("a browser shows the picture");
@@ -114,6 +116,22 @@ class PageFiguresTest {
                     100 * (idle - alone), 100 * (flows - connected));
             soak(chromium);
         }
+    }
+
+    /** The share while a program follows the events. In an idle cluster these are the rates, once a second. */
+    private double followed() throws Exception {
+        BufferedReader events = stream();
+        AtomicInteger told = new AtomicInteger();
+        Thread reader =
+                new Thread(() -> events.lines().filter("event: rates"::equals).forEach(line -> told.incrementAndGet()));
+        reader.setDaemon(true);
+        reader.setUncaughtExceptionHandler((thread, end) -> {}); // the socket is closed at the end
+        reader.start();
+        rest();
+        double share = watch("a program follows the events");
+        assertThat(told.get()).isGreaterThan((int) WATCHED.toSeconds());
+        sockets.remove(sockets.size() - 1).close();
+        return share;
     }
 
     private List<Double> probes() throws Exception {

@@ -50,6 +50,7 @@ public final class ClusterPage implements AutoCloseable {
     private final TimeLine timeLine;
     private final PictureReader reader;
     private final FlowReader flows;
+    private final RateReader rates;
     private final ScheduledExecutorService drawing = Executors.newSingleThreadScheduledExecutor(runnable -> {
         Thread thread = new Thread(runnable, "page-drawing");
         thread.setDaemon(true);
@@ -72,6 +73,7 @@ public final class ClusterPage implements AutoCloseable {
         this.reader = new PictureReader(cluster);
         this.timeLine = new TimeLine(cluster, net, page);
         this.flows = new FlowReader(cluster, net, page::picture, Clock.systemUTC());
+        this.rates = new RateReader(cluster, net, page::picture, Clock.systemUTC());
     }
 
     /** Waits in the background for sockets. */
@@ -86,6 +88,7 @@ public final class ClusterPage implements AutoCloseable {
         PageServer running = server;
         if (running == null) {
             running = new PageServer(page, new ClusterActions(cluster, net, timeLine, page), flows, token);
+            running.tell(rates);
             server = running;
             follow();
         }
@@ -130,5 +133,6 @@ public final class ClusterPage implements AutoCloseable {
             server.close();
         }
         flows.close();
+        rates.close();
     }
 }

@@ -60,6 +60,13 @@ final class EventStream {
         }
     }
 
+    /** Sends what is worth nothing later, if the reader takes it now. */
+    void offer(byte[] frame) {
+        if (channel.isWritable()) {
+            write(frame);
+        }
+    }
+
     /** A comment now and then, so that both ends notice when the other is gone. */
     void pulse() {
         stalled = channel.isWritable() ? 0 : stalled + 1;
@@ -75,8 +82,8 @@ final class EventStream {
         known = event.version();
     }
 
-    private void write(byte[] comment) {
-        channel.writeAndFlush(new DefaultHttpContent(wrap(comment)));
+    private void write(byte[] unnumbered) {
+        channel.writeAndFlush(new DefaultHttpContent(wrap(unnumbered)));
     }
 
     private static ByteBuf wrap(byte[] bytes) {

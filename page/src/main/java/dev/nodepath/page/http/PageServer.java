@@ -3,6 +3,7 @@ package dev.nodepath.page.http;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageFlows;
+import dev.nodepath.page.PageRates;
 import dev.nodepath.page.record.Recording;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -78,6 +79,11 @@ public final class PageServer implements AutoCloseable {
     private static ThreadPoolExecutor oneThread(String name, int waitingMax) {
         return new ThreadPoolExecutor(
                 1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waitingMax), new DefaultThreadFactory(name, true));
+    }
+
+    /** Tells readers what the links carry from now on, as the event {@code rates}. Call it once. */
+    public void tell(PageRates rates) {
+        new RateTicker(rates, loop, readers, streams).start();
     }
 
     /**

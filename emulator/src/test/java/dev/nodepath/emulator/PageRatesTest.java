@@ -1,0 +1,254 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Percentage.withPercentage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.nodepath.linux.Eventually;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the page tells of real traffic, as a program that follows its events sees it. */
+@Tag("netns")
+@Timeout(600)
+class PageRatesTest {
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Where an edge of the picture begins to be busy. */
+    private static final int BUSY_BYTES = 125;
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private String address = "";
+    private String token = "";
+
+    @BeforeEach
+    void up() throws IOException, InterruptedException {
+        nodepath = new NodepathScript(folder);
+        NodepathScript.Result up = nodepath.run("up", "--mode=nftables", "--page");
+        Matcher link = LINK.matcher(up.output());
+        assertThat(link.find()).as(up.output()).isTrue();
+        address = link.group(1);
+        token = link.group(2);
+    }
+
+    @AfterEach
+    void down() throws IOException, InterruptedException {
+        nodepath.run("down");
+    }
+
+    @Test
+    void trafficMakesTheEdgesOfThePodsOnItsWayBusyAndNoOthers() throws Exception {
+        String web = service("web");
+        Process sender = nodepath.start(
+                folder.resolve("sender.txt"),
+                "exec",
+                "client-1",
+                "--",
+                "bash",
+                "-c",
+                "exec 3<>/dev/tcp/" + web + "/80; cat <&3 >/dev/null &"
+                        + " while printf 'GET / HTTP/1.1\\r\\nHost: web\\r\\n\\r\\n' >&3; do sleep 0.02; done");
+        try (InputStream events = events()) {
+            Rates rates = new Rates(events);
+            String server = server();
+            Set<String> onTheWay = Set.of("pod:client-1", "pod:" + server);
+            JsonNode busy = rates.await(each -> busyPods(each).equals(onTheWay));
+
+            assertThat(busy.at("/pod:client-1/1").asLong())
+                    .as("what client-1 sends in bytes, and its server receives")
+                    .isCloseTo(busy.path("pod:" + server).path(0).asLong(), withPercentage(50));
+            assertThat(busy.at("/pod:client-1/2").asLong()).as("packets").isPositive();
+
+            sender.descendants().forEach(ProcessHandle::destroy);
+            sender.destroy();
+            JsonNode idle = rates.await(each -> busyPods(each).isEmpty());
+            assertThat(idle.has("pod:" + server)).isTrue();
+        } finally {
+            sender.destroy();
+        }
+    }
+
+    /** The new Pod has another link, whose counters begin at 0. */
+    @Test
+    void everyPartHasARateAlsoAfterAPodWasReplaced() throws Exception {
+        try (InputStream events = events()) {
+            Rates rates = new Rates(events);
+            Set<String> before = parts();
+            assertThat(before).contains("client:client", "node:n1", "node:n2", "pod:client-1");
+            rates.await(each -> names(each).equals(before));
+
+            String uid = uid();
+            post("kill", "{\"pod\":\"client-1\"}");
+            Eventually.isTrue(
+                    "another client-1",
+                    () -> !Set.of(uid, "").contains(uid())
+                            && pod("client-1").path("ready").asBoolean());
+
+            // The first stream stays, so the readings have gone on all the time.
+            try (InputStream later = events()) {
+                JsonNode after = new Rates(later).await(each -> names(each).equals(parts()));
+                after.forEach(rate ->
+                        rate.forEach(number -> assertThat(number.asLong()).isNotNegative()));
+            }
+        }
+    }
+
+    /** Of the Pod client-1; empty if there is none. */
+    private String uid() throws IOException, InterruptedException {
+        NodepathScript.Result answer =
+                nodepath.run("kubectl", "get", "pod", "client-1", "-o", "jsonpath={.metadata.uid}");
+        return answer.exitCode() == 0 ? answer.output() : "";
+    }
+
+    /** The rates of one stream of events, one after the other. */
+    private static final class Rates {
+        private final Iterator<String> lines;
+
+        Rates(InputStream events) {
+            lines = new BufferedReader(new InputStreamReader(events, StandardCharsets.UTF_8))
+                    .lines()
+                    .iterator();
+        }
+
+        /** The next that are so; the others in between are passed over. */
+        JsonNode await(Predicate<JsonNode> wanted) throws IOException {
+            long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+            JsonNode last = MissingNode.getInstance();
+            while (System.nanoTime() < deadline && lines.hasNext()) {
+                if (lines.next().equals("event: rates")) {
+                    last = JSON.readTree(lines.next().substring("data: ".length()))
+                            .path("rates");
+                    if (wanted.test(last)) {
+                        return last;
+                    }
+                }
+            }
+            throw new AssertionError("not in 2 minutes; the last rates: " + last);
+        }
+    }
+
+    private static Set<String> busyPods(JsonNode rates) {
+        Set<String> busy = new TreeSet<>();
+        rates.properties().forEach(part -> {
+            boolean moves = Math.max(
+                            part.getValue().path(0).asLong(),
+                            part.getValue().path(1).asLong())
+                    >= BUSY_BYTES;
+            if (moves && part.getKey().startsWith("pod:")) {
+                busy.add(part.getKey());
+            }
+        });
+        return busy;
+    }
+
+    private static Set<String> names(JsonNode rates) {
+        Set<String> names = new TreeSet<>();
+        rates.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    /** What the page shows with a link of its own. */
+    private Set<String> parts() {
+        try {
+            JsonNode state = get("state");
+            Set<String> parts = new TreeSet<>(Set.of("client:client"));
+            state.path("nodes")
+                    .forEach(node -> parts.add("node:" + node.path("id").asText()));
+            state.path("pods").forEach(pod -> {
+                if (!pod.path("host").asBoolean() && !pod.path("addresses").isEmpty()) {
+                    parts.add("pod:" + pod.path("id").asText());
+                }
+            });
+            return parts;
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private JsonNode pod(String id) throws IOException, InterruptedException {
+        for (JsonNode pod : get("state").path("pods")) {
+            if (pod.path("id").asText().equals(id)) {
+                return pod;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    private String service(String id) throws IOException, InterruptedException {
+        for (JsonNode service : get("state").path("services")) {
+            if (service.path("id").asText().equals(id)) {
+                return service.at("/addresses/0").asText();
+            }
+        }
+        throw new IOException("no Service " + id);
+    }
+
+    /** Who serves client-1, as the nodes' connection tracking says. */
+    private String server() {
+        StringBuilder found = new StringBuilder();
+        Eventually.isTrue("a flow of client-1 to web", () -> {
+            found.setLength(0);
+            get("flows").path("flows").forEach(flow -> {
+                if (flow.at("/from/name").asText().equals("client-1")
+                        && flow.path("service").asText().equals("web")
+                        && flow.path("state").asText().equals("ESTABLISHED")) {
+                    found.append(flow.at("/end/name").asText());
+                }
+            });
+            return found.length() > 0;
+        });
+        return found.toString();
+    }
+
+    private InputStream events() throws IOException, InterruptedException {
+        return client.send(
+                        HttpRequest.newBuilder(URI.create(address + "/api/events"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofInputStream())
+                .body();
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(address + "/api/" + path)).build();
+        return JSON.readTree(
+                client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+    }
+
+    private void post(String name, String what) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + name))
+                .header("content-type", "application/json")
+                .header("x-nodepath-token", token)
+                .POST(HttpRequest.BodyPublishers.ofString(what))
+                .build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+}

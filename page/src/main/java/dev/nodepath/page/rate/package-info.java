@@ -1,0 +1,2 @@
+/** What links carry, as values. It does not know how it is measured. */
+package dev.nodepath.page.rate;
