@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("netns")
 @Timeout(600)
 class PageRatesTest {
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Where an edge of the picture begins to be busy. */
     private static final int BUSY_BYTES = 125;
@@ -46,7 +47,6 @@ class PageRatesTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
     private String address = "";
-    private String token = "";
 
     @BeforeEach
     void up() throws IOException, InterruptedException {
@@ -55,7 +55,6 @@ class PageRatesTest {
         Matcher link = LINK.matcher(up.output());
         assertThat(link.find()).as(up.output()).isTrue();
         address = link.group(1);
-        token = link.group(2);
     }
 
     @AfterEach
@@ -95,36 +94,44 @@ class PageRatesTest {
         }
     }
 
-    /** The new Pod has another link, whose counters begin at 0. */
+    /** A Pod of an old name has another link, whose counters begin at 0. */
     @Test
     void everyPartHasARateAlsoAfterAPodWasReplaced() throws Exception {
+        apply();
         try (InputStream events = events()) {
-            Rates rates = new Rates(events);
-            Set<String> before = parts();
-            assertThat(before).contains("client:client", "node:n1", "node:n2", "pod:client-1");
-            rates.await(each -> names(each).equals(before));
+            Set<String> parts = parts();
+            assertThat(parts).contains("client:client", "node:n1", "node:n2", "pod:client-1", "pod:again");
+            new Rates(events).await(each -> names(each).equals(parts));
 
-            String uid = uid();
-            post("kill", "{\"pod\":\"client-1\"}");
-            Eventually.isTrue(
-                    "another client-1",
-                    () -> !Set.of(uid, "").contains(uid())
-                            && pod("client-1").path("ready").asBoolean());
+            assertThat(nodepath.run("kubectl", "delete", "pod", "again", "--now")
+                            .exitCode())
+                    .isZero();
+            apply();
 
             // The first stream stays, so the readings have gone on all the time.
             try (InputStream later = events()) {
-                JsonNode after = new Rates(later).await(each -> names(each).equals(parts()));
+                JsonNode after = new Rates(later).await(each -> names(each).equals(parts));
                 after.forEach(rate ->
                         rate.forEach(number -> assertThat(number.asLong()).isNotNegative()));
             }
         }
     }
 
-    /** Of the Pod client-1; empty if there is none. */
-    private String uid() throws IOException, InterruptedException {
-        NodepathScript.Result answer =
-                nodepath.run("kubectl", "get", "pod", "client-1", "-o", "jsonpath={.metadata.uid}");
-        return answer.exitCode() == 0 ? answer.output() : "";
+    /** Makes the Pod, and waits until it is ready on the page. */
+    private void apply() throws IOException, InterruptedException {
+        Path file = Files.writeString(folder.resolve("again.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: again}
+                spec:
+                  nodeName: n1
+                  containers:
+                    - name: server
+                      image: nodepath/whoami
+                """);
+        assertThat(nodepath.run("kubectl", "apply", "-f", file.toString()).exitCode())
+                .isZero();
+        Eventually.isTrue("a ready Pod", () -> pod("again").path("ready").asBoolean());
     }
 
     /** The rates of one stream of events, one after the other. */
@@ -240,15 +247,5 @@ class PageRatesTest {
                 HttpRequest.newBuilder(URI.create(address + "/api/" + path)).build();
         return JSON.readTree(
                 client.send(request, HttpResponse.BodyHandlers.ofString()).body());
-    }
-
-    private void post(String name, String what) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + name))
-                .header("content-type", "application/json")
-                .header("x-nodepath-token", token)
-                .POST(HttpRequest.BodyPublishers.ofString(what))
-                .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 }

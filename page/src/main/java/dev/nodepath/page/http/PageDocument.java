@@ -24,6 +24,7 @@ record PageDocument(String html, String policy) {
             "model.js",
             "picture.js",
             "wires.js",
+            "rates.js",
             "way.js",
             "kernel.js",
             "probe.js",

@@ -19,10 +19,13 @@ function drawPanel() {
 /** Made anew only when it says something else, so that a button keeps the focus. */
 function drawAbout() {
   const told = selected ? about() : null;
-  if (($('about').firstChild?.outerHTML || '') === (told?.outerHTML || '')) return;
+  const known = told?.outerHTML || '';
+  if (($('about').known || '') === known) return;
+  $('about').known = known;
   const focused = $('about').contains(document.activeElement) ? [...$('about').querySelectorAll('button')].indexOf(document.activeElement) : -1;
   $('about').replaceChildren(...[told].filter(part => part));
   if (focused >= 0) $('about').querySelectorAll('button')[focused]?.focus();
+  tellRates();
 }
 
 /** The list is made once for each probe, so that a reader's place in it stays. */
@@ -35,7 +38,7 @@ function drawResult() {
 
 function about() {
   const [kind, id] = split(selected);
-  if (kind === 'client') return sheet('outside the cluster', 'client', [['Address', model.client.address]]);
+  if (kind === 'client') return sheet('outside the cluster', 'client', [['Address', model.client.address], ['Traffic', rateOf(selected)]]);
   const part = kind ? model[KINDS[kind]].get(id) : null;
   if (!part) return el('p', { class: 'empty' }, kind + ' ' + id + ' is gone.');
   const told = { pod: aboutPod, node: aboutNode, service: aboutService }[kind](part);
@@ -62,6 +65,7 @@ function aboutPod(pod) {
     ['State', podState(pod) + (pod.trouble ? ': ' + pod.trouble : '')],
     ['Ports', pod.ports.join(', ')],
     ['Serves', servicesOf(pod.id).map(service => service.id).join(', ') || 'no Service'],
+    ['Traffic', podRate(pod)],
   ]);
 }
 
@@ -80,6 +84,7 @@ function aboutNode(node) {
     ['Proxy', node.mode + ' mode, ' + syncText(node)],
     ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
     ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],
+    ['Traffic', rateOf('node:' + node.id)],
   ]);
 }
 

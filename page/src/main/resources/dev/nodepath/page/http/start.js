@@ -103,6 +103,7 @@ new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();
   readFlows();
+  forgetRates();
   if (!model.client) return;
   judge();
   if ($('link').dataset.state === 'lost') linked('lost', 'not connected');

@@ -10,6 +10,7 @@ function follow() {
   for (const kind of ['state', ...Object.keys(KINDS), ...Object.keys(NEWS)]) {
     source.addEventListener(kind, event => { heard(); say(takeEvent(kind, JSON.parse(event.data))); redraw(); });
   }
+  source.addEventListener('rates', event => { heard(); takeRates(JSON.parse(event.data)); });
   return source;
 }
 

@@ -3,13 +3,14 @@
 function drawTables() {
   if ($('tables').hidden) return;
   $('tables').replaceChildren(
-    ...table('Nodes', ['Name', 'Addresses', 'Pods\u2019 addresses', 'State', 'Proxy'], sorted('node').map(node =>
-      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', node.mode + ', ' + syncText(node)])),
-    ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves'], sorted('pod').map(pod =>
-      [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''), servicesOf(pod.id).map(service => service.id).join(', ')])),
+    ...table('Nodes', ['Name', 'Addresses', 'Pods\u2019 addresses', 'State', 'Proxy', 'Traffic'], sorted('node').map(node =>
+      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', node.mode + ', ' + syncText(node), rateOf('node:' + node.id)])),
+    ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves', 'Traffic'], sorted('pod').map(pod =>
+      [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''), servicesOf(pod.id).map(service => service.id).join(', '), podRate(pod)])),
     ...table('Services', ['Name', 'Addresses', 'Ports', 'Ready', 'Served by'], sorted('service').map(service =>
       [service.id, service.addresses.join(', ') || 'headless', service.ports.map(portText).join(', '), ready(service).length + ' of ' + service.endpoints.length,
         service.endpoints.map(each => each.pod || each.address).join(', ')])));
+  tellRates();
 }
 
 function table(title, columns, rows) {

@@ -21,7 +21,7 @@ function drawWay() {
   const there = points(probe.answer.steps.filter((each, index) => index <= probe.at && !each.answer), 0);
   const back = points(probe.answer.steps.filter((each, index) => index <= probe.at && each.answer), 5);
   for (const [name, corners] of [['there', there], ['back', back]]) {
-    if (corners.length > 1) parent.append(svg('path', { class: name, d: 'M' + corners.map(corner => corner.join(' ')).join('L') }));
+    if (corners.length > 1) parent.append(svg('path', { class: name, d: path(corners) }));
   }
   const now = probe.answer.steps[probe.at];
   const element = spot(now);

@@ -12,13 +12,19 @@ function drawWires() {
   if (!bar || !bar.offsetParent) return;
   const line = place(bar);
   const client = place(drawn.get('client'));
-  const wires = [[[client.x, client.bottom], [client.x, line.top]], ...sorted('node').map(node => trunkPoints(line, drawn.get('node:' + node.id)))];
+  const wires = [['client:client', [[client.x, line.top], [client.x, client.bottom]]],
+    ...sorted('node').map(node => ['node:' + node.id, trunkPoints(line, drawn.get('node:' + node.id))]),
+    ...[...$('nodes').querySelectorAll('.pod')].map(pod => [pod.firstChild.dataset.key, vethPoints(pod)])];
   const parent = $('trunks');
   while (parent.children.length > wires.length) parent.lastChild.remove();
-  wires.forEach((points, index) => {
-    if (!parent.children[index]) parent.append(svg('path'));
-    set(parent.children[index], { d: 'M' + points.map(point => point.join(' ')).join('L') });
+  wires.forEach(([part, points], index) => {
+    if (!parent.children[index]) parent.append(svg('g'));
+    const edge = parent.children[index];
+    if (!edge.firstChild) edge.append(...['cable', 'flow', 'tip'].map(name => svg('path', { class: name })));
+    set(edge, { 'data-edge': part });
+    edge.points = points;
   });
+  drawEdges();
   drawWay();
 }
 
@@ -29,4 +35,11 @@ function trunkPoints(line, node) {
   if (eth.top - top < 20) return [[eth.x, line.bottom], [eth.x, eth.top]];
   const beside = place(node).left - 11;
   return [[beside, line.bottom], [beside, eth.y], [eth.left, eth.y]];
+}
+
+/** From the bridge down beside the pods of its column. */
+function vethPoints(pod) {
+  const box = place(pod);
+  const beside = box.left - 7;
+  return [[beside, place(pod.parentNode).top], [beside, box.top + 20], [box.left, box.top + 20]];
 }

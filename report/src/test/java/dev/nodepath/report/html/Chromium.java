@@ -105,6 +105,13 @@ public final class Chromium implements AutoCloseable {
                 Map.of("media", type, "features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
+    /** Shows the page to a reader who wants no motion, until the next {@link #media}. */
+    public void reduceMotion() throws Exception {
+        call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+    }
+
     /** Runs an expression in the page and returns its value, a text. */
     public String evaluate(String expression) throws Exception {
         String answer = call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));

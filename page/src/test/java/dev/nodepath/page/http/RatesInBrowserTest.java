@@ -1,0 +1,276 @@
+package dev.nodepath.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.linux.Eventually;
+import dev.nodepath.page.LivePage;
+import dev.nodepath.page.PageRates;
+import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.flow.FlowList;
+import dev.nodepath.page.rate.Rate;
+import dev.nodepath.page.rate.Rates;
+import dev.nodepath.report.html.Chromium;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the links carry, as a browser shows it. Its pictures are left in {@code target/pages} for a person to look at. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RatesInBrowserTest {
+    private static final Path PICTURES = Path.of("target", "pages");
+    private static final PageToken SECRET = new PageToken("5ecret");
+    private static final Rate IDLE = new Rate(0, 0, 0, 0);
+    private static final Map<String, Rate> BUSY = Map.of(
+            "client:client", new Rate(90, 90, 1, 1),
+            "node:n1", new Rate(1_537_500, 137_500, 1020, 13),
+            "node:n2", new Rate(137_500, 15_375_000, 900, 10_250),
+            "pod:client-1", new Rate(15_375_000, 137_500, 10_250, 900),
+            "pod:web-1", IDLE,
+            "pod:web-2", new Rate(137_500, 153_750_000, 900, 102_500));
+
+    private final LivePage page = new LivePage(Clock.systemUTC());
+    private volatile Map<String, Rate> told = Map.of();
+    private final PageServer server = new PageServer(
+            page, (name, what) -> JsonNodeFactory.instance.objectNode(), () -> new FlowList(1, 0, List.of()), SECRET);
+    private Chromium chromium;
+    private URI address = URI.create("http://127.0.0.1");
+
+    private final class Told implements PageRates {
+        @Override
+        public Rates read() {
+            return new Rates(1, told);
+        }
+
+        @Override
+        public void rest() {
+            // Nothing is kept.
+        }
+    }
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        server.tell(new Told());
+        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
+        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        Files.createDirectories(PICTURES);
+    }
+
+    @AfterAll
+    void stop() {
+        if (chromium != null) {
+            chromium.close();
+        }
+        server.close();
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        told = Map.of();
+        page.show(SamplePicture.small());
+        chromium.resize(1280, 900, 1);
+        chromium.media("screen", "light");
+        chromium.open(URI.create("about:blank"));
+        chromium.open(address);
+        await("document.querySelectorAll('#trunks g').length === 6");
+    }
+
+    @Test
+    void anEdgeIsAsWideAsItsRateAndIdleAfterwards() throws Exception {
+        assertThat(edges()).isEqualTo("client=,n1=,n2=,client-1=,web-1=,web-2=");
+
+        told = BUSY;
+        await("document.querySelector('#trunks g[class]')");
+        assertThat(edges()).isEqualTo("client=,n1=w2,n2=w3,client-1=w3,web-1=,web-2=w4");
+        assertThat(widths()).isEqualTo("1.5px,3.5px,5px,5px,1.5px,7px");
+
+        told = Map.of("node:n1", IDLE, "pod:web-2", new Rate(124, 124, 1, 1));
+        await("!document.querySelector('#trunks g[class]')");
+        assertThat(widths()).isEqualTo("1.5px,1.5px,1.5px,1.5px,1.5px,1.5px");
+    }
+
+    @Test
+    void aTipTurnsOnlyWhenTheOtherWayCarriesAQuarterMore() throws Exception {
+        assertThat(isAway(1000, 900)).isEqualTo("false");
+        assertThat(isAway(1000, 1200)).isEqualTo("false");
+        assertThat(isAway(1000, 1300)).isEqualTo("true");
+        assertThat(isAway(1200, 1000)).isEqualTo("true");
+        assertThat(isAway(1300, 1000)).isEqualTo("false");
+    }
+
+    /** Whether the tip of n1 points to the switch, once these bytes are told. */
+    private String isAway(long received, long sent) throws Exception {
+        told = Map.of("node:n1", new Rate(received, sent, 1, 1));
+        await("String((rates.of['node:n1'] || []).slice(0, 2)) === '" + received + "," + sent + "'");
+        double toSwitch = gap("node:n1", "drawn.get('switch')", "bottom", "top");
+        double toNode = gap("node:n1", "drawn.get('node:n1').firstChild", "top", "bottom");
+        return String.valueOf(toSwitch < toNode);
+    }
+
+    @Test
+    void aStreamThatIsSilentTellsNoRates() throws Exception {
+        told = BUSY;
+        await("document.querySelector('#trunks g[class]')");
+
+        told = Map.of();
+
+        await("!document.querySelector('#trunks g[class]')");
+    }
+
+    @Test
+    void nothingOnThePageMoves() throws Exception {
+        chromium.evaluate("select('pod:web-2'); ''");
+        await("document.querySelector('#about .rate')");
+        String before = boxes();
+
+        told = BUSY;
+        await("document.querySelector('#about .rate').textContent.includes('Gb/s')");
+
+        assertThat(boxes()).isEqualTo(before);
+    }
+
+    @Test
+    void thePanelTellsTheNumbersInWords() throws Exception {
+        told = BUSY;
+        chromium.evaluate("select('node:n1'); document.querySelector('#about button').focus();"
+                + " document.querySelector('#about dl').mark = 'kept'; ''");
+        await("document.querySelector('#about .rate').textContent !== 'not measured'");
+        assertThat(chromium.evaluate("document.querySelector('#about .rate').textContent"))
+                .isEqualTo("12.3 Mb/s in, 1.1 Mb/s out\n1020 packets/s in, 13 out");
+
+        told = Map.of("node:n1", new Rate(80, 138, 1, 2));
+        await(
+                "document.querySelector('#about .rate').textContent === '640 b/s in, 1.1 kb/s out\\n1 packets/s in, 2 out'");
+        assertThat(chromium.evaluate("document.querySelector('#about dl').mark"))
+                .as("the panel was not made anew")
+                .isEqualTo("kept");
+        assertThat(chromium.evaluate("document.activeElement.closest('#about') ? 'kept' : 'lost'"))
+                .isEqualTo("kept");
+
+        chromium.evaluate("select('client:client'); ''");
+        await("document.querySelector('#about .rate').textContent === 'not measured'");
+    }
+
+    /** A screen reader finds the numbers in the tables, and is not told of each. */
+    @Test
+    void theTablesHaveTheNumbersAndNothingTalks() throws Exception {
+        chromium.evaluate("view('tables'); ''");
+        await("document.querySelectorAll('#tables .rate').length === 5");
+        chromium.evaluate("document.querySelector('#tables table').mark = 'kept';"
+                + " window.talk = 0; new MutationObserver(() => window.talk++).observe($('live'),"
+                + " {childList: true, characterData: true, subtree: true}); ''");
+        told = BUSY;
+
+        await("document.querySelector('[data-rate=\"pod:web-2\"]').textContent === "
+                + "'1.1 Mb/s in, 1.2 Gb/s out\\n900 packets/s in, 102500 out'");
+        assertThat(chromium.evaluate("document.querySelector('[data-rate=\"pod:web-1\"]').textContent"))
+                .isEqualTo("0 b/s in, 0 b/s out\n0 packets/s in, 0 out");
+        assertThat(chromium.evaluate("document.querySelector('#tables table').mark"))
+                .isEqualTo("kept");
+        assertThat(chromium.evaluate("String(window.talk)")).isEqualTo("0");
+        assertThat(chromium.evaluate("document.querySelector('.rate').closest('[aria-live]') ? 'talks' : 'silent'"))
+                .isEqualTo("silent");
+        assertThat(chromium.evaluate(checks())).isEmpty();
+    }
+
+    @Test
+    void aReaderWhoWantsNoMotionSeesTheDirectionByItsTip() throws Exception {
+        told = BUSY;
+        await("document.querySelector('#trunks g[class]')");
+        assertThat(motion("node:n1")).isEqualTo("inline flow");
+        assertThat(motion("pod:web-1")).startsWith("none");
+
+        chromium.reduceMotion();
+
+        assertThat(motion("node:n1")).isEqualTo("inline none");
+        // What a node receives points to its eth0, what it sends to the switch.
+        assertThat(gap("node:n1", "drawn.get('node:n1').firstChild", "top", "bottom"))
+                .isLessThan(2);
+        assertThat(gap("node:n2", "drawn.get('switch')", "bottom", "top")).isLessThan(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "rates-phone, 360, 1400, light, picture",
+        "rates-phone-dark, 360, 1400, dark, picture",
+        "rates, 1280, 900, light, picture",
+        "rates-dark, 1280, 900, dark, picture",
+        "rates-wide, 2560, 1200, light, picture",
+        "rates-wide-dark, 2560, 1200, dark, picture",
+        "rates-tables, 1280, 900, dark, tables"
+    })
+    void isReadable(String name, int width, int height, String scheme, String view) throws Exception {
+        chromium.resize(width, height, 1);
+        chromium.media("screen", scheme);
+        told = BUSY;
+        chromium.evaluate("select('pod:web-2'); view('" + view + "'); ''");
+        await("document.querySelector('#about .rate').textContent.includes('Gb/s')");
+
+        String problems = chromium.evaluate(checks());
+        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+
+        assertThat(problems).isEmpty();
+        assertThat(chromium.errors()).isEmpty();
+    }
+
+    private String edges() throws Exception {
+        return chromium.evaluate("[...document.querySelectorAll('#trunks g')].map(each =>"
+                + " each.dataset.edge.split(':')[1] + '=' + (each.getAttribute('class') || '')).join()");
+    }
+
+    private String widths() throws Exception {
+        return chromium.evaluate("[...document.querySelectorAll('#trunks .cable')].map(each =>"
+                + " getComputedStyle(each).strokeWidth).join()");
+    }
+
+    private String boxes() throws Exception {
+        return chromium.evaluate(
+                "[...document.querySelectorAll('#picture button, #picture .bar, #about dt')]"
+                        + ".map(each => Object.values(each.getBoundingClientRect().toJSON()).map(Math.floor).join(' ')).join('; ')");
+    }
+
+    private String motion(String edge) throws Exception {
+        return chromium.evaluate("(style => style.display + ' ' + style.animationName)"
+                + "(getComputedStyle(document.querySelector('[data-edge=\"" + edge + "\"] .flow')))");
+    }
+
+    /** From a side of a box to a side of the edge's tip. */
+    private double gap(String edge, String box, String side, String tipSide) throws Exception {
+        return Double.parseDouble(chromium.evaluate("String(Math.abs(" + box + ".getBoundingClientRect()." + side
+                + " - document.querySelector('[data-edge=\"" + edge + "\"] .tip').getBoundingClientRect()." + tipSide
+                + "))"));
+    }
+
+    private void await(String condition) {
+        Eventually.isTrue(
+                condition,
+                () -> chromium.evaluate("String(Boolean(" + condition + "))").equals("true"));
+    }
+
+    private static String checks() throws Exception {
+        try (InputStream stream = Objects.requireNonNull(
+                RatesInBrowserTest.class.getResourceAsStream("page-checks.js"), "page-checks.js")) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}
