@@ -18,20 +18,18 @@ final class MachineLinks implements AutoCloseable {
 
     private final NetworkNamespace namespace;
     private final LinkCounters counters;
-    private final int uplink;
     private final Map<String, Integer> pods = new HashMap<>();
     private Map<Integer, LinkTraffic> read = Map.of();
     private long readNanos;
+    private int uplink;
 
-    private MachineLinks(NetworkNamespace namespace, LinkCounters counters, int uplink) {
+    private MachineLinks(NetworkNamespace namespace, LinkCounters counters) {
         this.namespace = namespace;
         this.counters = counters;
-        this.uplink = uplink;
     }
 
     static MachineLinks open(NetworkNamespace namespace, KernelLinuxNet net) throws LinuxNetException {
-        int uplink = namespace.link(LINK).map(Link::index).orElse(0);
-        return new MachineLinks(namespace, namespace.call(net::linkCounters), uplink);
+        return new MachineLinks(namespace, namespace.call(net::linkCounters));
     }
 
     /** Whether these are the links of a namespace. That of a node that was started again is another one. */
@@ -39,7 +37,13 @@ final class MachineLinks implements AutoCloseable {
         return namespace == other;
     }
 
+    /**
+     * Reads them.
+     *
+     * @throws IllegalStateException if the namespace was closed: whoever keeps these links would keep it too
+     */
     void read() throws LinuxNetException {
+        uplink = namespace.link(LINK).map(Link::index).orElse(0);
         read = counters.read();
         readNanos = System.nanoTime();
         // A link that is gone comes back under another index.
