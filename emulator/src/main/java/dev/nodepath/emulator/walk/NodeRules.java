@@ -120,7 +120,8 @@ final class NodeRules {
             Hop nobody = Hop.of(
                     node,
                     wayIn(nodePort, fromNode) + " leads to the port of a relay that has ended with its process. Nobody"
-                            + " listens there, so the node refuses it.");
+                            + " listens there, so the node refuses it.",
+                    Hop.Effect.of(Hop.Kind.REDIRECTED));
             return new Passage(List.of(nobody), List.of(rejection(packet)), false);
         }
         Hop redirected = Hop.of(
