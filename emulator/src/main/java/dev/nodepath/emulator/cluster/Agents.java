@@ -40,7 +40,7 @@ final class Agents implements AutoCloseable {
     private final JavaCommand java;
     private final ClusterFolder folder;
     private final Function<String, Path> namespaces;
-    private final boolean keepsClientAddress;
+    private volatile boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
     private final Map<String, String> modes = new ConcurrentHashMap<>();
     private final List<Consumer<String>> syncListeners = new CopyOnWriteArrayList<>();
@@ -108,6 +108,12 @@ final class Agents implements AutoCloseable {
         if (agent != null) {
             agent.kill();
         }
+    }
+
+    /** As {@link #start(Optional)}, and chooses from now on whether proxies get {@code --keep-client-address}. */
+    void start(ProxyMode mode, boolean keepsAddress) throws IOException {
+        keepsClientAddress = keepsAddress;
+        start(Optional.of(mode));
     }
 
     private List<String> flags(String node, String mode) {

@@ -236,6 +236,12 @@ public final class Cluster implements AutoCloseable {
         agents.kill(node);
     }
 
+    /** As {@link #switchTo(ProxyMode)}, and chooses from now on whether they get {@code --keep-client-address}. */
+    public void switchTo(ProxyMode mode, boolean keepsClientAddress) throws IOException, InterruptedException {
+        agents.start(mode, keepsClientAddress);
+        awaitProgrammed(lastTrigger());
+    }
+
     /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         agents.awaitProgrammed(trigger);

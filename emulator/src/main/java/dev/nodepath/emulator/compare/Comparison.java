@@ -66,9 +66,12 @@ public final class Comparison {
             for (Caller caller : callers()) {
                 seen.add(reachability.run(mode, caller, SPREAD_SERVICE));
             }
-            if (mode.proxy().isPresent()) {
+            if (mode.isMeasured()) {
                 measure(mode);
                 checkServices(mode);
+            }
+            if (mode.proxy().isPresent()) {
+                hairpin.run(mode, podCaller("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
             }
         }
         List<String> left = cluster.removePods();
@@ -82,7 +85,7 @@ public final class Comparison {
 
     private void switchTo(Mode mode, ProxyMode proxy) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        cluster.switchTo(proxy);
+        cluster.switchTo(proxy, mode.keepsClientAddress());
         progress.say(mode + ": agents on both nodes have synced, "
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
     }
@@ -114,7 +117,6 @@ public final class Comparison {
         for (Caller caller : callers) {
             refusal.run(mode, caller, EMPTY_SERVICE);
         }
-        hairpin.run(mode, podCaller("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
         checkReadiness(mode, callers.get(0));
     }
 

@@ -19,7 +19,7 @@ final class ExpectedSource {
             case USERSPACE -> ofNode(caller.node(), backendNode);
             // Only calls from pods keep their source. All others are masqueraded, so that the answer returns through
             // this node.
-            case IPTABLES, NFTABLES ->
+            case KEPT, IPTABLES, NFTABLES ->
                 caller.kind() == Caller.Kind.POD ? caller.address() : ofNode(caller.node(), backendNode);
         };
     }

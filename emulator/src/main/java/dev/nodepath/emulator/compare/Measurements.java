@@ -20,7 +20,7 @@ public record Measurements(List<Measurement> all) {
         all = List.copyOf(all);
     }
 
-    /** The modes, the baseline first. */
+    /** The modes that were measured, the baseline first. */
     List<String> modes() {
         List<String> modes = new ArrayList<>(List.of(BASELINE));
         all.stream()

@@ -8,6 +8,8 @@ import java.util.Optional;
 enum Mode {
     DIRECT(Optional.empty()),
     USERSPACE(Optional.of(ProxyMode.USERSPACE)),
+    /** Userspace mode with {@code --keep-client-address}. What backends see is checked, and its speed is not measured. */
+    KEPT(Optional.of(ProxyMode.USERSPACE)),
     IPTABLES(Optional.of(ProxyMode.IPTABLES)),
     NFTABLES(Optional.of(ProxyMode.NFTABLES));
 
@@ -29,8 +31,16 @@ enum Mode {
         return this == DIRECT || this == USERSPACE;
     }
 
+    boolean isMeasured() {
+        return proxy.isPresent() && this != KEPT;
+    }
+
+    boolean keepsClientAddress() {
+        return this == KEPT;
+    }
+
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return this == KEPT ? USERSPACE + ", kept" : name().toLowerCase(Locale.ROOT);
     }
 }

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 /**
  * The pods that answered the calls of one mode on one path, and the source addresses that they saw.
  *
- * @param mode direct, userspace, iptables or nftables
+ * @param mode the direct path or a mode, as {@link Mode} writes it
  * @param path from where to where, in words
  * @param answers how many new connections each pod answered
  * @param sources how many times each source address was seen by a pod

@@ -19,6 +19,7 @@ public final class ResultTable {
             "Each figure is the median of " + LoadMeasurement.ROUNDS + " rounds, to backends on n1."
                     + " A round in which a request failed does not count."
                     + " \"share\" is the ratio to the direct path, which is measured in the same round."
+                    + " \"userspace, kept\" is userspace mode with --keep-client-address, whose speed is not measured."
                     + " \"answered by\" and \"source seen\" come from 60 connections to backends on both nodes.";
 
     private ResultTable() {}
@@ -33,7 +34,7 @@ public final class ResultTable {
         return table;
     }
 
-    /** The figures: a row for each path and mode. */
+    /** The figures: a row for each path and mode that was measured. */
     public static TextTable figures(ComparisonResult result) {
         TextTable table = new TextTable(List.of(
                 words("path"),
@@ -46,7 +47,12 @@ public final class ResultTable {
                 numbers("share"),
                 numbers("Gb/s"),
                 numbers("share")));
-        rows(result, seen -> table.add(row(result.measurements(), seen)));
+        List<String> measured = result.measurements().modes();
+        rows(result, seen -> {
+            if (measured.contains(seen.mode())) {
+                table.add(row(result.measurements(), seen));
+            }
+        });
         return table;
     }
 

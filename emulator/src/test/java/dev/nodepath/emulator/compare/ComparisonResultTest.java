@@ -18,6 +18,7 @@ class ComparisonResultTest {
                     seen("direct", "node itself"),
                     seen("userspace", "pod, same node"),
                     seen("userspace", "node itself"),
+                    seen("userspace, kept", "node itself"),
                     seen("iptables", "pod, same node")),
             new Measurements(List.of(
                     measurement("direct", "pod, same node", 0, 50_000, 10),
@@ -48,9 +49,14 @@ class ComparisonResultTest {
 
     @Test
     void answersComeBeforeTheFigures() {
-        assertThat(ResultTable.answers(RESULT).toText()).startsWith("""
-                path            mode       answered by         source seen
-                pod, same node  direct     web-1 x2, web-2 x1  10.244.1.4 x3
+        assertThat(ResultTable.answers(RESULT).toText()).isEqualTo("""
+                path            mode             answered by         source seen
+                pod, same node  direct           web-1 x2, web-2 x1  10.244.1.4 x3
+                pod, same node  userspace        web-1 x2, web-2 x1  10.244.1.4 x3
+                pod, same node  iptables         web-1 x2, web-2 x1  10.244.1.4 x3
+                node itself     direct           web-1 x2, web-2 x1  10.244.1.4 x3
+                node itself     userspace        web-1 x2, web-2 x1  10.244.1.4 x3
+                node itself     userspace, kept  web-1 x2, web-2 x1  10.244.1.4 x3
                 """);
     }
 
