@@ -59,7 +59,8 @@ class CompareTest {
         for (String name : List.of("report.md", "report.json", "report.html")) {
             assertThat(report.resolve(name)).isNotEmptyFile();
         }
-        assertThat(Files.readString(report.resolve("report.html"))).contains("<svg", "<rect");
+        assertThat(Files.readString(report.resolve("report.html")))
+                .contains("<rect", "class=\"map\"", ">client-1<", "userspace, kept</b> shows backends the sender");
     }
 
     @Test

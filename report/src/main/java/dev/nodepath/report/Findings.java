@@ -8,30 +8,34 @@ import java.util.Optional;
 
 /** What a run has shown, a sentence for each of the node's modes, from the ratios of the run itself. */
 public final class Findings {
+    /** What the modes are measured beside. */
+    static final String BASELINE = "direct";
+
     private static final List<String> MODES = List.of("userspace", "iptables", "nftables");
 
     /**
-     * What a mode carries, from its least to its most.
+     * What a mode carries, from its least to its most, and what it costs.
      *
      * @param mode of the node
      * @param suite whose figures say it
      * @param least the smallest factor of the baseline
      * @param most the largest one
+     * @param costs sentences; empty if they were not measured
      */
-    public record Finding(String mode, String suite, Part least, Part most) {
-        /** The sentence. */
+    public record Finding(String mode, String suite, Part least, Part most, String costs) {
+        /** The sentence about what it carries. */
         public String text() {
             String where = least.figure().baseline();
             return least.equals(most)
                     ? String.format(Locale.ROOT, "carries %.2f of the %s path's %s.", most.factor(), where, most.name())
                     : String.format(
                             Locale.ROOT,
-                            "carries %.2f to %.2f of the %s path's load: most in %s, least in %s.",
+                            "carries %.2f (%s) to %.2f (%s) of the %s path's load.",
                             least.factor(),
+                            least.name(),
                             most.factor(),
-                            where,
                             most.name(),
-                            least.name());
+                            where);
         }
     }
 
@@ -59,7 +63,7 @@ public final class Findings {
     private static Optional<Finding> of(SuiteResult suite, String mode) {
         List<Part> parts = new ArrayList<>();
         for (Figure figure : suite.figures()) {
-            if (!figure.lowerIsBetter() && figure.baseline().equals("direct")) {
+            if (!figure.lowerIsBetter() && figure.baseline().equals(BASELINE)) {
                 figure.ratio(mode).ifPresent(ratio -> parts.add(new Part(figure, ratio.median())));
             }
         }
@@ -67,6 +71,10 @@ public final class Findings {
         return parts.stream()
                 .min(byFactor)
                 .map(least -> new Finding(
-                        mode, suite.name(), least, parts.stream().max(byFactor).orElse(least)));
+                        mode,
+                        suite.name(),
+                        least,
+                        parts.stream().max(byFactor).orElse(least),
+                        new Costs(suite, mode).sentence()));
     }
 }

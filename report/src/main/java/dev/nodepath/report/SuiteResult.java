@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param versions of the contenders' software, by name
  * @param howToRun the command that runs this suite again
  * @param answers who answered, and which source was seen; empty in suites that do not ask, absent in older reports
+ * @param cluster that answered, for a picture; empty in suites that do not ask, absent in older reports
  * @param partial whether it was interrupted or failed, so that something is missing
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
@@ -30,6 +31,7 @@ public record SuiteResult(
         Map<String, String> versions,
         String howToRun,
         Optional<List<PathAnswers>> answers,
+        Optional<ClusterMap> cluster,
         boolean partial) {
 
     /** Copies the collections. */
@@ -53,7 +55,18 @@ public record SuiteResult(
             Map<String, String> versions,
             String howToRun,
             boolean partial) {
-        this(name, verdict, figures, curves, checks, notes, versions, howToRun, Optional.empty(), partial);
+        this(
+                name,
+                verdict,
+                figures,
+                curves,
+                checks,
+                notes,
+                versions,
+                howToRun,
+                Optional.empty(),
+                Optional.empty(),
+                partial);
     }
 
     /** A suite that has nothing to show, as it was interrupted before its first round ended, or failed. */
@@ -64,7 +77,17 @@ public record SuiteResult(
     /** A copy that is marked as incomplete, with the reason. */
     public SuiteResult incomplete(String why) {
         return new SuiteResult(
-                name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, answers, true);
+                name,
+                (why + " " + verdict).strip(),
+                figures,
+                curves,
+                checks,
+                notes,
+                versions,
+                howToRun,
+                answers,
+                cluster,
+                true);
     }
 
     /** Whether nothing is missing, every target is reached and every check is met. */

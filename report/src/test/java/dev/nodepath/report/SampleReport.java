@@ -72,7 +72,42 @@ public final class SampleReport {
                         "Open loop: a request's time counts from when it was due, not from when it was sent."),
                 Map.of("haproxy", "HAProxy version 2.6.12-1+deb12u2 2025/04/29"),
                 "scripts/nodepath bench userspace",
+                Optional.of(answers()),
+                Optional.of(cluster()),
                 false);
+    }
+
+    private static List<PathAnswers> answers() {
+        List<PathAnswers> answers = new ArrayList<>();
+        Map<String, Integer> pods = Map.of("web-1", 30, "a-pod-of-a-long-name", 30);
+        for (String contender : List.of("direct", "userspace", "userspace, kept", "iptables", "nftables")) {
+            for (String path : List.of("pod, same node", "outside, NodePort")) {
+                boolean outside = path.startsWith("outside");
+                String own = outside ? "172.30.0.254" : "10.244.1.4";
+                boolean kept = contender.equals("direct") || (!outside && !contender.equals("userspace"));
+                answers.add(new PathAnswers(
+                        contender, path, pods, kept ? Map.of(own, 60) : Map.of("10.244.1.1", 20, "172.30.0.11", 40)));
+            }
+        }
+        return answers;
+    }
+
+    private static ClusterMap cluster() {
+        ClusterMap.Place client = new ClusterMap.Place("client", "172.30.0.254", "outside, NodePort", false);
+        return new ClusterMap(
+                "172.30.0.0/24",
+                List.of(
+                        node("n1", 1, new ClusterMap.Place("client-1", "10.244.1.4", "pod, same node", false)),
+                        node("node-of-a-long-name", 2, ClusterMap.Place.of("a-pod-of-a-long-name", "10.244.2.4"))),
+                List.of(client));
+    }
+
+    private static ClusterMap.Node node(String name, int number, ClusterMap.Place pod) {
+        String net = "10.244." + number + ".";
+        return new ClusterMap.Node(
+                new ClusterMap.Place(name, "172.30.0.1" + number, number == 1 ? "node itself" : "", false),
+                ClusterMap.Place.of("cni0", net + "1"),
+                List.of(pod, new ClusterMap.Place("web-" + number, net + "2", "", true)));
     }
 
     private SuiteResult scale() {

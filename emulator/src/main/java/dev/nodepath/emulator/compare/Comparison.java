@@ -2,6 +2,7 @@ package dev.nodepath.emulator.compare;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.report.ClusterMap;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ public final class Comparison {
 
     private final Cluster cluster;
     private final Progress progress;
+    private final Targets targets;
     private final Checks checks;
     private final ReachabilityCheck reachability;
     private final RefusalCheck refusal;
@@ -45,7 +47,7 @@ public final class Comparison {
         this.cluster = cluster;
         this.progress = progress;
         this.checks = new Checks(progress);
-        Targets targets = new Targets(cluster);
+        this.targets = new Targets(cluster);
         ExpectedSource source = new ExpectedSource(cluster);
         this.reachability = new ReachabilityCheck(targets, source, checks);
         this.refusal = new RefusalCheck(targets, checks);
@@ -74,13 +76,14 @@ public final class Comparison {
                 hairpin.run(mode, podCaller("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
             }
         }
+        ClusterMap map = new ComparedCluster(cluster, callers(), targets.backends(SPREAD_SERVICE)).map();
         List<String> left = cluster.removePods();
         checks.expect(
                 "cni",
                 "DEL of every pod leaves no veth and no reserved address",
                 left.isEmpty(),
                 left.isEmpty() ? "nothing left" : "left: " + left);
-        return new ComparisonResult(seen, new Measurements(measurements), checks.all());
+        return new ComparisonResult(seen, new Measurements(measurements), checks.all(), map);
     }
 
     private void switchTo(Mode mode, ProxyMode proxy) throws IOException, InterruptedException {

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.compare;
 
 import dev.nodepath.report.Check;
+import dev.nodepath.report.ClusterMap;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.PathAnswers;
 import dev.nodepath.report.Samples;
@@ -21,8 +22,10 @@ import java.util.function.ToDoubleFunction;
  * @param seen the answers of each mode and path
  * @param measurements of each mode on each path
  * @param checks expectations and observations
+ * @param cluster that was compared
  */
-public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurements, List<Check> checks) {
+public record ComparisonResult(
+        List<ObservedAnswers> seen, Measurements measurements, List<Check> checks, ClusterMap cluster) {
     private static final String NAME = "compare";
     private static final String COMMAND = "scripts/nodepath compare";
     private static final String NOTE =
@@ -62,6 +65,7 @@ public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurem
                 Map.of(),
                 COMMAND,
                 Optional.of(answers),
+                Optional.of(cluster),
                 false);
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Check;
+import dev.nodepath.report.ClusterMap;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
@@ -33,7 +34,8 @@ class ComparisonResultTest {
                     measurement("direct", "pod, same node", 3, 100_000, 20))),
             List.of(
                     new Check("userspace", "every backend answers", true, "web-1"),
-                    new Check("userspace", "a < b", false, "d")));
+                    new Check("userspace", "a < b", false, "d")),
+            new ClusterMap("172.30.0.0/24", List.of(), List.of()));
 
     @Test
     void shareIsOfTheDirectPathMeasuredBesideIt() {

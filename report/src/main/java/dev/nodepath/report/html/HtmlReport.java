@@ -2,10 +2,7 @@ package dev.nodepath.report.html;
 
 import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Doubts;
-import dev.nodepath.report.Figure;
-import dev.nodepath.report.Findings;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.text.Numbers;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +43,10 @@ public final class HtmlReport {
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
                 + Html.text(report.title()) + "</title>\n<style>\n" + style() + "</style></head>\n<body>\n");
         html.append("<h1>" + Html.text(report.title()) + "</h1>\n<p class=\"soft\">" + Html.text(summary()) + "</p>\n");
-        html.append(findings(palette)).append(contents()).append(doubts());
+        html.append(new Lesson(report, palette).render())
+                .append(new Contents(report).render())
+                .append(new MissedTargets(report).render())
+                .append(doubts());
         html.append("<details class=\"how\"><summary>How to read this</summary><p>" + HOW_TO_READ + "</p></details>\n");
         report.suites().forEach(suite -> html.append(new SuiteSection(suite, palette).render()));
         return html.append(machine()).append("</body></html>\n").toString();
@@ -72,17 +72,6 @@ public final class HtmlReport {
         return seconds < 120 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
     }
 
-    /** What the run has shown, first of all. */
-    private String findings(Palette palette) {
-        StringBuilder html = new StringBuilder();
-        for (Findings.Finding finding : Findings.of(report)) {
-            html.append("<li><b><i class=\"b" + palette.index(finding.mode()) + "\"></i>" + Html.text(finding.mode())
-                    + "</b> " + Html.text(finding.text()) + " <a href=\"#" + Html.text(finding.suite()) + "\">"
-                    + Html.text(finding.suite()) + "</a></li>\n");
-        }
-        return html.isEmpty() ? "" : "<ul class=\"findings\">\n" + html + "</ul>\n";
-    }
-
     /** What makes the whole run doubtful; each suite says what makes its own figures so. */
     private String doubts() {
         List<String> doubts = Doubts.ofRun(report);
@@ -93,42 +82,6 @@ public final class HtmlReport {
                 new StringBuilder("<div class=\"doubts\"><strong>Read these figures with doubt</strong><ul>\n");
         doubts.forEach(doubt -> html.append("<li>" + Html.text(doubt) + "</li>\n"));
         return html.append("</ul></div>\n").toString();
-    }
-
-    private String contents() {
-        StringBuilder html = new StringBuilder("<nav aria-label=\"Contents\"><ul>\n");
-        for (SuiteResult suite : report.suites()) {
-            html.append("<li><a href=\"#" + Html.text(suite.name()) + "\">" + Html.text(suite.name()) + "</a>"
-                    + badge(suite) + "</li>\n");
-        }
-        return html.append("<li><a href=\"#machine\">machine</a><span class=\"badge none\">and command</span></li>\n")
-                .append("</ul></nav>\n")
-                .toString();
-    }
-
-    private static String badge(SuiteResult suite) {
-        long missed = suite.figures().stream().filter(Figure::missed).count()
-                + suite.checks().stream().filter(check -> !check.met()).count();
-        long all = suite.figures().stream()
-                        .filter(figure -> figure.target().isPresent())
-                        .count()
-                + suite.checks().size();
-        if (suite.partial()) {
-            return badge("warn", "incomplete");
-        }
-        if (all == 0) {
-            return badge("none", "no targets");
-        }
-        if (missed > 0) {
-            return badge("bad", "✗ " + missed + " of " + all + " missed");
-        }
-        return suite.passed()
-                ? badge("good", "✓ " + all + " of " + all)
-                : badge("warn", "not all of " + all + " measured");
-    }
-
-    private static String badge(String type, String text) {
-        return "<span class=\"badge " + type + "\">" + text + "</span>";
     }
 
     private String machine() {

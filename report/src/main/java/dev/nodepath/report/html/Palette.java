@@ -21,6 +21,7 @@ final class Palette {
         List.of("direct", "userspace", "iptables", "nftables").forEach(palette::add);
         report.suites().forEach(suite -> {
             suite.figures().forEach(figure -> figure.byContender().keySet().forEach(palette::add));
+            suite.answers().ifPresent(paths -> paths.forEach(path -> palette.add(path.contender())));
             suite.curves().forEach(curve -> curve.byContender().keySet().forEach(palette::add));
         });
         return palette;

@@ -31,12 +31,15 @@ final class SuiteSection {
                 + Html.text(suite.verdict()) + "</p>\n");
         Doubts.of(suite).forEach(doubt -> html.append("<p class=\"doubt\">" + Html.text(doubt) + "</p>\n"));
         html.append(checks(false));
-        html.append(new AnswerRows(suite.answers().orElse(List.of()), palette).render());
         groups().forEach((group, figures) -> html.append(group(group, figures)));
         html.append(curves());
         if (!suite.figures().isEmpty()) {
             html.append(
                     folded("All " + suite.figures().size() + " figures as a table", new FigureRows(suite).render()));
+        }
+        SeenSources seen = new SeenSources(suite);
+        if (!seen.isEmpty()) {
+            html.append(folded("How often each pod answered, and each source was seen", new AnswerRows(seen).render()));
         }
         return html.append(checks(true)).append(notes()).append("</section>\n").toString();
     }
@@ -46,6 +49,11 @@ final class SuiteSection {
     }
 
     private Map<String, List<Figure>> groups() {
+        return groups(suite);
+    }
+
+    /** The figures of each heading. */
+    static Map<String, List<Figure>> groups(SuiteResult suite) {
         Map<String, List<Figure>> groups = new LinkedHashMap<>();
         for (Figure figure : suite.figures()) {
             groups.computeIfAbsent(figure.group(), unused -> new ArrayList<>()).add(figure);
@@ -57,7 +65,8 @@ final class SuiteSection {
     private String group(String name, List<Figure> figures) {
         boolean open = groups().size() <= OPEN_MAX || figures.stream().anyMatch(Figure::missed);
         IdentityHashMap<Figure, Double> scales = Scales.of(figures);
-        StringBuilder html = new StringBuilder("<details class=\"group\"" + (open ? " open" : "") + "><summary>"
+        StringBuilder html = new StringBuilder("<details class=\"group\" id=\""
+                + Html.text(Contents.place(suite, name)) + "\"" + (open ? " open" : "") + "><summary>"
                 + (name.isEmpty() ? "Figures" : Html.text(name)) + "</summary>\n<div class=\"charts\">\n");
         figures.forEach(figure -> html.append(card(figure, scales.getOrDefault(figure, BarChart.most(figure)))));
         return html.append("</div></details>\n").toString();

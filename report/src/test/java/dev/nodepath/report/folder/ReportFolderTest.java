@@ -3,9 +3,14 @@ package dev.nodepath.report.folder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportDiff;
 import dev.nodepath.report.ReportException;
 import dev.nodepath.report.SampleReport;
+import dev.nodepath.report.html.HtmlReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +38,25 @@ class ReportFolderTest {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder("report.json", "report.md", "report.html");
         }
+    }
+
+    /** Reports from before answers and clusters were in them stay readable, and are shown and compared. */
+    @Test
+    void readsAReportWithoutTheFieldsThatCameLater() throws Exception {
+        ReportFolder folder = new ReportFolder(directory);
+        folder.write(SampleReport.create());
+        Path file = directory.resolve("report.json");
+        JsonMapper mapper = new JsonMapper();
+        JsonNode json = mapper.readTree(file.toFile());
+        json.path("suites").forEach(suite -> ((ObjectNode) suite).remove(List.of("answers", "cluster")));
+        mapper.writeValue(file.toFile(), json);
+
+        Report older = folder.read();
+
+        assertThat(older.suites())
+                .allMatch(suite -> suite.answers().isEmpty() && suite.cluster().isEmpty());
+        assertThat(HtmlReport.render(older)).doesNotContain("class=\"map\"", "class=\"sources\"");
+        assertThat(ReportDiff.of(older, SampleReport.create()).significant()).isEmpty();
     }
 
     @Test

@@ -50,7 +50,8 @@ class HtmlReportTest {
                 .mapToInt(suite -> suite.figures().size()
                         + suite.curves().stream()
                                 .mapToInt(curve -> curve.kind() == Curve.Kind.LATENCY_PERCENTILES ? 2 : 1)
-                                .sum())
+                                .sum()
+                        + (suite.cluster().isPresent() ? 1 : 0))
                 .sum();
         assertThat(found).isEqualTo(expected);
     }
@@ -110,6 +111,36 @@ class HtmlReportTest {
             found++;
         }
         assertThat(found).isGreaterThan(REPORT.suites().size());
+    }
+
+    @Test
+    void whoseAddressWasSeenStandsBeforeTheFigures() {
+        assertThat(PAGE)
+                .containsSubsequence("hides the sender's address", "It carries", "class=\"map\"", "class=\"sources\"");
+        assertThat(PAGE.indexOf("class=\"sources\"")).isLessThan(PAGE.indexOf("<nav"));
+    }
+
+    @Test
+    void everyMissedTargetIsNamedAboveTheSuites() {
+        String top = PAGE.substring(0, PAGE.indexOf("<section"));
+        long missed = REPORT.suites().stream()
+                .flatMap(suite -> suite.figures().stream())
+                .filter(Figure::missed)
+                .count();
+
+        assertThat(missed).isPositive();
+        assertThat(top.split("<td class=\"failed\">", -1)).hasSize((int) missed + 1);
+    }
+
+    @Test
+    void noCardOfTheContentsStandsAloneIfThatCanBe() {
+        for (int cards = 2; cards <= 20; cards++) {
+            for (int most : new int[] {4, 7}) {
+                int columns = Contents.columns(cards, most);
+                assertThat(columns).isBetween(1, most);
+                assertThat(columns == 2 || cards % columns != 1).isTrue();
+            }
+        }
     }
 
     @Test

@@ -86,7 +86,7 @@ class ReportPageTest {
             value = {
                 "document.querySelector('.mark').remove() | marks (expected:",
                 "document.querySelector('svg text').setAttribute('x', 900) | reaches out of its",
-                "document.querySelector('svg .end').setAttribute('x', 300) | overlaps",
+                "document.querySelector('.charts svg .end').setAttribute('x', 300) | overlaps",
                 "document.querySelector('p').style.color = '#888' | contrast",
                 "document.querySelector('h1').style.width = '5000px' | wide (expected:"
             })

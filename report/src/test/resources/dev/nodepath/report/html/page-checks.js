@@ -49,7 +49,7 @@
   }
 
   // No card stands alone beside an empty place.
-  for (const grid of document.querySelectorAll(".charts")) {
+  for (const grid of document.querySelectorAll(".charts, nav ul")) {
     if (!grid.checkVisibility()) continue;
     const cards = [...grid.children].map((card) => card.getBoundingClientRect()).filter((box) => box.width > 0);
     const last = cards.filter((box) => Math.abs(box.top - cards[cards.length - 1].top) < 2);
