@@ -8,6 +8,7 @@ import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
+import dev.nodepath.report.text.Wrapped;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Clock;
@@ -128,7 +129,7 @@ final class BenchRun {
     }
 
     private void say(String line) {
-        out.println(String.format(Locale.ROOT, "%tT %s", clock.millis(), line));
+        out.print(Wrapped.text(String.format(Locale.ROOT, "%tT ", clock.millis()), line));
         out.flush();
     }
 }

@@ -69,9 +69,9 @@ final class EnclosedCompareCommand implements Callable<Integer> {
                 "scripts/nodepath compare --seconds=" + options.seconds());
         new ReportFolder(options.report()).write(report);
         out.println();
-        out.print(ResultTable.answers(result).toText());
+        out.print(ResultTable.answers(result).toTerminal());
         out.println();
-        out.print(ResultTable.figures(result).toText());
+        out.print(ResultTable.figures(result).toTerminal());
         out.print(Wrapped.text("", ResultTable.NOTE));
         int exitCode = conclude(result, out);
         out.print(TerminalReport.doubts(report));

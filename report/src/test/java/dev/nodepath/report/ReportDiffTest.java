@@ -36,9 +36,11 @@ class ReportDiffTest {
                         figure("rate", false, "", Samples.of(110, 110, 109))));
 
         assertThat(DiffText.render(diff)).isEqualTo("""
-                suite  figure  contender  unit  first  second   change
-                cni    ADD     ours       ms     10.0    12.0  +20.0 %  worse
-                cni    rate    ours       ms      100     110  +10.0 %  better
+                        first  second   change
+                cni: ADD, ms
+                  ours   10.0    12.0  +20.0 %  worse
+                cni: rate, ms
+                  ours    100     110  +10.0 %  better
                 2 of 2 figures changed beyond their spread.
                 """);
     }

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.compare;
 
+import dev.nodepath.report.text.Wrapped;
 import java.io.PrintWriter;
 import java.util.Locale;
 
@@ -13,9 +14,9 @@ public final class Progress {
         this.out = out;
     }
 
-    /** Prints a line. */
+    /** Prints a line, in parts if it is too long for a terminal. */
     public void say(String line) {
-        out.println(String.format(Locale.ROOT, "[%5.1f s] %s", (System.nanoTime() - startNanos) / 1e9, line));
+        out.print(Wrapped.text(String.format(Locale.ROOT, "[%5.1f s] ", (System.nanoTime() - startNanos) / 1e9), line));
         out.flush();
     }
 }

@@ -20,31 +20,28 @@ public final class DiffText {
                 .sorted(Comparator.comparingDouble(Change::worse).reversed())
                 .toList();
         if (!significant.isEmpty()) {
-            text.append(table(significant).toText());
+            text.append(table(significant).toTerminal());
         }
         text.append(significant.size() + " of " + diff.changes().size() + " figures changed beyond their spread.\n");
-        diff.notes().forEach(note -> text.append("- ").append(note).append('\n'));
+        diff.notes().forEach(note -> text.append(Wrapped.text("- ", note)));
         return text.toString();
     }
 
-    private static TextTable table(List<Change> changes) {
-        TextTable table = new TextTable(List.of(
-                words("suite"),
-                words("figure"),
-                words("contender"),
-                words("unit"),
-                numbers("first"),
-                numbers("second"),
-                numbers("change"),
-                words("")));
+    private static BlockTable table(List<Change> changes) {
+        BlockTable table =
+                new BlockTable(List.of(words(""), numbers("first"), numbers("second"), numbers("change"), words("")));
+        String last = "";
         for (Change change : changes) {
+            String unit = change.ratio()
+                    ? "x " + change.figure().baseline()
+                    : change.figure().unit();
+            String heading = change.suite() + ": " + change.figure().title() + ", " + unit;
+            if (!heading.equals(last)) {
+                table.begin(heading);
+                last = heading;
+            }
             table.add(List.of(
-                    change.suite(),
-                    change.figure().title(),
                     change.contender(),
-                    change.ratio()
-                            ? "x " + change.figure().baseline()
-                            : change.figure().unit(),
                     Numbers.of(change.before().median()),
                     Numbers.of(change.after().median()),
                     String.format(Locale.ROOT, "%+.1f %%", change.part() * 100),

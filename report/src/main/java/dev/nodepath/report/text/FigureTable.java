@@ -18,36 +18,24 @@ final class FigureTable {
 
     /** A line for each figure's name and target, and under it one for each contender: narrow enough for a terminal. */
     static String lines(SuiteResult suite) {
-        TextTable table = new TextTable(
+        BlockTable table = new BlockTable(
                 List.of(words(""), numbers("median"), numbers("min to max"), numbers("spread"), numbers("ratio")));
-        List<Integer> starts = new ArrayList<>();
-        int rows = 0;
         for (Figure figure : suite.figures()) {
-            starts.add(rows);
+            String target = figure.target().isEmpty()
+                    ? ""
+                    : "; " + FigureText.target(figure) + ", " + FigureText.outcome(figure);
+            table.begin(figure.title() + ", " + figure.unit() + target);
             for (Map.Entry<String, Samples> entry : figure.byContender().entrySet()) {
                 Samples samples = entry.getValue();
                 table.add(List.of(
-                        "  " + entry.getKey(),
+                        entry.getKey(),
                         Numbers.of(samples.median()),
                         Numbers.range(samples),
                         Numbers.percent(samples.spread()),
                         FigureText.ratio(figure, entry.getKey())));
-                rows++;
             }
         }
-        List<String> lines = table.toText().lines().toList();
-        StringBuilder text = new StringBuilder(lines.get(0)).append('\n');
-        for (int i = 0; i < suite.figures().size(); i++) {
-            Figure figure = suite.figures().get(i);
-            String target = figure.target().isEmpty()
-                    ? ""
-                    : "; " + FigureText.target(figure) + ", " + FigureText.outcome(figure);
-            text.append(Wrapped.text("", figure.title() + ", " + figure.unit() + target));
-            int end = i + 1 < starts.size() ? starts.get(i + 1) : rows;
-            lines.subList(1 + starts.get(i), 1 + end)
-                    .forEach(line -> text.append(line).append('\n'));
-        }
-        return text.toString();
+        return table.toTerminal();
     }
 
     /** A line for each figure. */

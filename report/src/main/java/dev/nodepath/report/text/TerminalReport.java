@@ -2,6 +2,7 @@ package dev.nodepath.report.text;
 
 import dev.nodepath.report.Check;
 import dev.nodepath.report.Doubts;
+import dev.nodepath.report.Findings;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 
@@ -9,11 +10,15 @@ import dev.nodepath.report.SuiteResult;
 public final class TerminalReport {
     private TerminalReport() {}
 
-    /** The whole report: what makes it doubtful, then each suite. */
+    /** The whole report: what each mode does and costs, what makes it doubtful, then each suite. */
     public static String render(Report report) {
         StringBuilder text = new StringBuilder();
-        text.append(
-                report.title() + ", " + report.started() + ", " + report.took().toSeconds() + " s\n");
+        text.append(Wrapped.text(
+                "",
+                report.title() + ", " + report.started() + ", " + report.took().toSeconds() + " s"));
+        for (Findings.Finding finding : Findings.of(report)) {
+            text.append(Wrapped.text(finding.mode() + " ", (finding.text() + " " + finding.costs()).strip()));
+        }
         text.append(doubts(report));
         report.suites().forEach(suite -> text.append('\n').append(render(suite)));
         return text.toString();
