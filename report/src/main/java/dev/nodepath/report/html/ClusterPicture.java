@@ -7,6 +7,7 @@ import dev.nodepath.report.ClusterMap.Node;
 import dev.nodepath.report.ClusterMap.Place;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A cluster as SVG: its nodes under each other on a line that is their network, in each its bridge and its pods. It is as narrow as
@@ -23,22 +24,28 @@ final class ClusterPicture {
     private static final int NODE_GAP = 14;
     private static final int TOP = 26;
 
+    /** How much wider bold letters are. */
+    private static final double BOLD = 1.12;
+
+    /** A longer name is cut; the picture would be too small to read. */
+    private static final int NAME_MAX = 28;
+
     private final ClusterMap cluster;
     private final int pod;
     private final StringBuilder svg = new StringBuilder();
 
     ClusterPicture(ClusterMap cluster) {
         this.cluster = cluster;
-        this.pod = (int) Math.ceil(cluster.nodes().stream()
-                .flatMap(node -> node.pods().stream())
+        this.pod = (int) Math.ceil(Stream.concat(
+                        cluster.nodes().stream().flatMap(node -> node.pods().stream()), cluster.outside().stream())
                 .mapToDouble(ClusterPicture::width)
                 .max()
                 .orElse(0));
     }
 
     private static double width(Place place) {
-        double name = Math.max(TextWidth.of(place.name()), TextWidth.of(place.address()));
-        return Math.max(name + 12, TextWidth.of(place.asks()));
+        double name = Math.max(BOLD * TextWidth.of(shown(place.name())), TextWidth.of(place.address()));
+        return Math.max(name + 12, TextWidth.of(shown(place.asks())));
     }
 
     String render() {
@@ -63,7 +70,17 @@ final class ClusterPicture {
 
     private int width(Node node) {
         int pods = Math.max(1, node.pods().size());
-        return 2 * PADDING + pods * pod + (pods - 1) * GAP;
+        double foot = TextWidth.of(foot(node.bridge())) + TextWidth.of(foot(node.host())) + 2 * GAP;
+        return 2 * PADDING + Math.max(pods * pod + (pods - 1) * GAP, (int) Math.ceil(foot));
+    }
+
+    private static String foot(Place place) {
+        return shown(place.name()) + " " + place.address();
+    }
+
+    /** A name as far as there is room for it. */
+    private static String shown(String name) {
+        return name.length() > NAME_MAX ? name.substring(0, NAME_MAX - 1) + "…" : name;
     }
 
     private int node(Node node, int top) {
@@ -79,19 +96,15 @@ final class ClusterPicture {
             svg.append(
                     format("<path class=\"wire mark\" d=\"M%d %dV%d\"/>%n", x + pod / 2, podTop + POD_HEIGHT, bridge));
             place(each, x, podTop);
-            text("middle asks", x + pod / 2.0, podTop - 7, each.asks());
+            text("middle asks", x + pod / 2.0, podTop - 7, shown(each.asks()));
             x += pod + GAP;
         }
         svg.append(format(
                 "<path class=\"bridge\" d=\"M%d %dH%d\"/>%n",
                 NODE_LEFT + PADDING, bridge, NODE_LEFT + width - PADDING));
-        text(
-                "soft",
-                NODE_LEFT + PADDING,
-                bridge + 17,
-                node.bridge().name() + " " + node.bridge().address());
+        text("soft", NODE_LEFT + PADDING, bridge + 17, foot(node.bridge()));
         Place host = node.host();
-        text("end", NODE_LEFT + width - PADDING, bridge + 17, host.name() + " " + host.address());
+        text("end", NODE_LEFT + width - PADDING, bridge + 17, foot(host));
         stub(bridge + 13);
         return bottom + asks(host, bottom);
     }
@@ -101,13 +114,13 @@ final class ClusterPicture {
         if (host.asks().isEmpty()) {
             return 0;
         }
-        text("asks", NODE_LEFT + PADDING, bottom + 15, host.name() + ": " + host.asks());
+        text("asks", NODE_LEFT + PADDING, bottom + 15, shown(host.name()) + ": " + shown(host.asks()));
         return TAG;
     }
 
     private int outside(Place place, int top) {
         place(place, NODE_LEFT, top);
-        text("asks", NODE_LEFT + pod + GAP, top + POD_HEIGHT / 2 + 4, place.asks());
+        text("asks", NODE_LEFT + pod + GAP, top + POD_HEIGHT / 2 + 4, shown(place.asks()));
         stub(top + POD_HEIGHT / 2);
         return top + POD_HEIGHT;
     }
@@ -121,7 +134,7 @@ final class ClusterPicture {
         svg.append(format(
                 "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n",
                 type, x, y, pod, POD_HEIGHT));
-        text("middle name", x + pod / 2.0, y + 18, place.name());
+        text("middle name", x + pod / 2.0, y + 18, shown(place.name()));
         text("middle soft", x + pod / 2.0, y + 34, place.address());
     }
 

@@ -45,7 +45,7 @@ public final class HtmlReport {
         html.append("<h1>" + Html.text(report.title()) + "</h1>\n<p class=\"soft\">" + Html.text(summary()) + "</p>\n");
         html.append(new Lesson(report, palette).render())
                 .append(new Contents(report).render())
-                .append(new MissedTargets(report).render())
+                .append(new Misses(report).render())
                 .append(doubts());
         html.append("<details class=\"how\"><summary>How to read this</summary><p>" + HOW_TO_READ + "</p></details>\n");
         report.suites().forEach(suite -> html.append(new SuiteSection(suite, palette).render()));

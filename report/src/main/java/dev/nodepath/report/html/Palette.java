@@ -8,12 +8,12 @@ import java.util.Map;
 /** Gives each contender a colour, which is the same on the whole page. */
 final class Palette {
     /** The number of colours in the style sheet. */
-    private static final int COLOURS = 8;
+    private static final int COLOURS = 9;
 
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
     /**
-     * Gives colours to contenders in the order of their appearance in the report; the direct path and the modes come first. The ninth contender gets the first
+     * Gives colours to contenders in the order of their appearance in the report; the direct path and the modes come first. The tenth contender gets the first
      * colour again.
      */
     static Palette of(Report report) {

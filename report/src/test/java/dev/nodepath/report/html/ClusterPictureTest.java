@@ -31,6 +31,21 @@ class ClusterPictureTest {
     }
 
     @Test
+    void longNamesAreCutInThePictureAndWholeInItsWords() {
+        String name = "x".repeat(253);
+        ClusterMap.Node node = new ClusterMap.Node(
+                ClusterMap.Place.of(name, "1"),
+                ClusterMap.Place.of("b", "2"),
+                List.of(new ClusterMap.Place(name, "3", name, true)));
+
+        String picture = new ClusterPicture(new ClusterMap("net", List.of(node), List.of())).render();
+
+        assertThat(picture).contains(">" + "x".repeat(27) + "…<", name + " with " + name);
+        assertThat(Integer.parseInt(picture.replaceFirst("(?s).*?viewBox=\"0 0 (\\d+) .*", "$1")))
+                .isLessThan(400);
+    }
+
+    @Test
     void namesFromElsewhereAreText() {
         ClusterMap.Node node =
                 new ClusterMap.Node(ClusterMap.Place.of("<script>", "1"), ClusterMap.Place.of("b", "2"), List.of());

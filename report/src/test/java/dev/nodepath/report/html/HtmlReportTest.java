@@ -121,15 +121,21 @@ class HtmlReportTest {
     }
 
     @Test
-    void everyMissedTargetIsNamedAboveTheSuites() {
+    void everyMissIsNamedAboveTheSuites() {
         String top = PAGE.substring(0, PAGE.indexOf("<section"));
         long missed = REPORT.suites().stream()
                 .flatMap(suite -> suite.figures().stream())
                 .filter(Figure::missed)
                 .count();
 
+        long failed = REPORT.suites().stream()
+                .flatMap(suite -> suite.checks().stream())
+                .filter(check -> !check.met())
+                .count();
+
         assertThat(missed).isPositive();
-        assertThat(top.split("<td class=\"failed\">", -1)).hasSize((int) missed + 1);
+        assertThat(failed).isPositive();
+        assertThat(top.split("<td class=\"failed\">", -1)).hasSize((int) (missed + failed) + 1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.nodepath.report.html;
 
+import dev.nodepath.report.Check;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Report;
@@ -7,14 +8,14 @@ import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.text.FigureText;
 import dev.nodepath.report.text.Numbers;
 
-/** What missed its target in any suite, in one table: what a reader of a whole run asks first. */
-final class MissedTargets {
+/** What missed its target or did not hold in any suite, in one table: what a reader of a whole run asks first. */
+final class Misses {
     /** More than this are folded. */
     private static final int OPEN_MAX = 12;
 
     private final Report report;
 
-    MissedTargets(Report report) {
+    Misses(Report report) {
         this.report = report;
     }
 
@@ -28,25 +29,38 @@ final class MissedTargets {
                     count++;
                 }
             }
+            for (Check check : suite.checks()) {
+                if (!check.met()) {
+                    rows.append(row(suite, check));
+                    count++;
+                }
+            }
         }
         if (count == 0) {
             return "";
         }
         return "<details class=\"misses\"" + (count <= OPEN_MAX ? " open" : "") + "><summary>"
-                + (count == 1 ? "One target was missed" : count + " targets were missed")
-                + "</summary>\n<table><thead><tr><th>Suite</th><th>Figure</th><th>Expected</th><th>Measured</th></tr></thead>"
+                + (count == 1 ? "One target or check was missed" : count + " targets and checks were missed")
+                + "</summary>\n<table><thead><tr><th>Suite</th><th>Of</th><th>Expected</th><th>Seen</th></tr></thead>"
                 + "<tbody>\n" + rows + "</tbody></table></details>\n";
     }
 
     private static String row(SuiteResult suite, Figure figure) {
-        String place = Contents.place(suite, figure.group());
         String measured = figure.reached()
                 .map(value -> figure.target().flatMap(FigureTarget::against).isPresent()
                         ? Numbers.ratio(value)
                         : Numbers.of(value) + " " + figure.unit())
                 .orElse("");
+        return row(suite, Contents.place(suite, figure.group()), figure.title(), FigureText.target(figure), measured);
+    }
+
+    private static String row(SuiteResult suite, Check check) {
+        return row(suite, suite.name(), check.contender(), check.what(), check.observed());
+    }
+
+    private static String row(SuiteResult suite, String place, String what, String expected, String measured) {
         return "<tr><th scope=\"row\">" + Html.text(suite.name()) + "</th><td><a href=\"#" + Html.text(place) + "\">"
-                + Html.text(figure.title()) + "</a></td><td>" + Html.text(FigureText.target(figure))
-                + "</td><td class=\"failed\">" + Html.text(measured) + "</td></tr>\n";
+                + Html.text(what) + "</a></td><td>" + Html.text(expected) + "</td><td class=\"failed\">"
+                + Html.text(measured) + "</td></tr>\n";
     }
 }
