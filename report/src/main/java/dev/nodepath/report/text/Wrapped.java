@@ -17,14 +17,16 @@ public final class Wrapped {
         }
         StringBuilder lines = new StringBuilder(start);
         int column = start.length();
+        boolean first = true;
         for (String word : text.split(" ", -1)) {
-            if (column > start.length() && column + 1 + word.length() > WIDTH) {
+            if (!first && column + 1 + word.length() > WIDTH) {
                 lines.append(NEXT);
                 column = INDENT;
-            } else if (column > start.length()) {
+            } else if (!first) {
                 lines.append(' ');
                 column++;
             }
+            first = false;
             String rest = word;
             while (column + rest.length() > WIDTH) {
                 int fits = Math.max(1, WIDTH - column);

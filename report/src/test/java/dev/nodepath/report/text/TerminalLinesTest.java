@@ -54,6 +54,10 @@ class TerminalLinesTest {
     void sentencesKeepTheirWordsUnlessOneIsLongerThanALine() {
         assertThat(Wrapped.text("- ", "short")).isEqualTo("- short\n");
         assertThat(Wrapped.text("! ", WORDS).replaceAll("\\s+", " ").strip()).isEqualTo("! " + WORDS);
+        assertThat(Wrapped.text("a start that is longer than some lines: ", WORDS)
+                        .replaceAll("\\s+", " ")
+                        .strip())
+                .isEqualTo("a start that is longer than some lines: " + WORDS);
         assertThat(Wrapped.text("! ", "a " + LONG + " b").replaceAll("\\s+", ""))
                 .isEqualTo("!a" + LONG + "b");
         assertFits(Wrapped.text(LONG.substring(0, 100), WORDS + " " + LONG));
