@@ -35,8 +35,10 @@ final class SourceTable {
 
     private String cell(PathAnswers each) {
         boolean keeps = seen.keeps(each);
+        String names = seen.names(each);
+        String addresses = String.join(", ", each.sources().keySet());
         return "<td data-of=\"" + Html.text(each.contender()) + "\"" + (keeps ? "" : " class=\"other\"") + "><span>"
-                + (keeps ? "" : "≠ ") + Html.text(seen.names(each)) + "</span><small>"
-                + Html.text(String.join(", ", each.sources().keySet())) + "</small></td>";
+                + (keeps ? "" : "≠ ") + Html.text(names) + "</span>"
+                + (names.equals(addresses) ? "" : "<small>" + Html.text(addresses) + "</small>") + "</td>";
     }
 }

@@ -36,6 +36,14 @@ class SeenSourcesTest {
     }
 
     @Test
+    void anAddressWithoutANameStandsOnce() {
+        String table = new SourceTable(new SeenSources(ANSWERS.subList(0, 1), Optional.empty())).render();
+
+        assertThat(table).containsOnlyOnce("10.244.1.4").doesNotContain("<small>");
+        assertThat(new SourceTable(SEEN).render()).contains("client-1</span><small>10.244.1.4</small>");
+    }
+
+    @Test
     void marksEachSourceThatIsNotTheSenders() {
         assertThat(new SourceTable(SEEN).render().split("<span>≠", -1)).hasSize(4);
         assertThat(new AnswerRows(SEEN).render().split("not the sender's", -1)).hasSize(4);
