@@ -7,7 +7,6 @@ import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageFlows;
@@ -16,7 +15,6 @@ import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.Picture;
 import dev.nodepath.page.picture.ServicePart;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -76,13 +74,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
             tracking = NodeTracking.open(cluster, net);
             nodes = tracking;
         }
-        List<NodeFlow> entries = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
-                entries.addAll(tracking.list(family, protocol.number()));
-            }
-        }
-        List<Flow> flows = flows(entries, new FlowNames(picture.get()));
+        List<Flow> flows = flows(tracking.list(), new FlowNames(picture.get()));
         return new FlowList(
                 clock.millis(), flows.size(), flows.stream().limit(FLOWS_MAX).toList());
     }

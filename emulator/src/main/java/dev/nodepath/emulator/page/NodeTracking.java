@@ -2,6 +2,7 @@ package dev.nodepath.emulator.page;
 
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
@@ -29,6 +30,21 @@ final class NodeTracking implements AutoCloseable {
             tracking.close();
             throw e;
         }
+    }
+
+    /** All entries of TCP and UDP, in the order of the nodes. */
+    List<NodeFlow> list() throws LinuxNetException {
+        List<NodeFlow> entries = new ArrayList<>();
+        for (Map.Entry<String, Conntrack> node : nodes.entrySet()) {
+            node.getValue()
+                    .findAmongAll(NodeTracking::hasPorts)
+                    .forEach(flow -> entries.add(new NodeFlow(node.getKey(), flow)));
+        }
+        return entries;
+    }
+
+    private static boolean hasPorts(ConntrackFlow flow) {
+        return flow.protocol() == Protocol.TCP.number() || flow.protocol() == Protocol.UDP.number();
     }
 
     /** All entries of a family and protocol, in the order of the nodes. */

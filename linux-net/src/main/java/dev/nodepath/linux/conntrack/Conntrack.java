@@ -21,6 +21,12 @@ public interface Conntrack extends AutoCloseable {
      */
     List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
 
+    /**
+     * As {@link #find(FlowFilter, Predicate)}, among the flows of every family and protocol. Each request walks the table that
+     * all namespaces share, so one for everything costs a fraction of one for each family and protocol.
+     */
+    List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) throws LinuxNetException;
+
     /** Finds matching flows among all flows of a family and protocol. */
     default List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
             throws LinuxNetException {

@@ -17,6 +17,9 @@ final class ConntrackMessages {
     /** {@code struct nfgenmsg}: family, version, resource. */
     private static final int HEADER_BYTES = 4;
 
+    /** {@code AF_UNSPEC}. */
+    private static final int ANY_FAMILY = 0;
+
     private static final int SUBSYSTEM = 1 << 8;
     private static final int GET = SUBSYSTEM | 1;
     private static final int DELETE = SUBSYSTEM | 2;
@@ -76,7 +79,8 @@ final class ConntrackMessages {
     static NetlinkRequest list(FlowFilter wanted) {
         boolean v4 = wanted.family() == IpFamily.IPV4;
         byte[] destination = wanted.destination().map(IpAddress::toBytes).orElse(null);
-        NetlinkRequest request = header(NetlinkRequest.dump(GET), wanted.family());
+        NetlinkRequest request =
+                header(NetlinkRequest.dump(GET), wanted.family().addressFamily());
         int filter = request.begin(FILTER | NetlinkRequest.NESTED);
         int flags = destination == null ? FILTER_PROTOCOL : FILTER_PROTOCOL | FILTER_DESTINATION;
         request.attribute(FILTER_ORIGINAL_FLAGS, flags).end(filter);
@@ -95,11 +99,17 @@ final class ConntrackMessages {
                 .end(tuple);
     }
 
+    /** Lists the flows of every family and protocol. */
+    static NetlinkRequest listAll() {
+        return header(NetlinkRequest.dump(GET), ANY_FAMILY);
+    }
+
     /** Removes the entry with this tuple if it still has this ID. */
     static NetlinkRequest delete(ConntrackFlow flow) {
         ConntrackFlow.Tuple original = flow.original();
-        NetlinkRequest request =
-                header(NetlinkRequest.acknowledged(DELETE, 0), original.source().family());
+        NetlinkRequest request = header(
+                NetlinkRequest.acknowledged(DELETE, 0),
+                original.source().family().addressFamily());
         original(request, flow.protocol(), original);
         if (flow.zone() != 0) {
             request.attribute(ZONE, twoBytes(flow.zone()));
@@ -109,8 +119,8 @@ final class ConntrackMessages {
 
     /** Asks for the entry with this tuple, in either direction. */
     static NetlinkRequest get(int protocol, ConntrackFlow.Tuple tuple) {
-        NetlinkRequest request =
-                header(NetlinkRequest.acknowledged(GET, 0), tuple.source().family());
+        NetlinkRequest request = header(
+                NetlinkRequest.acknowledged(GET, 0), tuple.source().family().addressFamily());
         original(request, protocol, tuple);
         return request;
     }
@@ -189,8 +199,8 @@ final class ConntrackMessages {
                 twoBytes(tuple.bytes(TUPLE_ZONE)));
     }
 
-    private static NetlinkRequest header(NetlinkRequest request, IpFamily family) {
-        return request.putByte(family.addressFamily()).putByte(0).putShort(0);
+    private static NetlinkRequest header(NetlinkRequest request, int family) {
+        return request.putByte(family).putByte(0).putShort(0);
     }
 
     private static byte[] twoBytes(int number) {

@@ -1,5 +1,6 @@
 package dev.nodepath.linux.conntrack;
 
+import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -25,10 +26,23 @@ public final class KernelConntrack implements Conntrack {
 
     @Override
     public List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException {
+        return find(
+                "list " + filter.family() + " flows",
+                ConntrackMessages.list(filter),
+                flow -> filter.accepts(flow) && wanted.test(flow));
+    }
+
+    @Override
+    public List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) throws LinuxNetException {
+        return find("list flows", ConntrackMessages.listAll(), wanted);
+    }
+
+    private List<ConntrackFlow> find(String operation, NetlinkRequest request, Predicate<ConntrackFlow> wanted)
+            throws LinuxNetException {
         List<ConntrackFlow> found = new ArrayList<>();
-        socket.stream("list " + filter.family() + " flows", ConntrackMessages.list(filter), message -> {
+        socket.stream(operation, request, message -> {
             ConntrackFlow flow = ConntrackMessages.read(message);
-            if (flow != null && filter.accepts(flow) && found.size() < FOUND_MAX && wanted.test(flow)) {
+            if (flow != null && found.size() < FOUND_MAX && wanted.test(flow)) {
                 found.add(flow);
             }
         });

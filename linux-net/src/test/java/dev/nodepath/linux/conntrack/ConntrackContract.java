@@ -39,6 +39,15 @@ abstract class ConntrackContract {
     }
 
     @Test
+    void findsInOneRequestWhatIsWantedOfAllFamiliesAndProtocols() throws IOException {
+        track(7001);
+        track(7002);
+        assertThat(conntrack().findAmongAll(flow -> true)).hasSize(2);
+        assertThat(conntrack().findAmongAll(flow -> flow.original().destinationPort() == 7001))
+                .isEqualTo(to(7001));
+    }
+
+    @Test
     void findsWhatWasSentToOneAddressAndNotAnswered() throws IOException {
         track(7001);
         IpAddress self = IpAddress.parse("127.0.0.1");

@@ -36,6 +36,11 @@ class ConntrackTest {
         }
 
         @Override
+        public List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) {
+            return find(FlowFilter.of(IpFamily.IPV4, 17), wanted);
+        }
+
+        @Override
         public Optional<ConntrackFlow> get(int protocol, Tuple original) {
             return Optional.of(FLOW);
         }

@@ -45,6 +45,13 @@ public final class FakeConntrack implements Conntrack {
     }
 
     @Override
+    public List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) throws LinuxNetException {
+        orFail("list flows");
+        listings.add("all");
+        return flows.stream().filter(wanted).limit(FOUND_MAX).toList();
+    }
+
+    @Override
     public Optional<ConntrackFlow> get(int protocol, ConntrackFlow.Tuple original) throws LinuxNetException {
         orFail("read flow " + original);
         return flows.stream()

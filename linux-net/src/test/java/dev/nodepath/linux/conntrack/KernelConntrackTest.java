@@ -1,5 +1,6 @@
 package dev.nodepath.linux.conntrack;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.FakeLinuxNet;
@@ -9,6 +10,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import org.junit.jupiter.api.AfterEach;
@@ -36,16 +38,20 @@ class KernelConntrackTest extends ConntrackContract {
         conntrack = namespace.call(net::conntrack);
         client.close();
         client = namespace.call(() -> {
-            // The kernel tracks nothing before a rule asks for it.
-            Process rule = new ProcessBuilder("iptables", "-A", "OUTPUT", "-m", "conntrack", "--ctstate", "NEW")
-                    .inheritIO()
-                    .start();
-            if (rule.waitFor() != 0) {
-                throw new IOException("iptables: exit code " + rule.exitValue());
-            }
-            return DatagramChannel.open(java.net.StandardProtocolFamily.INET)
+            trackBy("iptables");
+            return DatagramChannel.open(StandardProtocolFamily.INET)
                     .bind(new InetSocketAddress(SELF.toInetAddress(), 0));
         });
+    }
+
+    /** The kernel tracks nothing before a rule asks for it. */
+    private static void trackBy(String command) throws IOException, InterruptedException {
+        Process rule = new ProcessBuilder(command, "-A", "OUTPUT", "-m", "conntrack", "--ctstate", "NEW")
+                .inheritIO()
+                .start();
+        if (rule.waitFor() != 0) {
+            throw new IOException(command + ": exit code " + rule.exitValue());
+        }
     }
 
     @AfterEach
@@ -64,6 +70,22 @@ class KernelConntrackTest extends ConntrackContract {
     @Override
     void track(int port) throws IOException {
         client.send(ByteBuffer.wrap(new byte[] {1}), new InetSocketAddress(SELF.toInetAddress(), port));
+    }
+
+    @Test
+    void findsFlowsOfBothFamiliesInOneRequest() throws Exception {
+        IpAddress self = IpAddress.parse("::1");
+        namespace.call(() -> {
+            trackBy("ip6tables");
+            try (DatagramChannel other = DatagramChannel.open(StandardProtocolFamily.INET6)) {
+                return other.send(ByteBuffer.wrap(new byte[] {1}), new InetSocketAddress(self.toInetAddress(), 7001));
+            }
+        });
+        track(7002);
+
+        assertThat(conntrack.findAmongAll(flow -> flow.protocol() == 17))
+                .extracting(flow -> flow.original().destination())
+                .containsExactlyInAnyOrder(self, SELF);
     }
 
     @Test
