@@ -55,13 +55,18 @@ public final class ClusterTrace implements NamedTrace {
         JsonNode status = new ObjectMapper().readTree(Files.readString(file));
         Map<String, String> modes = new TreeMap<>();
         Set<String> ended = new TreeSet<>();
+        Set<String> cut = new TreeSet<>();
         for (JsonNode node : status.path("nodes")) {
             modes.put(node.path("name").asText(), node.path("mode").asText());
             if (!node.path("agent").asText().equals("runs")) {
                 ended.add(node.path("name").asText());
             }
+            if (node.path("agent").asText().equals("no power")) {
+                cut.add(node.path("name").asText());
+            }
         }
-        return RunningProxies.of(modes, ended, status.path("keepsClientAddress").asBoolean());
+        return RunningProxies.of(modes, ended, status.path("keepsClientAddress").asBoolean())
+                .without(cut);
     }
 
     private static List<ManifestObject> objects()

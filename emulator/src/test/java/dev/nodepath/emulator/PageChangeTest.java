@@ -10,6 +10,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reader of the live page changes in a running cluster, and what the time line tells of it. */
 @Tag("netns")
@@ -138,6 +141,164 @@ class PageChangeTest {
         assertThat(answer.path("differences")).as(answer.toString()).isEmpty();
     }
 
+    /**
+     * Its Lease expires and its endpoints leave the Service; until then, and towards the node itself, nobody answers, as the
+     * rules promise. With its power its Pods start anew.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "nftables", "userspace"})
+    void aKilledNodeLosesItsEndpointsAndGetsThemBack(String mode) throws Exception {
+        up(mode);
+        assertThat(answers(24)).contains("web-3").containsAnyOf("web-1", "web-2");
+
+        assertThat(post("node", agent("n2", false)).statusCode()).isEqualTo(200);
+
+        JsonNode silent = told("client", "n2:30080");
+        assertThat(silent.at("/observed/kind").asText()).isIn("silent", "unreachable");
+        assertThat(silent.path("differences")).as(silent.toString()).isEmpty();
+        assertThat(told("client-2", "web:80").path("error").asText())
+                .isEqualTo("FROM: n2 has no power (expected: a sender that runs)");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "two endpoints in " + steps(),
+                () -> steps().contains("slice web: EndpointSlice: 2 of 3 ready"));
+        Eventually.isTrue(
+                LIMIT,
+                () -> "answers of n1 alone, as promised, instead of " + answers(12),
+                () -> List.of("web-1", "web-2").containsAll(answers(12)));
+        assertThat(steps())
+                .containsSubsequence(
+                        "you n2: kill the node (it loses its power)",
+                        "agent n2: the agent has ended",
+                        "node n2: is not ready: Kubelet stopped posting node status.",
+                        "pod web-3: is not ready",
+                        "slice web: EndpointSlice: 2 of 3 ready");
+        assertThat(state().at("/nodes/1/power").asBoolean(true)).isFalse();
+
+        HttpResponse<String> start = post("node", agent("n2", true));
+
+        assertThat(start.statusCode()).as(start.body()).isEqualTo(200);
+        Eventually.isTrue(
+                Duration.ofMinutes(2), () -> "answers of both nodes, as promised, instead of " + answers(9), () -> {
+                    List<String> answers = answers(9);
+                    return answers.contains("web-3")
+                            && List.of("web-1", "web-2", "web-3").containsAll(answers);
+                });
+        Eventually.isTrue(
+                LIMIT,
+                () -> "client-2's answer",
+                () -> probe("client-2", "web:80").equals("answered"));
+        Eventually.isTrue(
+                LIMIT,
+                () -> "an answer at n2",
+                () -> probe("client", "n2:30080").equals("answered"));
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+
+    /** A cluster may lose all of its nodes: what starts again finds what it had. */
+    @Test
+    void theLastNodeMayBeKilledToo() throws Exception {
+        up("nftables");
+
+        post("node", agent("n1", false));
+        post("node", agent("n2", false));
+        assertThat(probe("client", "n1:30080")).isIn("silent", "unreachable");
+        post("mode", JSON.createObjectNode().put("mode", "iptables"));
+
+        assertThat(post("node", agent("n2", true)).statusCode()).isEqualTo(200);
+        Eventually.isTrue(
+                LIMIT,
+                () -> "an answer at n2",
+                () -> probe("client", "n2:30080").equals("answered"));
+        assertThat(state().at("/nodes/1/mode").asText()).isEqualTo("iptables");
+    }
+
+    @Test
+    void refusesAKillOfANodeThatMakesNoSense() throws Exception {
+        up("iptables");
+
+        assertThat(post("node", agent("n9", false)).body()).contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
+        assertThat(post("node", agent("n2", true)).body()).contains("n2 runs already");
+        assertThat(post("node", JSON.createObjectNode().put("node", "n2")).body())
+                .contains("run:  (expected: true or false)");
+        assertThat(post("node", agent("n2", false)).statusCode()).isEqualTo(200);
+        assertThat(post("node", agent("n2", false)).body()).contains("n2 has no power already");
+        for (String action : List.of("agent", "mode")) {
+            assertThat(post(action, agent("n2", true).put("mode", "nftables")).body())
+                    .contains("n2 has no power (expected: a node that runs; start it first)");
+        }
+        assertThat(post(
+                                "ready",
+                                JSON.createObjectNode()
+                                        .put("pod", "default/web-3")
+                                        .put("ready", false))
+                        .statusCode())
+                .isEqualTo(409);
+        assertThat(post("compare", compare("web:80", "iptables", "nftables")).body())
+                .contains("the agent of n2 has ended");
+    }
+
+    /** Who answered each of so many probes from a pod of n1, or what was not as promised. */
+    private List<String> answers(int count) throws Exception {
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            JsonNode answer = told("client-1", "web:80");
+            answers.add(
+                    answer.path("differences").isEmpty()
+                            ? answer.at("/observed/by").asText()
+                            : answer.path("differences").toString());
+        }
+        return answers;
+    }
+
+    /** The kernel's connection tracking has its translation, whatever rules come and go on the node. */
+    @Test
+    void anOpenConnectionLivesThroughTheSwitchesOfOneNode() throws Exception {
+        up("iptables");
+        Path ofPod = folder.resolve("pod.txt");
+        Path ofOutside = folder.resolve("outside.txt");
+        Process fromPod = nodepath.start(ofPod, "exec", "client-1", "--", "bash", "-c", askAgainAndAgain("web", 80));
+        Process fromOutside =
+                nodepath.start(ofOutside, "exec", "client", "--", "bash", "-c", askAgainAndAgain("172.30.0.11", 30080));
+        for (Path answers : List.of(ofPod, ofOutside)) {
+            awaitMore(answers, 0);
+        }
+
+        for (String mode : List.of("nftables", "userspace", "iptables")) {
+            HttpResponse<String> response =
+                    post("mode", JSON.createObjectNode().put("mode", mode).put("node", "n1"));
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            assertThat(state().at("/nodes").findValuesAsText("mode")).containsExactly(mode, "iptables");
+            for (Path answers : List.of(ofPod, ofOutside)) {
+                awaitMore(answers, Files.readAllLines(answers).size());
+            }
+        }
+
+        assertThat(fromPod.isAlive() && fromOutside.isAlive()).isTrue();
+        for (Path answers : List.of(ofPod, ofOutside)) {
+            assertThat(Files.readAllLines(answers).stream().distinct())
+                    .as("one connection, so one pod and one source")
+                    .hasSize(1);
+        }
+    }
+
+    /** A shell's requests over one connection; each answer is a line. It ends with the connection. */
+    private static String askAgainAndAgain(String host, int port) {
+        return "exec 3<>/dev/tcp/" + host + "/" + port
+                + "; while sleep 0.1; do printf 'GET / HTTP/1.1\\r\\nHost: web\\r\\n\\r\\n' >&3;"
+                + " while read -r line <&3 || exit 1; do line=${line%$'\\r'}; [ -n \"$line\" ] || break;"
+                + " case ${line,,} in content-length:*) length=${line##* } ;; esac; done;"
+                + " read -r -N \"$length\" body <&3 || exit 1; printf %s \"$body\"; done";
+    }
+
+    private static void awaitMore(Path answers, int before) {
+        Eventually.isTrue(
+                LIMIT,
+                () -> "more than " + before + " answers in " + Files.readString(answers),
+                () -> Files.readAllLines(answers).size() > before + 2);
+    }
+
     /** Each mode is told with who answered and 200 latencies; afterwards each node has the mode from before. */
     @Test
     void comparesTwoModesAndGivesEachNodeItsModeBack() throws Exception {
@@ -204,11 +365,13 @@ class PageChangeTest {
     }
 
     private String probe(String from, String to) throws Exception {
+        return told(from, to).at("/observed/kind").asText();
+    }
+
+    private JsonNode told(String from, String to) throws Exception {
         return JSON.readTree(
-                        post("probe", JSON.createObjectNode().put("from", from).put("to", to))
-                                .body())
-                .at("/observed/kind")
-                .asText();
+                post("probe", JSON.createObjectNode().put("from", from).put("to", to))
+                        .body());
     }
 
     private JsonNode state() throws Exception {

@@ -43,6 +43,9 @@ final class Agents implements AutoCloseable {
     private volatile boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
     private final Map<String, String> modes = new ConcurrentHashMap<>();
+    /** Nodes without power: an agent starts there when they have it again. */
+    private final Set<String> cut = ConcurrentHashMap.newKeySet();
+
     private final List<Consumer<String>> syncListeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<String>> endListeners = new CopyOnWriteArrayList<>();
 
@@ -74,7 +77,11 @@ final class Agents implements AutoCloseable {
         close();
         String text = mode.map(ProxyMode::toString).orElse(NONE);
         for (NodeInfo node : topology.nodes()) {
-            start(node.name(), text);
+            if (cut.contains(node.name())) {
+                modes.put(node.name(), text);
+            } else {
+                start(node.name(), text);
+            }
         }
     }
 
@@ -116,6 +123,24 @@ final class Agents implements AutoCloseable {
         start(Optional.of(mode));
     }
 
+    /** Ends the agent of a node that loses its power. Until {@link #startAgain} none runs there. */
+    void cut(String node) throws InterruptedException {
+        cut.add(node);
+        kill(node);
+        running.remove(node);
+    }
+
+    /** Starts the agent of a node that has its power again, in the mode that it is to have by now. */
+    void startAgain(String node) throws IOException {
+        cut.remove(node);
+        start(node, mode(node));
+    }
+
+    /** Whether a node has its power. */
+    boolean hasPower(String node) {
+        return !cut.contains(node);
+    }
+
     private List<String> flags(String node, String mode) {
         NodeFolder files = folder.node(node);
         List<String> flags = new ArrayList<>(List.of(
@@ -139,17 +164,26 @@ final class Agents implements AutoCloseable {
 
     /** Waits until every node can wire pods and has routes to the pods of all other nodes. */
     void awaitNetwork(Function<String, NetworkNamespace> hosts) throws IOException, InterruptedException {
-        for (Map.Entry<String, AgentProcess> agent : running.entrySet()) {
-            NodeFolder files = folder.node(agent.getKey());
-            NetworkNamespace host = hosts.apply(agent.getKey());
-            Set<Cidr> others = podCidrsOfOthers(agent.getKey());
-            agent.getValue()
-                    .await(
-                            "pod network",
-                            () -> Files.exists(files.socket()) && Files.exists(files.conflist()),
-                            START_MAX);
-            agent.getValue().await("routes to " + others, () -> routed(host).containsAll(others), START_MAX);
+        for (String node : running.keySet()) {
+            awaitNetwork(node, hosts.apply(node));
         }
+    }
+
+    /** As {@link #awaitNetwork(Function)}, for one node. */
+    void awaitNetwork(String node, NetworkNamespace host) throws IOException, InterruptedException {
+        AgentProcess agent = agent(node);
+        NodeFolder files = folder.node(node);
+        Set<Cidr> others = podCidrsOfOthers(node);
+        agent.await("pod network", () -> Files.exists(files.socket()) && Files.exists(files.conflist()), START_MAX);
+        agent.await("routes to " + others, () -> routed(host).containsAll(others), START_MAX);
+    }
+
+    private AgentProcess agent(String node) throws IOException {
+        AgentProcess agent = running.get(node);
+        if (agent == null) {
+            throw new IOException("node " + node + " has no agent");
+        }
+        return agent;
     }
 
     private static Set<Cidr> routed(NetworkNamespace host) throws IOException {
@@ -176,11 +210,7 @@ final class Agents implements AutoCloseable {
 
     /** As {@link #awaitProgrammed(Optional)}, for one node. */
     void awaitProgrammed(String node, Optional<Instant> trigger) throws IOException, InterruptedException {
-        AgentProcess agent = running.get(node);
-        if (agent == null) {
-            throw new IOException("node " + node + " has no agent");
-        }
-        agent.awaitSynced(trigger, SYNC_MAX);
+        agent(node).awaitSynced(trigger, SYNC_MAX);
     }
 
     /** Has a listener called with the node's name after each sync, on the thread that reads the log. */

@@ -27,10 +27,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,7 +55,11 @@ public final class Cluster implements AutoCloseable {
     private final ControlPlane control;
     private final Agents agents;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
-    private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
+    private final Map<String, Kubelet> kubelets = new ConcurrentHashMap<>();
+    private final List<Consumer<String>> powerListeners = new CopyOnWriteArrayList<>();
+    private final Semaphore connecting = new Semaphore(CONNECTING_MAX);
+    private final KubeletStreams streams;
+    private final JavaCommand java;
 
     private Cluster(
             Topology topology,
@@ -63,7 +68,10 @@ public final class Cluster implements AutoCloseable {
             ClusterFolder folder,
             Fabric fabric,
             ControlPlane control,
+            KubeletStreams streams,
             boolean keepsClientAddress) {
+        this.java = java;
+        this.streams = streams;
         this.topology = topology;
         this.net = net;
         this.folder = folder;
@@ -101,11 +109,13 @@ public final class Cluster implements AutoCloseable {
         KubeletStreams streams = new KubeletStreams(folder.root());
         ControlPlane control =
                 ControlPlane.start(topology, fabric.host(Topology.CLIENT), fabric.clientAddress(), folder, streams);
-        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control, keepsClientAddress);
+        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control, streams, keepsClientAddress);
         try {
             cluster.agents.start(mode);
             cluster.addPlaces();
-            cluster.startKubelets(java, streams);
+            for (NodeInfo node : topology.nodes()) {
+                cluster.startKubelet(node.name());
+            }
             cluster.agents.awaitNetwork(cluster::node);
             control.markNodesReady();
             control.apply(topology.objects());
@@ -242,6 +252,48 @@ public final class Cluster implements AutoCloseable {
         awaitProgrammed(lastTrigger());
     }
 
+    /**
+     * Takes the power from a node: its uplink, its agent, its kubelet and what its kernel knows are gone at once. The cluster
+     * learns of it by the Lease that nobody renews.
+     */
+    public synchronized void cutPower(String node) throws IOException, InterruptedException {
+        fabric.cut(node, () -> {
+            agents.cut(node);
+            Optional.ofNullable(kubelets.get(node)).ifPresent(Kubelet::lose);
+        });
+        powerListeners.forEach(listener -> listener.accept(node));
+    }
+
+    /**
+     * Gives a node its power back. When this returns its agent has synced; its Pods start anew.
+     *
+     * @throws IOException if it does not start; it has no power then
+     */
+    public synchronized void restorePower(String node) throws IOException, InterruptedException {
+        try {
+            folder.node(node).forgetRun();
+            fabric.connectAgain(nodeInfo(node));
+            agents.startAgain(node);
+            powerListeners.forEach(listener -> listener.accept(node));
+            agents.awaitNetwork(node, fabric.host(node));
+            startKubelet(node);
+            agents.awaitProgrammed(node, lastTrigger());
+        } catch (IOException | InterruptedException e) {
+            cutPower(node);
+            throw e;
+        }
+    }
+
+    /** Whether a node has its power. */
+    public boolean hasPower(String node) {
+        return agents.hasPower(node);
+    }
+
+    /** Has a listener called with the node's name when it has lost its power, or got it again. Its namespace is another then. */
+    public void onPower(Consumer<String> listener) {
+        powerListeners.add(listener);
+    }
+
     /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         agents.awaitProgrammed(trigger);
@@ -371,25 +423,25 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    private void startKubelets(JavaCommand java, KubeletStreams streams) {
-        ClusterParts parts = new ClusterParts(
+    private void startKubelet(String name) {
+        KubeletNode node = new KubeletNode(
+                name, nodeAddress(name).toString(), fabric.host(name), java.plugin(), folder.node(name));
+        Kubelet kubelet = new Kubelet(node, parts());
+        kubelets.put(name, kubelet);
+        streams.add(name, kubelet);
+        kubelet.start();
+    }
+
+    private ClusterParts parts() {
+        return new ClusterParts(
                 api(),
                 control.access(),
                 net,
                 new BuiltInServers(loops, control.servers(loops)),
                 folder.root(),
                 new Places(folder.root()),
-                new Semaphore(CONNECTING_MAX),
+                connecting,
                 Clock.systemUTC());
-        for (NodeInfo node : topology.nodes()) {
-            String name = node.name();
-            KubeletNode its = new KubeletNode(
-                    name, nodeAddress(name).toString(), fabric.host(name), java.plugin(), folder.node(name));
-            Kubelet kubelet = new Kubelet(its, parts);
-            kubelets.put(name, kubelet);
-            streams.add(name, kubelet);
-            kubelet.start();
-        }
     }
 
     private Optional<Instant> awaitReadinessOfEndpoint(String name) throws IOException, InterruptedException {

@@ -30,6 +30,9 @@ record ClusterStatus(
     /** With more Pods than this only those with trouble are listed. */
     private static final int LISTED_MAX = 40;
 
+    /** What is said of the agent of a node without power. */
+    private static final String NO_POWER = "no power";
+
     record Node(String name, String addresses, String podCidrs, boolean ready, String mode, String agent) {}
 
     record Pod(ObjectKey key, String node, String addresses, boolean ready, String trouble) {}
@@ -80,7 +83,7 @@ record ClusterStatus(
                 String.join(", ", cidrs),
                 ready,
                 cluster.mode(name),
-                cluster.isAgentAlive(name) ? "runs" : "ended");
+                cluster.isAgentAlive(name) ? "runs" : cluster.hasPower(name) ? "ended" : NO_POWER);
     }
 
     private static Pod pod(ObjectNode object) {

@@ -6,6 +6,7 @@ import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -13,6 +14,7 @@ import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +33,11 @@ final class Fabric implements AutoCloseable {
 
     private final LinuxNet net;
     private final Topology topology;
-    private final Map<String, NetworkNamespace> hosts = new LinkedHashMap<>();
-    private int ports;
+    private final Map<String, NetworkNamespace> hosts = Collections.synchronizedMap(new LinkedHashMap<>());
+    /** The switch's end of each cable, by the host and its link. */
+    private final Map<String, String> ports = new HashMap<>();
+    /** The hardware addresses of the nodes that were cut off: a card keeps its own. */
+    private final Map<String, MacAddress> cards = new HashMap<>();
 
     private Fabric(LinuxNet net, Topology topology) {
         this.net = net;
@@ -66,6 +71,42 @@ final class Fabric implements AutoCloseable {
         return Collections.unmodifiableSet(hosts.keySet());
     }
 
+    /**
+     * Takes a node's uplink away, and then all that its kernel knows: links, routes, rules and connections go with its
+     * namespace. An empty one takes its name.
+     *
+     * @param ending ends what runs on the node, when nothing of it is heard any more
+     */
+    void cut(String node, Ending ending) throws LinuxNetException, InterruptedException {
+        NetworkNamespace lost = host(node);
+        Optional<Link> uplink = lost.link(UPLINK);
+        if (uplink.isPresent()) {
+            uplink.get().mac().ifPresent(mac -> cards.put(node, mac));
+            lost.deleteLink(uplink.get().index());
+        }
+        ending.end();
+        // Whoever still looks into the namespace keeps it, and finds nothing in it.
+        lost.deleteLinks(lost.links().stream()
+                .filter(link -> !link.name().equals("lo"))
+                .map(Link::index)
+                .toList());
+        lost.close();
+        net.delete(node);
+        create(node);
+    }
+
+    /** The end of what runs on a node. */
+    interface Ending {
+        /** Does it. */
+        void end() throws InterruptedException;
+    }
+
+    /** Gives a node that was cut off its uplink, addresses and routes, as at the start. */
+    void connectAgain(NodeInfo node) throws LinuxNetException {
+        plug(node.name(), UPLINK, topology.network(node), node.addresses());
+        route(node);
+    }
+
     IpAddress clientAddress() {
         return topology.clientAddresses().get(0);
     }
@@ -97,11 +138,14 @@ final class Fabric implements AutoCloseable {
             fabricSwitch.setUp(bridge.index(), true);
         }
         for (NodeInfo node : topology.nodes()) {
-            plug(create(node.name()), UPLINK, topology.network(node), node.addresses());
+            create(node.name());
+            plug(node.name(), UPLINK, topology.network(node), node.addresses());
         }
-        plug(create(Topology.CLIENT), UPLINK, topology.networks().get(0), topology.clientAddresses());
+        create(Topology.CLIENT);
+        plug(Topology.CLIENT, UPLINK, topology.networks().get(0), topology.clientAddresses());
         if (isRouted()) {
-            plugRouter(create(Topology.ROUTER));
+            create(Topology.ROUTER);
+            plugRouter();
         }
     }
 
@@ -113,10 +157,10 @@ final class Fabric implements AutoCloseable {
      * The router is a host of its own. The switch's bridges could route, but a bridge segments tunnelled packets in
      * software: bulk over VXLAN then had a fifth of the throughput.
      */
-    private void plugRouter(NetworkNamespace router) throws LinuxNetException {
+    private void plugRouter() throws LinuxNetException {
         int link = 0;
         for (NodeNetwork network : topology.networks()) {
-            plug(router, LINK + link++, network, network.routerAddresses());
+            plug(Topology.ROUTER, LINK + link++, network, network.routerAddresses());
         }
     }
 
@@ -124,11 +168,13 @@ final class Fabric implements AutoCloseable {
         return SWITCH_BRIDGE + topology.networks().indexOf(network);
     }
 
-    private void plug(NetworkNamespace host, String name, NodeNetwork network, List<IpAddress> addresses)
+    private void plug(String name, String link, NodeNetwork network, List<IpAddress> addresses)
             throws LinuxNetException {
+        NetworkNamespace host = host(name);
         NetworkNamespace fabricSwitch = host(Topology.SWITCH);
-        Link uplink =
-                host.createVeth(new VethSpec(name, Optional.empty(), "port" + ++ports, fabricSwitch, Optional.empty()));
+        String port = ports.computeIfAbsent(name + " " + link, each -> "port" + (ports.size() + 1));
+        Link uplink = host.createVeth(
+                new VethSpec(link, Optional.ofNullable(cards.get(name)), port, fabricSwitch, Optional.empty()));
         Link bridge = fabricSwitch.link(bridge(network)).orElseThrow();
         fabricSwitch.setMaster(uplink.peerIndex(), bridge.index());
         fabricSwitch.setUp(uplink.peerIndex(), true);
@@ -144,15 +190,8 @@ final class Fabric implements AutoCloseable {
     }
 
     private void route() throws LinuxNetException {
-        NodeNetwork first = topology.networks().get(0);
         for (NodeInfo node : topology.nodes()) {
-            NetworkNamespace host = host(node.name());
-            forward(host);
-            NodeNetwork own = topology.network(node);
-            addDefaultRoutes(host, own.equals(first) ? first.clientAddresses() : own.routerAddresses());
-            if (own.equals(first)) {
-                addRoutesToOtherNetworks(host);
-            }
+            route(node);
         }
         NetworkNamespace client = host(Topology.CLIENT);
         addRoutesToOtherNetworks(client);
@@ -160,7 +199,18 @@ final class Fabric implements AutoCloseable {
         if (isRouted()) {
             NetworkNamespace router = host(Topology.ROUTER);
             forward(router);
-            addDefaultRoutes(router, first.clientAddresses());
+            addDefaultRoutes(router, topology.networks().get(0).clientAddresses());
+        }
+    }
+
+    private void route(NodeInfo node) throws LinuxNetException {
+        NodeNetwork first = topology.networks().get(0);
+        NodeNetwork own = topology.network(node);
+        NetworkNamespace host = host(node.name());
+        forward(host);
+        addDefaultRoutes(host, own.equals(first) ? first.clientAddresses() : own.routerAddresses());
+        if (own.equals(first)) {
+            addRoutesToOtherNetworks(host);
         }
     }
 

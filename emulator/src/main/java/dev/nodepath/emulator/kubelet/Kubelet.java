@@ -61,8 +61,27 @@ public final class Kubelet implements AutoCloseable {
 
     /** Begins to follow the Pods. */
     public void start() {
+        tellWhatRunsNoMore();
         lease.start();
         subscription = node.cluster().api().subscribe(Resources.PODS, this::handle);
+    }
+
+    /** The Pods that had a network here before the node lost its power have none now. */
+    private void tellWhatRunsNoMore() {
+        for (ObjectNode pod : node.cluster().api().list(Resources.PODS, "").objects()) {
+            if (isHere(pod) && !pod.path("status").path("podIP").asText("").isEmpty() && !hasEnded(pod)) {
+                new PodWorker(node, pod).publish();
+            }
+        }
+    }
+
+    private boolean isHere(ObjectNode pod) {
+        return pod.path("spec").path("nodeName").asText("").equals(node.node().name());
+    }
+
+    private static boolean hasEnded(ObjectNode pod) {
+        return List.of("Succeeded", "Failed")
+                .contains(pod.path("status").path("phase").asText(""));
     }
 
     /** Its Pods may have been changed while the node was cut off: their status is written again. */
@@ -100,11 +119,7 @@ public final class Kubelet implements AutoCloseable {
 
     /** The store is locked: decide later. */
     private void handle(ChangeEvent event) {
-        if (event.object()
-                .path("spec")
-                .path("nodeName")
-                .asText("")
-                .equals(node.node().name())) {
+        if (isHere(event.object())) {
             dispatcher.execute(() -> dispatch(event));
         }
     }
@@ -127,8 +142,7 @@ public final class Kubelet implements AutoCloseable {
             end(worker, Duration.ofSeconds(grace));
         } else if (worker != null) {
             worker.update(pod);
-        } else if (!List.of("Succeeded", "Failed")
-                .contains(pod.path("status").path("phase").asText(""))) {
+        } else if (!hasEnded(pod)) {
             PodWorker begun = new PodWorker(node, pod);
             workers.put(uid, begun);
             background.execute(begun::run);
@@ -181,6 +195,15 @@ public final class Kubelet implements AutoCloseable {
     /** Whether any Pod has not ended yet. */
     public boolean isBusy() {
         return !workers.isEmpty();
+    }
+
+    /** The node has lost its power: containers and networks of its Pods are gone, and nobody is told. */
+    public void lose() {
+        reachable.set(false);
+        dispatcher.shutdownNow();
+        close();
+        workers.values().forEach(PodWorker::lose);
+        workers.clear();
     }
 
     /** Ends every container. The Pods' networks stay: they end with the enclosure. */

@@ -1,7 +1,11 @@
 package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.agent.install.ConflistFile;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /** The files of one node; on a real node they are below {@code /etc}, {@code /opt} and {@code /run}. */
 public record NodeFolder(Path root) {
@@ -24,6 +28,19 @@ public record NodeFolder(Path root) {
     /** The runtime's folder of plugins. It stays empty: the emulator's runtime knows the path of its one plugin. */
     public Path plugins() {
         return root.resolve("bin");
+    }
+
+    /** Deletes what is below {@code /run} on a real node: its agent's socket and the addresses in use. */
+    public void forgetRun() throws IOException {
+        Files.deleteIfExists(socket());
+        Path addresses = root.resolve("ipam");
+        if (Files.isDirectory(addresses)) {
+            try (Stream<Path> tree = Files.walk(addresses)) {
+                for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(each);
+                }
+            }
+        }
     }
 
     /** The addresses in use, a file for each. */

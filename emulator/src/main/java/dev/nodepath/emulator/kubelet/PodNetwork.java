@@ -70,6 +70,15 @@ final class PodNetwork {
         detach(DELETE_ATTEMPTS);
     }
 
+    /** Removes its namespace. The plugin is not asked: its node has lost its power. */
+    void lose() throws IOException {
+        PodSandbox made = sandbox;
+        addresses = List.of();
+        if (made != null) {
+            removeNamespace(made);
+        }
+    }
+
     /** The addresses, one of each family; empty before the Pod has any. */
     List<String> addresses() {
         return addresses;

@@ -148,6 +148,16 @@ final class PodWorker {
         }
     }
 
+    /** Its node has lost its power: nothing of it is left but its files. */
+    void lose() {
+        try {
+            node.cluster().places().removePod(key, folder.files());
+            network.lose();
+        } catch (IOException e) {
+            LOG.warn("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
+        }
+    }
+
     /** A node that is cut off tells the API server when it reaches it again. */
     private void removeObject() throws InterruptedException {
         while (!node.isConnected()) {

@@ -47,6 +47,8 @@ final class ChangeActions {
                 throw new RefusedException(
                         409, "pod " + pod.name() + " did not take it (expected: a server without an image)");
             }
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(409, e.getMessage() + " (expected: a Pod that runs)");
         } catch (IOException e) {
             throw new RefusedException(500, "pod " + pod.name() + ": " + e.getMessage());
         }

@@ -34,13 +34,14 @@ final class ClusterActions implements PageActions {
             case "scale" -> change.scale(what);
             case "mode" -> nodes.mode(what);
             case "agent" -> nodes.agent(what);
+            case "node" -> nodes.power(what);
             case "service" -> services.edit(what);
             case "compare" -> compare.act(what);
             default ->
                 throw new RefusedException(
                         404,
                         "/api/" + name
-                                + ": no such action (expected: probe, ready, kill, scale, mode, agent, service or compare)");
+                                + ": no such action (expected: probe, ready, kill, scale, mode, agent, node, service or compare)");
         };
     }
 

@@ -103,6 +103,10 @@ public final class ClusterPage implements AutoCloseable {
         flows.count();
         cluster.onSync(node -> redrawSoon());
         cluster.onAgentEnd(node -> redrawSoon());
+        cluster.onPower(node -> {
+            flows.openAgain();
+            redrawSoon();
+        });
         redrawSoon();
     }
 

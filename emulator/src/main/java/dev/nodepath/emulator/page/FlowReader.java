@@ -67,6 +67,12 @@ final class FlowReader implements PageFlows, AutoCloseable {
         }
     }
 
+    /** A node's namespace is another now. */
+    void openAgain() {
+        close();
+        count();
+    }
+
     @Override
     public synchronized FlowList read() throws LinuxNetException {
         NodeTracking tracking = nodes;

@@ -10,8 +10,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** Changes of the nodes that a reader may watch: the mode of their proxies, and the end of an agent. */
+/** Changes of the nodes that a reader may watch: the mode of their proxies, and the end of an agent or of a node. */
 final class NodeActions {
+    private static final String WITHOUT_POWER =
+            "goes on: nothing. Its Pods, agent, rules and routes are gone. Nobody knows yet: until its Lease has expired, the"
+                    + " other nodes send to its Pods, and nobody answers.";
+
     private final Cluster cluster;
     private final TimeLine timeLine;
 
@@ -23,7 +27,7 @@ final class NodeActions {
     /** Starts the agents of all nodes, or of one, anew in another mode, and waits until they have synced. */
     JsonNode mode(JsonNode what) throws RefusedException, InterruptedException {
         ProxyMode mode = mode(what.path("mode").asText());
-        String where = what.has("node") ? node(what) : "every node";
+        String where = what.has("node") ? withPower(what) : "every node";
         timeLine.tell("you", where, "switch to " + mode + " mode");
         try {
             if (what.has("node")) {
@@ -39,8 +43,8 @@ final class NodeActions {
 
     /** Ends a node's agent as {@code kill -9} does, or starts it again in the mode that it had. */
     JsonNode agent(JsonNode what) throws RefusedException, InterruptedException {
-        String node = node(what);
-        boolean run = what.path("run").asBoolean();
+        String node = withPower(what);
+        boolean run = run(what);
         if (cluster.isAgentAlive(node) == run) {
             throw new RefusedException(409, "the agent of " + node + (run ? " runs already" : " has ended already"));
         }
@@ -65,6 +69,42 @@ final class NodeActions {
                 ? "goes on: routes and the network of its pods. Not: the relay ended with the agent, and its connections"
                         + " with it. The rules still lead to its port, so new connections are refused."
                 : "goes on: rules, routes and connections are the kernel's. Not: the rules follow no change any more.";
+    }
+
+    /** Takes the power from a node, or gives it back. */
+    JsonNode power(JsonNode what) throws RefusedException, InterruptedException {
+        String node = node(what);
+        boolean run = run(what);
+        if (cluster.hasPower(node) == run) {
+            throw new RefusedException(409, node + (run ? " runs already" : " has no power already"));
+        }
+        timeLine.tell("you", node, run ? "start the node" : "kill the node (it loses its power)");
+        try {
+            if (run) {
+                cluster.restorePower(node);
+            } else {
+                timeLine.tell("note", node, WITHOUT_POWER);
+                cluster.cutPower(node);
+            }
+        } catch (IOException e) {
+            throw new RefusedException(500, node + ": " + e.getMessage());
+        }
+        return done();
+    }
+
+    private static boolean run(JsonNode what) throws RefusedException {
+        if (!what.path("run").isBoolean()) {
+            throw new RefusedException(400, "run: " + what.path("run") + " (expected: true or false)");
+        }
+        return what.path("run").asBoolean();
+    }
+
+    private String withPower(JsonNode what) throws RefusedException {
+        String node = node(what);
+        if (!cluster.hasPower(node)) {
+            throw new RefusedException(409, node + " has no power (expected: a node that runs; start it first)");
+        }
+        return node;
     }
 
     private String node(JsonNode what) throws RefusedException {

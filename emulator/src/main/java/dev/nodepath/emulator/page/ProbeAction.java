@@ -63,12 +63,20 @@ final class ProbeAction {
 
     private Walk walk(RunningProxies proxies, String from, String to) throws RefusedException {
         try {
-            return NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to);
+            return withPower(NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to));
         } catch (CommandException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));
         } catch (ManifestException e) {
             throw new RefusedException(500, "objects of the cluster: " + e.getMessage());
         }
+    }
+
+    private Walk withPower(Walk walk) throws RefusedException {
+        String node = walk.from().node();
+        if (!node.isEmpty() && !cluster.hasPower(node)) {
+            throw new RefusedException(409, "FROM: " + node + " has no power (expected: a sender that runs)");
+        }
+        return walk;
     }
 
     private RunningProxies proxies() throws RefusedException {
@@ -77,13 +85,17 @@ final class ProbeAction {
         }
         Map<String, String> modes = new TreeMap<>();
         Set<String> ended = new TreeSet<>();
+        Set<String> cut = new TreeSet<>();
         for (NodeInfo node : cluster.topology().nodes()) {
             modes.put(node.name(), cluster.mode(node.name()));
             if (!cluster.isAgentAlive(node.name())) {
                 ended.add(node.name());
             }
+            if (!cluster.hasPower(node.name())) {
+                cut.add(node.name());
+            }
         }
-        return RunningProxies.of(modes, ended, cluster.keepsClientAddress());
+        return RunningProxies.of(modes, ended, cluster.keepsClientAddress()).without(cut);
     }
 
     private List<ManifestObject> objects() {
@@ -116,10 +128,20 @@ final class ProbeAction {
             RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel, WireWay wire) {
         List<PacketStep> steps = steps(proxies, walk, result, kernel);
         return ProbeJson.of(walk, result)
-                .steps(steps, KernelAgreement.of(proxies, steps, kernel), WireAgreement.of(steps, wire))
+                .steps(
+                        steps,
+                        KernelAgreement.of(proxies, steps, kernel),
+                        WireAgreement.of(carried(proxies, steps), wire))
                 .kernel(kernel)
                 .wire(wire)
                 .json();
+    }
+
+    /** What links may have carried: towards a node without power the sender asks for its hardware address in vain. */
+    private static List<PacketStep> carried(RunningProxies proxies, List<PacketStep> steps) {
+        return steps.stream()
+                .takeWhile(step -> !proxies.cut().contains(step.where()))
+                .toList();
     }
 
     /** Where a sender's sockets are. */

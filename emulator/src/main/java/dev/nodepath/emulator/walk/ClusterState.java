@@ -77,6 +77,11 @@ record ClusterState(
         return proxies.mode(node);
     }
 
+    /** Whether a node has power. */
+    boolean hasPower(String node) {
+        return !proxies.cut().contains(node);
+    }
+
     private static Set<NamespacedName> serviceNames(Manifests objects) {
         return objects.objects("Service").stream()
                 .map(each -> new NamespacedName(each.namespace(), each.name()))

@@ -50,6 +50,10 @@ final class PacketWalk {
         if (first.isEmpty()) {
             return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(lost(source)));
         }
+        if (!cluster.hasPower(first.get())) {
+            hops.add(Roads.withoutPower(first.get()));
+            return new Walk(from, source, to, cluster.mode(first.get()), hops, List.of(lost(source)));
+        }
         Translation at = onward(first.get(), source);
         return new Walk(from, source, to, cluster.mode(at.node()), hops, ends(at));
     }
@@ -60,7 +64,8 @@ final class PacketWalk {
         Passage passage = rules.pass(first, packet);
         List<Hop> before = List.copyOf(hops);
         hops.addAll(passage.hops());
-        Optional<String> next = passage.changesNothing() ? otherNode(first) : Optional.empty();
+        Optional<String> next =
+                passage.changesNothing() ? otherNode(first).filter(cluster::hasPower) : Optional.empty();
         if (next.isEmpty()) {
             return new Translation(first, source, source, before, passage);
         }
@@ -111,6 +116,10 @@ final class PacketWalk {
             there.add(Roads.masquerade(at.node(), seen));
         }
         there.addAll(roads.arrive(at.node(), party, outcome.address()));
+        if (!cluster.hasPower(party.node())) {
+            there.add(Roads.withoutPower(party.node()));
+            return nobody(outcome, at.way(outcome), there);
+        }
         if (party.kind() == Party.Kind.POD && !party.isPodOn(at.node())) {
             Passage last = rules.pass(party.node(), packet(seen, outcome.address(), outcome.port(), UPLINK));
             there.addAll(roads.pass(party, last));

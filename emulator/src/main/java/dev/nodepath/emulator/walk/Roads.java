@@ -129,6 +129,11 @@ final class Roads {
         return Hop.of(node, "The bridge " + Conflist.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
     }
 
+    /** The end of a packet's way. */
+    static Hop withoutPower(String node) {
+        return Hop.of(node, "The node has no power. Nobody takes the packet, and nobody answers.");
+    }
+
     /** The agent's chain replaces the source of a pod's packet that leaves the pods' networks. */
     static Hop masquerade(String node, IpAddress source) {
         return new Hop(

@@ -12,19 +12,21 @@ import java.util.TreeMap;
  * @param mode of nodes without a mode of their own
  * @param modes of nodes that have one
  * @param ended the nodes whose proxy's process has ended: its rules stay, its relays do not
+ * @param cut the nodes without power: nothing of them runs
  * @param keepsClientAddress whether they run with {@code --keep-client-address}, which means something in userspace mode
  */
 public record RunningProxies(
-        ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, boolean keepsClientAddress) {
+        ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, Set<String> cut, boolean keepsClientAddress) {
     /** Copies the collections. */
     public RunningProxies {
         modes = Map.copyOf(modes);
         ended = Set.copyOf(ended);
+        cut = Set.copyOf(cut);
     }
 
     /** All alike. */
     public RunningProxies(ProxyMode mode, boolean keepsClientAddress) {
-        this(mode, Map.of(), Set.of(), keepsClientAddress);
+        this(mode, Map.of(), Set.of(), Set.of(), keepsClientAddress);
     }
 
     /**
@@ -39,7 +41,12 @@ public record RunningProxies(
         ProxyMode first = modes.values().stream()
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no node (expected: one)"));
-        return new RunningProxies(first, modes, ended, keepsClientAddress);
+        return new RunningProxies(first, modes, ended, Set.of(), keepsClientAddress);
+    }
+
+    /** The same, but these nodes have no power. */
+    public RunningProxies without(Set<String> nodes) {
+        return new RunningProxies(mode, modes, ended, nodes, keepsClientAddress);
     }
 
     /** The mode of a node's proxy. */

@@ -10,7 +10,9 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,44 @@ class FabricTest {
         assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
         assertThat(routes(fabric, "client")).contains("10.244.1.0/24 via 172.30.0.11", "10.244.2.0/24 via 172.30.0.12");
         assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
+    }
+
+    @Test
+    void aNodeThatWasCutOffHasAnEmptyNamespaceAndThenAllAsBefore() throws Exception {
+        Fabric fabric = Fabric.build(net, ONE_NETWORK);
+        NetworkNamespace before = fabric.host("n1");
+        Link uplink = before.link("eth0").orElseThrow();
+        List<String> ports = ports(fabric);
+        List<String> ended = new ArrayList<>();
+
+        fabric.cut("n1", () -> ended.addAll(ports(fabric)));
+
+        assertThat(ended)
+                .as("when its processes end, nothing of it is heard any more")
+                .hasSize(ports.size() - 1);
+        assertThat(fabric.host("n1")).isNotSameAs(before);
+        assertThat(fabric.host("n1").links()).extracting(Link::name).containsExactly("lo");
+        assertThat(routes(fabric, "n1")).isEmpty();
+
+        fabric.connectAgain(ONE_NETWORK.nodes().get(0));
+
+        Link again = fabric.host("n1").link("eth0").orElseThrow();
+        assertThat(again.mac()).isEqualTo(uplink.mac());
+        assertThat(again.up()).isTrue();
+        assertThat(ports(fabric)).containsExactlyInAnyOrderElementsOf(ports);
+        assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
+        assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
+    }
+
+    private static List<String> ports(Fabric fabric) {
+        try {
+            return fabric.host("switch").links().stream()
+                    .map(Link::name)
+                    .filter(name -> name.startsWith("port"))
+                    .toList();
+        } catch (LinuxNetException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

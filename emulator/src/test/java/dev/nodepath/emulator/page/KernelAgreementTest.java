@@ -105,7 +105,11 @@ class KernelAgreementTest {
     @Test
     void comparesEachNodeInItsOwnMode() {
         RunningProxies mixed = new RunningProxies(
-                ProxyMode.IPTABLES, Map.of("n2", ProxyMode.USERSPACE), Set.of(), /* keepsClientAddress= */ false);
+                ProxyMode.IPTABLES,
+                Map.of("n2", ProxyMode.USERSPACE),
+                Set.of(),
+                Set.of(),
+                /* keepsClientAddress= */ false);
         KernelHop redirect = hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals");
         KernelHop other = new KernelHop("n2", redirect.table(), redirect.chain(), redirect.rule(), "");
 

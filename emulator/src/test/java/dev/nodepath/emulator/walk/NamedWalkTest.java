@@ -284,10 +284,31 @@ class NamedWalkTest {
 
     @Test
     void aRelayThatHasEndedIsMissedOnItsNodeAlone() throws Exception {
-        RunningProxies proxies = new RunningProxies(ProxyMode.USERSPACE, Map.of(), Set.of("n1"), false);
+        RunningProxies proxies = new RunningProxies(ProxyMode.USERSPACE, Map.of(), Set.of("n1"), Set.of(), false);
 
         assertThat(ends(walk(proxies, "client-1", "web:80", true))).isEqualTo("REJECT");
         assertThat(ends(walk(proxies, "client", "n2:30080", true))).contains("web-1 sees");
+    }
+
+    /** A node without power is where a packet ends, whether it decides, has the endpoint or is only passed. */
+    @ParameterizedTest
+    @CsvSource({"client, n2:30080", "client-1, n2:30080", "client, n2:22", "n1, 10.244.2.2:80"})
+    void nobodyAnswersBehindANodeWithoutPower(String from, String to) throws Exception {
+        RunningProxies proxies = new RunningProxies(ProxyMode.NFTABLES, false).without(Set.of("n2"));
+
+        assertThat(walk(proxies, from, to, false))
+                .containsPattern("n2 +The node has no power\\. Nobody takes the packet, and nobody answers\\.")
+                .doesNotContain("It sees the source");
+    }
+
+    /** Until the EndpointSlices leave them out, the rules of the other nodes lead to its endpoints too. */
+    @Test
+    void someConnectionsGoToAnEndpointWithoutPower() throws Exception {
+        RunningProxies proxies = new RunningProxies(ProxyMode.IPTABLES, false).without(Set.of("n2"));
+
+        assertThat(walk(proxies, "client-1", "web:80", false))
+                .contains("The node has no power.")
+                .contains("web-1     It sees the source");
     }
 
     @ParameterizedTest

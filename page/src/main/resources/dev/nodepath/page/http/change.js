@@ -1,6 +1,6 @@
 /* Changes of the cluster, and what follows from them: the time line. */
 const MODES = ['iptables', 'nftables', 'userspace'];
-const PAUSE = 4000;
+const PAUSE = 8000;
 let changing = '';
 
 /** What a reader may do to the selected part. */
@@ -8,14 +8,10 @@ function actions(kind, part) {
   if (!token) return null;
   if (kind === 'node') return nodeControls(part);
   if (kind === 'service') return part.addresses.length ? serviceControls(part) : null;
-  const button = (text, name, what) => el('button', { type: 'button', disabled: Boolean(changing), onclick: () => change(name, what) }, text);
-  const row = el('p', { class: 'tools' });
-  if (kind === 'pod') {
-    row.append(button(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
-      button('Kill', 'kill', { pod: part.id }));
-    if (part.scales) row.append(' ', button('One more', 'scale', { pod: part.id, by: 1 }), ' ', button('One less', 'scale', { pod: part.id, by: -1 }));
-  }
-  return row.childElementCount ? row : null;
+  const row = el('p', { class: 'tools' }, changer(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
+    changer('Kill', 'kill', { pod: part.id }));
+  if (part.scales) row.append(' ', changer('One more', 'scale', { pod: part.id, by: 1 }), ' ', changer('One less', 'scale', { pod: part.id, by: -1 }));
+  return row;
 }
 
 async function change(name, what) {

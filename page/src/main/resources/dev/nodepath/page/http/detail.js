@@ -79,8 +79,8 @@ function aboutNode(node) {
   return sheet('node', node.id, [
     ['Addresses', node.addresses.join(', ')],
     ['Pods\u2019 addresses', node.podCidrs.join(', ')],
-    ['State', node.ready ? 'ready' : 'not ready'],
-    ['Agent', node.agent ? 'runs' : 'has ended. ' + leftOver(node)],
+    ['State', node.power ? node.ready ? 'ready' : 'not ready' : 'no power'],
+    ['Agent', node.power && (node.agent ? 'runs' : 'has ended. ' + leftOver(node))],
     ['Proxy', node.mode + ' mode, ' + syncText(node)],
     ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
     ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],

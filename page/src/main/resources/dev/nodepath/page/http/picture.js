@@ -62,7 +62,7 @@ function drawNode(node) {
   put(title.children[0], node.id);
   put(title.children[1], node.addresses.join('  '));
   put(head.querySelector('.sync'), syncText(node));
-  const trouble = node.ready && node.agent ? '' : !node.ready ? 'not ready' : 'agent ended';
+  const trouble = !node.power ? 'no power' : !node.ready ? 'not ready' : node.agent ? '' : 'agent ended';
   put(head.querySelector('.state'), trouble);
   set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', ' + node.mode + ' mode, ' + syncText(node) });
   put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');

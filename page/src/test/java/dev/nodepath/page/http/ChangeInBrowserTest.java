@@ -149,6 +149,24 @@ class ChangeInBrowserTest {
     }
 
     @Test
+    void killsANodeAndStartsItAgain() throws Exception {
+        click("[data-key='node:n2']");
+        clickText("Kill the node");
+        awaitAsked("node {\"node\":\"n2\",\"run\":false}");
+
+        page.show(withSecondNode("iptables", false, false));
+        await("document.querySelector('#about').textContent.includes('no power')");
+        assertThat(chromium.evaluate("document.querySelector(\"[data-key='node:n2'] .state\").textContent"))
+                .isEqualTo("no power");
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('#about button')].map(each => each.textContent).join()"))
+                .as("nothing else can be asked of it")
+                .isEqualTo("Start the node");
+        clickText("Start the node");
+        awaitAsked("node {\"node\":\"n2\",\"run\":true}");
+    }
+
+    @Test
     void showsEachNodesModeAndSaysThatTheyAreMixed() throws Exception {
         page.show(withSecondNode("nftables", true));
 
@@ -249,6 +267,10 @@ class ChangeInBrowserTest {
 
     /** The small picture, but n2 runs this mode, and its agent has ended or not. */
     private static Picture withSecondNode(String mode, boolean agent) {
+        return withSecondNode(mode, agent, true);
+    }
+
+    private static Picture withSecondNode(String mode, boolean agent, boolean power) {
         Picture small = SamplePicture.small();
         NodePart node = small.nodes().get(1);
         return new Picture(
@@ -263,6 +285,7 @@ class ChangeInBrowserTest {
                                 true,
                                 mode,
                                 agent,
+                                power,
                                 node.sync(),
                                 node.network())),
                 small.pods(),
