@@ -156,6 +156,52 @@ class PageCommandTest {
         });
     }
 
+    /** The proxies follow a change up to a second later: what is sent meanwhile is sent again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "nftables"})
+    void probesAgreeRightAfterAChange(String mode) throws Exception {
+        up(mode);
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            post("ready", JSON.createObjectNode().put("pod", "web-1").put("ready", i % 2 == 1));
+            probe("client-1", "web:80").path("differences").forEach(each -> differences.add(each.asText()));
+        }
+
+        assertThat(differences).isEmpty();
+    }
+
+    /** Their second legs look like that of the probe. */
+    @Test
+    void probesAgreeWhileOthersUseTheSameRelay() throws Exception {
+        up("userspace");
+        Process others = nodepath.start(
+                folder.resolve("others.txt"),
+                "exec",
+                "client-1",
+                "--",
+                "sh",
+                "-c",
+                "for i in $(seq 3000); do curl -s -m 1 10.96.0.20 || sleep 0.1; done");
+        List<String> differences = new ArrayList<>();
+        try {
+            Eventually.isTrue(
+                    "traffic",
+                    () -> Files.readString(folder.resolve("others.txt")).contains("web-"));
+            for (int i = 0; i < 30; i++) {
+                probe("client-1", "web:80").path("differences").forEach(each -> differences.add(each.asText()));
+            }
+            assertThat(others.isAlive()).as("others go on").isTrue();
+        } finally {
+            others.destroy();
+        }
+
+        assertThat(differences).isEmpty();
+    }
+
+    private JsonNode probe(String from, String to) throws IOException, InterruptedException {
+        return post("probe", JSON.createObjectNode().put("from", from).put("to", to));
+    }
+
     /** The pods of web-n1 are on n1 alone. */
     @Test
     void aRelayWithoutAnEndpointOnItsNodeClosesAsPromised() throws Exception {

@@ -16,9 +16,9 @@ final class ClusterActions implements PageActions {
     private final ServiceActions services;
     private final CompareAction compare;
 
-    ClusterActions(Cluster cluster, KernelLinuxNet net, TimeLine timeLine, LivePage page) {
+    ClusterActions(Cluster cluster, KernelLinuxNet net, ServiceChanges changes, TimeLine timeLine, LivePage page) {
         this.page = page;
-        this.probe = new ProbeAction(cluster, net);
+        this.probe = new ProbeAction(cluster, net, changes);
         this.change = new ChangeActions(cluster, timeLine);
         this.nodes = new NodeActions(cluster, timeLine);
         this.services = new ServiceActions(cluster, timeLine);

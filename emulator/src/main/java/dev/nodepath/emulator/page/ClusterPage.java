@@ -47,6 +47,7 @@ public final class ClusterPage implements AutoCloseable {
     private final Path folder;
     private final PageToken token = PageToken.random();
     private final LivePage page = new LivePage(Clock.systemUTC());
+    private final ServiceChanges changes = new ServiceChanges();
     private final TimeLine timeLine;
     private final PictureReader reader;
     private final FlowReader flows;
@@ -87,7 +88,7 @@ public final class ClusterPage implements AutoCloseable {
     private synchronized void listen(int descriptor) throws IOException {
         PageServer running = server;
         if (running == null) {
-            running = new PageServer(page, new ClusterActions(cluster, net, timeLine, page), flows, token);
+            running = new PageServer(page, new ClusterActions(cluster, net, changes, timeLine, page), flows, token);
             running.tell(rates);
             server = running;
             follow();
@@ -99,6 +100,7 @@ public final class ClusterPage implements AutoCloseable {
         for (Resource resource : SHOWN) {
             subscriptions.add(cluster.api().subscribe(resource, change -> redrawSoon()));
         }
+        changes.follow(cluster);
         timeLine.follow();
         flows.count();
         cluster.onSync(node -> redrawSoon());
@@ -131,6 +133,7 @@ public final class ClusterPage implements AutoCloseable {
             sockets.close();
         }
         subscriptions.forEach(Subscription::close);
+        changes.close();
         timeLine.close();
         drawing.shutdownNow();
         if (server != null) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -25,6 +26,8 @@ final class CompareAction {
     private static final int WARM_UP = 300;
 
     private static final int PROBES_IN_ROUND = 100;
+    /** A server may speak by another protocol than the probe's. */
+    private static final Set<String> ANSWERED = Set.of("answered", "taken", "closed");
 
     private final Cluster cluster;
     private final ProbeAction probe;
@@ -72,6 +75,10 @@ final class CompareAction {
     private Map<String, ProxyMode> modesOfNodes() throws RefusedException {
         Map<String, ProxyMode> modes = new TreeMap<>();
         for (NodeInfo node : cluster.topology().nodes()) {
+            if (!cluster.hasPower(node.name())) {
+                throw new RefusedException(
+                        409, node.name() + " has no power (expected: nodes that run; start it first)");
+            }
             if (!cluster.isAgentAlive(node.name())) {
                 throw new RefusedException(
                         409, "the agent of " + node.name() + " has ended (expected: agents that run; start it first)");
@@ -93,26 +100,29 @@ final class CompareAction {
         }
     }
 
+    /** Gives back to all what they had, whatever fails. */
     private void restore(Map<String, ProxyMode> before) throws RefusedException, InterruptedException {
+        List<String> failed = new ArrayList<>();
         for (Map.Entry<String, ProxyMode> node : before.entrySet()) {
             if (!cluster.mode(node.getKey()).equals(node.getValue().toString())) {
                 tell("switch " + node.getKey() + " back to " + node.getValue() + " mode");
                 try {
                     cluster.switchTo(node.getKey(), node.getValue());
                 } catch (IOException e) {
-                    throw new RefusedException(
-                            500,
-                            node.getKey() + " is not back in " + node.getValue() + " mode, which it had before: "
-                                    + e.getMessage());
+                    failed.add(node.getKey() + " is not back in " + node.getValue() + " mode, which it had before: "
+                            + e.getMessage());
                 }
             }
+        }
+        if (!failed.isEmpty()) {
+            throw new RefusedException(500, String.join("; ", failed));
         }
     }
 
     /** Begins with the probe that is shown. What nobody answers has no latency. */
-    private Seen firstRound(JsonNode what, ProxyMode mode) throws RefusedException {
+    private Seen firstRound(JsonNode what, ProxyMode mode) throws RefusedException, InterruptedException {
         JsonNode answer = probe.act(what);
-        boolean answered = answer.at("/observed/kind").asText().equals("answered");
+        boolean answered = ANSWERED.contains(answer.at("/observed/kind").asText());
         return new Seen(answer, answered ? measure(what, mode, 1) : LatencySample.NONE);
     }
 

@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 final class KernelTrace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelTrace.class);
 
-    /** More would be other connections. */
-    private static final int EVENTS_MAX = 4000;
+    /** More than the queue of the socket holds. */
+    private static final int EVENTS_MAX = 500_000;
 
     private static final String NAME = "nodepath-probe-";
     /** Just behind the connection tracking, which knows what is new, and before all else. */
@@ -81,7 +81,7 @@ final class KernelTrace implements AutoCloseable {
             traces.put(node, namespace.call(net::packetTrace));
             namespace.nftApply(choice());
             chosen.add(node);
-        } catch (LinuxNetException e) {
+        } catch (LinuxNetException | IllegalStateException e) {
             notes.put(node, "The kernel of " + node + " does not trace packets: " + e.getMessage() + ".");
         }
     }
@@ -155,7 +155,7 @@ final class KernelTrace implements AutoCloseable {
                 }
             }
             noteLegacy(node, events);
-        } catch (LinuxNetException e) {
+        } catch (LinuxNetException | IllegalStateException e) {
             notes.put(node, "What the kernel of " + node + " said is not known: " + e.getMessage() + ".");
         }
     }
@@ -198,7 +198,7 @@ final class KernelTrace implements AutoCloseable {
         for (String node : chosen) {
             try {
                 cluster.node(node).nftApply(List.of(new NftChange.DeleteTable(table)));
-            } catch (LinuxNetException e) {
+            } catch (LinuxNetException | IllegalStateException e) {
                 LOG.warn("page.trace_not_ended node={} table=\"{}\" problem=\"{}\"", node, table, e.getMessage());
             }
         }

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +30,11 @@ record LatencySample(List<Long> micros, int failed) {
     static final LatencySample NONE = new LatencySample(List.of(), 0);
 
     private static final int WAIT_MILLIS = 1000;
+    /** A server that answers has ended the connection by then, or does not end it. */
+    private static final int END_MILLIS = 50;
+    /** What is not sent by then is not sent. */
+    private static final Duration ROUND_MAX = Duration.ofSeconds(10);
+
     /** With more than this the rest is not sent: each takes as long as the wait. */
     private static final int FAILED_MAX = 3;
 
@@ -44,7 +50,8 @@ record LatencySample(List<Long> micros, int failed) {
         return from.call(() -> {
             List<Long> micros = new ArrayList<>();
             int failed = 0;
-            for (int i = 0; i < count && failed <= FAILED_MAX; i++) {
+            long end = System.nanoTime() + ROUND_MAX.toNanos();
+            for (int i = 0; i < count && failed <= FAILED_MAX && System.nanoTime() < end; i++) {
                 try {
                     micros.add(to.protocol() == Protocol.UDP ? overUdp(target, local) : overTcp(target, local));
                 } catch (IOException e) {
@@ -78,6 +85,7 @@ record LatencySample(List<Long> micros, int failed) {
                 throw new IOException("closed without an answer");
             }
             // The server ends the connection, so that it is the one that remembers it for a while.
+            socket.setSoTimeout(END_MILLIS);
             drain(input);
             return micros;
         }

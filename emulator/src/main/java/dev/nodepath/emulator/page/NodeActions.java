@@ -13,8 +13,8 @@ import java.util.Locale;
 /** Changes of the nodes that a reader may watch: the mode of their proxies, and the end of an agent or of a node. */
 final class NodeActions {
     private static final String WITHOUT_POWER =
-            "goes on: nothing. Its Pods, agent, rules and routes are gone. Nobody knows yet: until its Lease has expired, the"
-                    + " other nodes send to its Pods, and nobody answers.";
+            "has lost its Pods, its agent, its rules and its routes. Nobody knows yet: until its Lease has expired, the other"
+                    + " nodes send to its Pods, and nobody answers.";
 
     private final Cluster cluster;
     private final TimeLine timeLine;
@@ -66,9 +66,9 @@ final class NodeActions {
     /** What goes on without the agent, and what does not. */
     private static String leftBy(ProxyMode mode) {
         return mode == ProxyMode.USERSPACE
-                ? "goes on: routes and the network of its pods. Not: the relay ended with the agent, and its connections"
+                ? "still has its routes and the network of its pods. The relay has ended with the agent, and its connections"
                         + " with it. The rules still lead to its port, so new connections are refused."
-                : "goes on: rules, routes and connections are the kernel's. Not: the rules follow no change any more.";
+                : "goes on with the rules, routes and connections that its kernel has. The rules follow no change any more.";
     }
 
     /** Takes the power from a node, or gives it back. */

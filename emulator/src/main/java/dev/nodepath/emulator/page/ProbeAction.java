@@ -22,6 +22,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageActions.RefusedException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -37,16 +38,34 @@ final class ProbeAction {
     private static final List<Resource> OBJECTS = List.of(
             Resources.NODES, Resources.PODS, Resources.SERVICES, Resources.ENDPOINT_SLICES, Resources.SERVICE_CIDRS);
 
+    /** A proxy syncs at most once a second, and a sync takes less than that. */
+    private static final Duration SYNC_MAX = Duration.ofSeconds(2);
+
+    private static final int REPEATS_MAX = 2;
+
     private final Cluster cluster;
     private final KernelLinuxNet net;
+    private final ServiceChanges changes;
 
-    ProbeAction(Cluster cluster, KernelLinuxNet net) {
+    ProbeAction(Cluster cluster, KernelLinuxNet net, ServiceChanges changes) {
         this.cluster = cluster;
         this.net = net;
+        this.changes = changes;
     }
 
-    /** Does it; see {@link ProbeJson} for the answer. */
-    ObjectNode act(JsonNode what) throws RefusedException {
+    /**
+     * Does it; see {@link ProbeJson} for the answer. The proxies follow a change of Services or endpoints some time later, so
+     * what disagrees while they do is sent again.
+     */
+    ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
+        ObjectNode answer = send(what);
+        for (int i = 0; i < REPEATS_MAX && !answer.path("differences").isEmpty() && changes.awaitRest(SYNC_MAX); i++) {
+            answer = send(what);
+        }
+        return answer;
+    }
+
+    private ObjectNode send(JsonNode what) throws RefusedException {
         RunningProxies proxies = proxies();
         Walk walk = walk(proxies, what.path("from").asText(), what.path("to").asText());
         try {
@@ -113,12 +132,13 @@ final class ProbeAction {
     }
 
     private ObjectNode send(RunningProxies proxies, Walk walk) throws LinuxNetException {
-        try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk);
-                WireCapture capture = WireCapture.open(cluster, net, walk);
-                KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk)) {
+        // The tracking comes last: the others have seen all that is new to it.
+        try (WireCapture capture = WireCapture.open(cluster, net, walk);
+                KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk);
+                ProbeTracking tracking = ProbeTracking.open(cluster, net, walk)) {
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
             int port = answer.localPort();
-            List<NodeFlow> entries = tracking.entries(port);
+            List<NodeFlow> entries = tracking.entries(answer);
             ProbeResult result = ProbeResult.of(walk, answer, entries);
             return told(proxies, walk, result, trace.way(port, entries), capture.way(port, entries));
         }

@@ -14,6 +14,8 @@ record ProbeAnswer(Kind kind, int localPort, String pod, String seen, long micro
     /** What came back. */
     enum Kind {
         ANSWERED,
+        /** The connection was taken, and nobody spoke. */
+        TAKEN,
         /** The connection was taken, and ended without a byte. */
         CLOSED,
         REFUSED,

@@ -12,6 +12,8 @@ import java.util.Locale;
 /** A probe as the page gets it, part by part. */
 final class ProbeJson {
     private static final int NANOS_PER_MICRO = 1000;
+    /** More of one kind is shown by nobody. */
+    private static final int LISTED_MAX = 200;
 
     private final ObjectNode json = JsonNodeFactory.instance.objectNode();
     private final ObjectNode observed;
@@ -57,7 +59,8 @@ final class ProbeJson {
     /** Each rule that the kernels name. */
     ProbeJson kernel(KernelWay kernel) {
         ArrayNode hops = observed.putArray("kernel");
-        kernel.hops()
+        kernel.hops().stream()
+                .limit(LISTED_MAX)
                 .forEach(hop -> hops.addObject()
                         .put("node", hop.node())
                         .put("table", hop.table())
@@ -71,7 +74,8 @@ final class ProbeJson {
     /** Each packet on a link; {@code micros} is the time since the first. */
     ProbeJson wire(WireWay wire) {
         ArrayNode hops = observed.putArray("wire");
-        wire.hops()
+        wire.hops().stream()
+                .limit(LISTED_MAX)
                 .forEach(hop -> hops.addObject()
                         .put("node", hop.node())
                         .put("place", hop.place())
@@ -105,7 +109,8 @@ final class ProbeJson {
                 .put("localPort", answer.localPort())
                 .put("text", answer.text());
         ArrayNode entries = observed.putArray("conntrack");
-        result.entries()
+        result.entries().stream()
+                .limit(LISTED_MAX)
                 .forEach(entry -> entries.addObject()
                         .put("node", entry.node())
                         .put("original", entry.sent().toString())

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.page;
 
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.trace.Trace;
@@ -23,8 +24,9 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
     }
 
     static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries) {
-        Optional<Walk.End> end =
-                walk.ends().stream().filter(each -> fits(each, answer, entries)).findFirst();
+        Optional<Walk.End> end = walk.ends().stream()
+                .filter(each -> fits(walk.mode(), each, answer, entries))
+                .findFirst();
         List<String> differences = new ArrayList<>();
         if (end.isEmpty()) {
             differences.add("Promised: " + promised(walk) + ". Observed: " + observed(answer, entries) + ".");
@@ -32,18 +34,21 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         return new ProbeResult(answer, entries, end, differences);
     }
 
-    private static boolean fits(Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
+    private static boolean fits(ProxyMode mode, Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
         boolean refuses = end.verdict() == Trace.Verdict.REJECT;
         boolean reaches = !end.name().isEmpty();
         return switch (answer.kind()) {
             case ANSWERED -> reaches && names(end, answer) && sees(end, answer) && tracks(end, entries);
-            // A receiver without a listener refuses by itself, and a relay without an endpoint takes and closes.
-            case REFUSED, CLOSED -> refuses || (reaches && tracks(end, entries));
+            // A receiver without a listener refuses by itself.
+            case REFUSED -> refuses || (reaches && tracks(end, entries));
+            // A relay takes a connection before it knows what becomes of it; else only a receiver does.
+            case TAKEN, CLOSED -> reaches ? tracks(end, entries) : mode == ProxyMode.USERSPACE;
             case SILENT, UNREACHABLE -> !reaches && !refuses;
         };
     }
 
-    private static boolean names(Walk.End end, ProbeAnswer answer) {
+    /** Whether an end is the one that names itself in the answer, if it does. */
+    static boolean names(Walk.End end, ProbeAnswer answer) {
         String plain = end.name().substring(end.name().indexOf('/') + 1);
         return answer.pod().isEmpty() || answer.pod().equals(plain);
     }
@@ -91,6 +96,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
                         + (answer.seen().isEmpty() ? "" : " and saw " + answer.seen())
                         + last;
             case REFUSED -> "it was refused" + last;
+            case TAKEN -> "the connection was taken, and nobody spoke" + last;
             case CLOSED -> "the connection was taken and closed" + last;
             case UNREACHABLE -> answer.text() + last;
             case SILENT -> "nobody answered" + last;

@@ -59,7 +59,10 @@ final class ProbeSocket {
             String request = "GET / HTTP/1.1\r\nHost: " + target.getHostString() + "\r\nConnection: close\r\n\r\n";
             try {
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-                return answered(port, micros(start), read(socket.getInputStream()));
+                String answer = read(socket.getInputStream());
+                return answered(port, micros(start), answer);
+            } catch (SocketTimeoutException e) {
+                return new ProbeAnswer(Kind.TAKEN, port, "", "", micros(start), "");
             } catch (IOException e) {
                 return new ProbeAnswer(Kind.CLOSED, port, "", "", micros(start), "");
             }
@@ -70,6 +73,7 @@ final class ProbeSocket {
      * What comes until the end, or until nothing comes any more.
      *
      * @throws EOFException if the end comes first
+     * @throws SocketTimeoutException if nothing comes
      */
     private static String read(InputStream input) throws IOException {
         byte[] answer = new byte[ANSWER_BYTES_MAX];
@@ -79,7 +83,9 @@ final class ProbeSocket {
                 read = input.read(answer, length, answer.length - length);
             }
         } catch (SocketTimeoutException e) {
-            return new String(answer, 0, length, StandardCharsets.UTF_8);
+            if (length == 0) {
+                throw e;
+            }
         }
         if (length == 0) {
             throw new EOFException();

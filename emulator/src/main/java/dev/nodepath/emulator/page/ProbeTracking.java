@@ -47,13 +47,19 @@ final class ProbeTracking implements AutoCloseable {
     /**
      * The entries of a packet, in the order of its way.
      *
-     * @param port that its sender had
+     * @param answer what its sender has seen
      */
-    List<NodeFlow> entries(int port) throws LinuxNetException {
+    List<NodeFlow> entries(ProbeAnswer answer) throws LinuxNetException {
         List<NodeFlow> found = new ArrayList<>();
-        follow(new Packet(walk.source(), port, walk.to().address(), walk.to().port()), found);
+        follow(
+                new Packet(
+                        walk.source(),
+                        answer.localPort(),
+                        walk.to().address(),
+                        walk.to().port()),
+                found);
         if (walk.mode() == ProxyMode.USERSPACE) {
-            relayed(found);
+            relayed(answer, found);
         }
         return found;
     }
@@ -68,23 +74,28 @@ final class ProbeTracking implements AutoCloseable {
         // A node that lets the packet pass comes before the one that translates it.
         entries.sort(Comparator.comparing(NodeFlow::isTranslated));
         for (NodeFlow entry : entries) {
-            if (!found.contains(entry)) {
+            if (found.stream().noneMatch(each -> Begun.of(each).equals(Begun.of(entry)))) {
                 found.add(entry);
                 follow(entry.became(), found);
             }
         }
     }
 
-    /** The second leg: new entries of a node's own connection to one of the endpoints. */
-    private void relayed(List<NodeFlow> found) throws LinuxNetException {
+    /**
+     * The second leg: a new connection of a node's own to the endpoint that has answered. Others of that moment differ from it
+     * in the port alone, so one stands for all.
+     */
+    private void relayed(ProbeAnswer answer, List<NodeFlow> found) throws LinuxNetException {
         for (NodeFlow entry : list()) {
             Packet sent = entry.sent();
             boolean toEnd = walk.ends().stream()
-                    .anyMatch(end -> end.address().equals(sent.destination())
+                    .anyMatch(end -> ProbeResult.names(end, answer)
+                            && end.address().equals(sent.destination())
                             && end.port() == sent.port()
                             && end.seen().filter(sent.source()::equals).isPresent());
-            if (!before.contains(Begun.of(entry)) && toEnd && !found.contains(entry)) {
+            if (toEnd && !before.contains(Begun.of(entry))) {
                 follow(sent, found);
+                return;
             }
         }
     }

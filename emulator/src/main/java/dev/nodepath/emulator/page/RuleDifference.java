@@ -50,10 +50,15 @@ final class RuleDifference {
         }
     }
 
-    /** Reads a node's rules. The first time nothing is told. */
+    /** A node's rules are gone. */
+    void forget(String node) {
+        known.put(node, Set.of());
+    }
+
+    /** Reads a node's rules. The first time nothing is told; in another mode all rules are others. */
     Lines take(String node, String mode) {
         Set<String> now = read(node, mode);
-        Set<String> before = known.put(node + "/" + mode, now);
+        Set<String> before = known.put(node, now);
         return before == null ? new Lines(List.of(), List.of()) : Lines.between(before, now);
     }
 

@@ -24,6 +24,8 @@ import java.util.Set;
 final class RuleTexts implements AutoCloseable {
     private static final Set<String> OF_IPTABLES = Set.of("raw", "mangle", "nat", "filter", "security");
 
+    private static final int READINGS_MAX = 3;
+
     private final NetworkNamespace namespace;
     private final NftTables tables;
     private final Map<NftChain, Map<Long, String>> chains = new HashMap<>();
@@ -59,12 +61,23 @@ final class RuleTexts implements AutoCloseable {
     /** Both readings of a chain have its rules in their order; one has the handles, the other the texts. */
     private Map<Long, String> read(NftChain chain) throws LinuxNetException {
         List<NftListedRule> rules = namespace.nftRules(chain);
-        List<String> lines = isOfIptables(chain.table()) ? saved(chain) : listed(chain);
+        List<String> lines = lines(chain);
+        for (int i = 0; i < READINGS_MAX && rules.size() != lines.size(); i++) {
+            // The chain has changed between the two.
+            states.clear();
+            saved.clear();
+            rules = namespace.nftRules(chain);
+            lines = lines(chain);
+        }
         Map<Long, String> texts = new HashMap<>();
-        for (int i = 0; i < Math.min(rules.size(), lines.size()); i++) {
+        for (int i = 0; i < rules.size() && rules.size() == lines.size(); i++) {
             texts.put(rules.get(i).handle(), lines.get(i));
         }
         return texts;
+    }
+
+    private List<String> lines(NftChain chain) throws LinuxNetException {
+        return isOfIptables(chain.table()) ? saved(chain) : listed(chain);
     }
 
     private List<String> listed(NftChain chain) throws LinuxNetException {

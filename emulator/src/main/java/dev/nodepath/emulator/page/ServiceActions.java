@@ -65,11 +65,16 @@ final class ServiceActions {
                 return object;
             });
         } catch (StatusException e) {
-            throw new RefusedException(409, String.valueOf(e.getMessage()));
+            throw refused(service, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw new RefusedException(409, "Service " + service + ": " + e.getMessage());
+            throw refused(service, "Service " + service + ": " + e.getMessage());
         }
         return JsonNodeFactory.instance.objectNode().put("done", true);
+    }
+
+    private RefusedException refused(String service, String why) {
+        timeLine.tell("note", "Service " + service, "was not changed: that was refused");
+        return new RefusedException(409, why);
     }
 
     private static void edit(ObjectNode spec, String field, String value) {

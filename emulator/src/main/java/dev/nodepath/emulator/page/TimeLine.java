@@ -56,6 +56,7 @@ final class TimeLine implements AutoCloseable {
         subscriptions.add(
                 cluster.api().subscribe(Resources.NODES, cluster.api().store().version(), this::node));
         cluster.onSync(this::synced);
+        cluster.onPower(node -> reading.execute(() -> rules.forget(node)));
         cluster.onAgentEnd(node -> tell("agent", node, "the agent has ended"));
     }
 

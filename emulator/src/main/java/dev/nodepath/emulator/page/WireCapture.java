@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /** Watches all links of all nodes while a packet is sent. */
 final class WireCapture implements AutoCloseable {
-    /** More would be other connections. */
+    /** More than the queue of the socket holds. */
     private static final int PACKETS_MAX = 20_000;
 
     private final Cluster cluster;
@@ -40,7 +40,7 @@ final class WireCapture implements AutoCloseable {
         for (NodeInfo node : cluster.topology().nodes()) {
             try {
                 capture.captures.put(node.name(), cluster.node(node.name()).call(net::packetCapture));
-            } catch (LinuxNetException e) {
+            } catch (LinuxNetException | IllegalStateException e) {
                 capture.notes.put(
                         node.name(), "The links of " + node.name() + " cannot be watched: " + e.getMessage() + ".");
             }
@@ -89,7 +89,7 @@ final class WireCapture implements AutoCloseable {
             if (capture.lost() > 0) {
                 notes.put(node, "The links of " + node + " carried more packets than could be watched.");
             }
-        } catch (LinuxNetException e) {
+        } catch (LinuxNetException | IllegalStateException e) {
             notes.put(node, "What the links of " + node + " carried is not known: " + e.getMessage() + ".");
         }
     }

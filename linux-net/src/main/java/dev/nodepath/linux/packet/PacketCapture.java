@@ -3,6 +3,7 @@ package dev.nodepath.linux.packet;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -98,15 +99,23 @@ public final class PacketCapture implements AutoCloseable {
         }
         byte[] on = bytes(4).putInt(1).array();
         Syscalls.orThrow("ask for times of packets", syscalls.setOption(fd, SOL_SOCKET, SO_TIMESTAMPNS, on));
-        byte[] program = CaptureFilter.program();
+        attach(CaptureFilter.program());
+        Syscalls.orThrow("capture packets", syscalls.bind(fd, everyLink()));
+    }
+
+    private void attach(byte[] program) throws LinuxNetException {
         Pointer memory = syscalls.allocate(program.length);
         memory.put(0, program, 0, program.length);
         byte[] filter = bytes(16)
                 .putShort((short) (program.length / CaptureFilter.INSTRUCTION_BYTES))
                 .putLong(8, memory.address())
                 .array();
-        Syscalls.orThrow("filter packets", syscalls.setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, filter));
-        Syscalls.orThrow("capture packets", syscalls.bind(fd, everyLink()));
+        try {
+            Syscalls.orThrow("filter packets", syscalls.setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, filter));
+        } finally {
+            // The option has the address alone.
+            Reference.reachabilityFence(memory);
+        }
     }
 
     private static byte[] everyLink() {

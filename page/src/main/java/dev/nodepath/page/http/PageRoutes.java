@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /** What each path answers. */
 final class PageRoutes {
+    /** Made once: the text is part of the program. */
+    private static final String LESSONS = Lessons.json();
+
     private static final Logger LOG = LoggerFactory.getLogger(PageRoutes.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String REPLAYS = "this is a recording (expected: GET / or /api/record)";
@@ -110,7 +113,7 @@ final class PageRoutes {
             case "/" -> Optional.of(PageAnswer.page(document));
             case "/api/state" ->
                 Optional.of(PageAnswer.json(200, page.snapshot().json()));
-            case "/api/lessons" -> Optional.of(PageAnswer.json(200, Lessons.json()));
+            case "/api/lessons" -> Optional.of(PageAnswer.json(200, LESSONS));
             case "/api/events", FLOWS, RECORD ->
                 request.method().equals(HttpMethod.HEAD)
                         ? Optional.of(PageAnswer.error(405, "HEAD " + path + " (expected: GET)"))

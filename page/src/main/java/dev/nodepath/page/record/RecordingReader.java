@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import dev.nodepath.page.event.PageEvent;
 import dev.nodepath.page.picture.NodePart;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Reads a recording, and checks all that the page relies on: a file may come from anybody. */
@@ -27,6 +29,7 @@ public final class RecordingReader {
     /** Some times what a recorder holds. */
     static final int BYTES_MAX = 16 * 1024 * 1024;
 
+    private static final JsonNode TEXT = TextNode.valueOf("");
     private static final ObjectMapper JSON = new ObjectMapper()
             .registerModule(new Jdk8Module())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -153,19 +156,27 @@ public final class RecordingReader {
                 }
             }
             if (data.path("layer").asText().equals("diff")) {
-                lists(data, "added", "removed");
+                lists(data, JsonNode::isTextual, "added", "removed");
             }
         } else if (kind.equals("probe")) {
             number(data, "at", 0);
-            lists(data, "expected", "differences", "steps");
-            lists(data.path("observed"), "conntrack");
+            lists(data, JsonNode::isObject, "expected", "steps");
+            lists(data, JsonNode::isTextual, "differences");
+            lists(data.path("observed"), JsonNode::isObject, "conntrack", "kernel", "wire");
+            lists(data.path("observed"), JsonNode::isTextual, "notes");
         }
     }
 
-    private void lists(JsonNode data, String... names) throws RecordingException {
+    /** Lists of objects or of texts. */
+    private void lists(JsonNode data, Predicate<JsonNode> item, String... names) throws RecordingException {
         for (String name : names) {
             if (!data.path(name).isArray()) {
                 throw wrong(name, data, "a list");
+            }
+            for (JsonNode each : data.path(name)) {
+                if (!item.test(each)) {
+                    throw wrong(name, data, "a list of " + (item.test(TEXT) ? "texts" : "objects"));
+                }
             }
         }
     }

@@ -241,7 +241,7 @@ class ChangeInBrowserTest {
         page.tell("step", step("service", "Service web", "sessionAffinity: ClientIP"));
         page.tell("step", step("snapshot", "n1", "the watcher has a new snapshot"));
         page.tell("step", step("rules", "n1", "synced 1 Service ports in 12 ms"));
-        page.tell("step", step("note", "n1", "goes on: rules, routes and connections are the kernel's."));
+        page.tell("step", step("note", "n1", "goes on with the rules, routes and connections that its kernel has."));
         chromium.resize(width, 1100, 1);
         chromium.media("screen", scheme);
         click("[data-key='service:web']");

@@ -15,6 +15,8 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -229,6 +231,7 @@ class PageServerTest {
         for (int i = 0; i < 10_000; i++) {
             sockets.add(new Socket(address.getAddress(), address.getPort()));
         }
+        assertThat(isClosed(sockets.get(sockets.size() - 1))).isTrue();
         for (Socket socket : sockets) {
             socket.close();
         }
@@ -239,6 +242,17 @@ class PageServerTest {
                 return false;
             }
         });
+    }
+
+    private static boolean isClosed(Socket socket) throws IOException {
+        socket.setSoTimeout(60_000);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketTimeoutException e) {
+            return false;
+        } catch (SocketException e) {
+            return true;
+        }
     }
 
     private URI uri(String path) {

@@ -20,6 +20,8 @@ import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RecordingTest {
     private final LivePage page = new LivePage(Clock.systemUTC());
@@ -95,7 +97,7 @@ class RecordingTest {
         refuses("hello\n", "line 1: no JSON (expected: an object on each line of a recording)");
         refuses("\u007fELF\u0000", "line 1: no JSON");
         refuses("{\"a\":1}", "line 1: format: missing (expected: \"nodepath-page\", as the first line of a recording)");
-        refuses(text.replaceFirst("\"version\":1,", "\"version\":2,"), "line 1: version: 2 (expected: 1)");
+        refuses(text.replaceFirst("\"version\":2,", "\"version\":1,"), "line 1: version: 1 (expected: 2)");
         refuses(text.replaceFirst("\"ready\":true", "\"ready\":\"maybe\""), "line 1: state.nodes[0].ready: ");
         refuses(text.replaceFirst("\"pods\":", "\"cats\":"), "line 1: state.pods: Missing creator property 'pods'");
         refuses(lines.get(0), "line 2: the file ends after 0 events (expected: 4, as the first line says)");
@@ -110,6 +112,26 @@ class RecordingTest {
         refuses(
                 text.replaceFirst("\"data\":\\{\"layer\"", "\"data\":{\"liar\""),
                 "line 2: layer: missing (expected: a text)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"steps\":[] | \"steps\":[null] | steps: [null] (expected: a list of objects)",
+                "\"differences\":[] | \"differences\":[5] | differences: [5] (expected: a list of texts)",
+                "\"wire\":[] | \"wire\":7 | wire: 7 (expected: a list)",
+                "\"kernel\":[] | \"kernel\":[[]] | kernel: [[]] (expected: a list of objects)"
+            })
+    void refusesAProbeThatThePageCannotShow(String part, String other, String why) throws Exception {
+        page.show(SamplePicture.small());
+        page.tell(LivePage.PROBE, (ObjectNode) json("""
+                {"expected":[],"steps":[],"differences":[],
+                "observed":{"conntrack":[],"kernel":[],"wire":[],"notes":[]}}"""));
+        String text = page.recording().text();
+
+        assertThat(RecordingReader.read(bytes(text)).events()).hasSize(1);
+        refuses(text.replace(part, other), why);
     }
 
     @Test
