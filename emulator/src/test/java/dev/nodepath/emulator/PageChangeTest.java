@@ -236,7 +236,7 @@ class PageChangeTest {
                         .statusCode())
                 .isEqualTo(409);
         assertThat(post("compare", compare("web:80", "iptables", "nftables")).body())
-                .contains("the agent of n2 has ended");
+                .contains("n2 has no power");
     }
 
     /** Who answered each of so many probes from a pod of n1, or what was not as promised. */
