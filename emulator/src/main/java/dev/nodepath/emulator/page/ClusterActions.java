@@ -3,6 +3,8 @@ package dev.nodepath.emulator.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.page.probe.ProbeAction;
+import dev.nodepath.emulator.page.probe.ServiceChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;

@@ -1,0 +1,151 @@
+package dev.nodepath.emulator.page.probe;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.nodepath.emulator.page.probe.ProbeAnswer.Kind;
+import dev.nodepath.emulator.walk.WalkTarget;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+
+/** Asks a server once: a TCP connection with an HTTP request, or a datagram with a DNS query. */
+final class ProbeSocket {
+    private static final int WAIT_MILLIS = 1500;
+    /** A server that speaks first or not at all is not waited for: that it was reached is known by then. */
+    private static final int ANSWER_MILLIS = 400;
+
+    private static final int ANSWER_BYTES_MAX = 4096;
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** A query for {@code kubernetes.default.svc.cluster.local}, type A (RFC 1035, 4.1). */
+    static final byte[] QUERY = "\1\2\1\0\0\1\0\0\0\0\0\0\12kubernetes\7default\3svc\7cluster\5local\0\0\1\0\1"
+            .getBytes(StandardCharsets.ISO_8859_1);
+
+    private ProbeSocket() {}
+
+    /** Asks from inside a namespace. */
+    static ProbeAnswer ask(NetworkNamespace from, WalkTarget to, IpAddress source) throws LinuxNetException {
+        InetSocketAddress target = new InetSocketAddress(to.address().toInetAddress(), to.port());
+        return from.call(() -> to.protocol() == Protocol.UDP
+                ? askUdp(target, source.toInetAddress())
+                : askTcp(target, source.toInetAddress()));
+    }
+
+    private static ProbeAnswer askTcp(InetSocketAddress target, InetAddress source) throws IOException {
+        long start = System.nanoTime();
+        try (Socket socket = new Socket()) {
+            socket.bind(new InetSocketAddress(source, 0));
+            int port = socket.getLocalPort();
+            try {
+                socket.connect(target, WAIT_MILLIS);
+            } catch (IOException e) {
+                return failed(e, port, micros(start));
+            }
+            socket.setSoTimeout(ANSWER_MILLIS);
+            String request = "GET / HTTP/1.1\r\nHost: " + target.getHostString() + "\r\nConnection: close\r\n\r\n";
+            try {
+                socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+                String answer = read(socket.getInputStream());
+                return answered(port, micros(start), answer);
+            } catch (SocketTimeoutException e) {
+                return new ProbeAnswer(Kind.TAKEN, port, "", "", micros(start), "");
+            } catch (IOException e) {
+                return new ProbeAnswer(Kind.CLOSED, port, "", "", micros(start), "");
+            }
+        }
+    }
+
+    /**
+     * What comes until the end, or until nothing comes any more.
+     *
+     * @throws EOFException if the end comes first
+     * @throws SocketTimeoutException if nothing comes
+     */
+    private static String read(InputStream input) throws IOException {
+        byte[] answer = new byte[ANSWER_BYTES_MAX];
+        int length = 0;
+        try {
+            for (int read = 0; read >= 0 && length < answer.length; length += Math.max(read, 0)) {
+                read = input.read(answer, length, answer.length - length);
+            }
+        } catch (SocketTimeoutException e) {
+            if (length == 0) {
+                throw e;
+            }
+        }
+        if (length == 0) {
+            throw new EOFException();
+        }
+        return new String(answer, 0, length, StandardCharsets.UTF_8);
+    }
+
+    private static ProbeAnswer askUdp(InetSocketAddress target, InetAddress source) throws IOException {
+        long start = System.nanoTime();
+        try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(source, 0))) {
+            int port = socket.getLocalPort();
+            try {
+                socket.connect(target);
+                socket.setSoTimeout(WAIT_MILLIS);
+                socket.send(new DatagramPacket(QUERY, QUERY.length));
+                DatagramPacket answer = new DatagramPacket(new byte[ANSWER_BYTES_MAX], ANSWER_BYTES_MAX);
+                socket.receive(answer);
+                return new ProbeAnswer(Kind.ANSWERED, port, "", "", micros(start), answer.getLength() + " bytes");
+            } catch (IOException e) {
+                return failed(e, port, micros(start));
+            }
+        }
+    }
+
+    private static ProbeAnswer failed(IOException error, int port, long micros) {
+        String text = String.valueOf(error.getMessage());
+        Kind kind = error instanceof SocketTimeoutException
+                ? Kind.SILENT
+                : error instanceof PortUnreachableException
+                                || (error instanceof ConnectException && text.contains("refused"))
+                        ? Kind.REFUSED
+                        : Kind.UNREACHABLE;
+        return new ProbeAnswer(kind, port, "", "", micros, text);
+    }
+
+    /** A pod without an image says who it is and whom it saw. */
+    private static ProbeAnswer answered(int port, long micros, String answer) {
+        int head = answer.indexOf("\r\n\r\n");
+        String body = head < 0 ? answer : answer.substring(head + 4);
+        JsonNode json = json(body);
+        String line = body.strip().lines().findFirst().orElse("");
+        return new ProbeAnswer(
+                Kind.ANSWERED,
+                port,
+                json.path("pod").asText(""),
+                json.path("source").asText(""),
+                micros,
+                line.length() > 200 ? line.substring(0, 200) : line);
+    }
+
+    private static JsonNode json(String body) {
+        try {
+            JsonNode json = JSON.readTree(body);
+            return json == null ? MissingNode.getInstance() : json;
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    private static long micros(long start) {
+        return (System.nanoTime() - start) / 1000;
+    }
+}
