@@ -31,9 +31,13 @@ function drawAbout() {
 /** The list is made once for each probe, so that a reader's place in it stays. */
 function drawResult() {
   const shown = probe.error || probe.answer;
+  $('result').classList.toggle('old', probe.busy);
   if ($('result').shown === shown) return;
   $('result').shown = shown;
+  const again = document.activeElement?.id === 'again';
   $('result').replaceChildren(...[probeResult()].filter(part => part));
+  if (again) ($('again') || $('go')).focus({ preventScroll: true });
+  drawForm();
 }
 
 function about() {

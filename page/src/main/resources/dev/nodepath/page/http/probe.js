@@ -1,5 +1,5 @@
 /* Sends a packet, and walks its steps: on the picture and as a list. */
-const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0 };
+const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, follow: false };
 
 /** Made once, so that nobody loses what is half typed. */
 function makeForm() {
@@ -15,8 +15,12 @@ function makeForm() {
 
 function drawForm() {
   if (!$('probe-from')) makeForm();
-  set($('go'), { disabled: probe.busy || !token });
-  put($('go'), probe.busy ? 'sending\u2026' : 'Send');
+  for (const [id, text] of [['go', 'Send'], ['again', 'Send again']]) {
+    const button = $(id);
+    if (!button) continue;
+    set(button, { disabled: !token, 'aria-disabled': String(probe.busy) });
+    put(button, probe.busy ? 'sending…' : text);
+  }
   const from = $('probe-from');
   const names = senders();
   if (from.known !== names.flat().join()) {
@@ -54,20 +58,26 @@ function targets() {
 async function sendProbe() {
   if (probe.busy) return;
   halt();
-  Object.assign(probe, { busy: true, error: '', answer: null, at: -1 });
+  Object.assign(probe, { busy: true, error: '', at: -1, follow: false });
   drawPanel();
   try {
     probe.answer = await act('probe', { from: probe.from, to: probe.to });
     say(verdict(probe.answer));
     lessonSaw(probe.answer);
   } catch (error) {
-    probe.error = error.message;
+    Object.assign(probe, { answer: null, error: error.message });
     say(error.message);
   }
   probe.busy = false;
   keepAddress();
   drawPanel();
+  showResult();
   if (probe.answer) play();
+}
+
+/** Below the picture nobody sees that a result has come. */
+function showResult() {
+  if (getComputedStyle($('panel')).position === 'static') $('result').scrollIntoView();
 }
 
 /** Asks the server to do something. */
@@ -120,9 +130,10 @@ function tracked(entries) {
 function controls() {
   const last = probe.answer.steps.length - 1;
   return el('div', { class: 'controls', role: 'group', 'aria-label': 'Steps' },
-    el('button', { type: 'button', onclick: () => step(Math.max(0, probe.at - 1)) }, 'Back'),
-    el('button', { type: 'button', onclick: play }, probe.timer ? 'Pause' : 'Play'),
-    el('button', { type: 'button', onclick: () => step(Math.min(last, probe.at + 1)) }, 'Next'),
+    el('button', { type: 'button', onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
+    el('button', { type: 'button', onclick: () => { probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
+    el('button', { type: 'button', onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
+    el('button', { type: 'button', id: 'again', onclick: sendProbe }, 'Send again'),
     el('span', { class: 'count', id: 'step-count' }));
 }
 
@@ -137,7 +148,7 @@ function stepList(answer) {
 
 function stepItem(each, index) {
   const place = [each.where, each.hook, each.table && each.chain ? each.table + ' \u203a ' + each.chain : each.chain].filter(text => text);
-  const body = el('button', { type: 'button', 'data-step': index, onclick: () => { halt(); step(index); } },
+  const body = el('button', { type: 'button', 'data-step': index, onclick: () => walkTo(index) },
     el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
@@ -175,6 +186,17 @@ function play() {
   marked();
 }
 
+/** The reader has asked for a step. From then on the panel follows, until the reader scrolls. */
+function walkTo(index) {
+  halt();
+  probe.follow = true;
+  step(index);
+}
+
+function leaveAlone(event) {
+  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || event.target === $('panel')) probe.follow = false;
+}
+
 function step(index) {
   probe.at = Math.min(index, probe.answer.steps.length - 1);
   marked();
@@ -182,7 +204,7 @@ function step(index) {
   const panel = $('panel');
   if (item && panel.scrollHeight > panel.clientHeight) {
     const top = item.getBoundingClientRect().top - panel.getBoundingClientRect().top;
-    if (index > 0 && !(lessons.open && probe.timer) && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
+    if (probe.follow && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
   }
 }
 

@@ -13,7 +13,7 @@ function isRewritten(each) { return each.source !== each.newSource || each.desti
 function rewriteItem(each, index) {
   const change = (label, before, after) => before === after ? null
     : el('span', { class: 'packet' }, el('span', { class: 'label' }, label), before, ' \u2192 ', el('mark', {}, after));
-  return el('li', {}, el('button', { type: 'button', onclick: () => { halt(); step(index); } },
+  return el('li', {}, el('button', { type: 'button', onclick: () => walkTo(index) },
     el('span', { class: 'at' }, el('span', { class: 'where' }, each.where), each.chain ? el('span', { class: 'chain' }, each.chain) : null),
     each.chain ? null : el('span', { class: 'what text' }, each.what),
     change('source', each.source, each.newSource), change('destination', each.destination, each.newDestination)));

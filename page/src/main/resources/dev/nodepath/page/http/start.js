@@ -99,6 +99,7 @@ $('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 $('send').addEventListener('input', drawCompare);
+['wheel', 'touchmove', 'keydown', 'pointerdown'].forEach(type => $('panel').addEventListener(type, leaveAlone, { passive: true }));
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();

@@ -244,6 +244,58 @@ class PageInBrowserTest {
                 .isEqualTo("1");
     }
 
+    /** A reader who looks at the summary keeps it before the eyes while the way plays on the picture. */
+    @Test
+    void playsTheWayAndLeavesThePanelWhereTheReaderHasIt() throws Exception {
+        chromium.resize(1280, 420, 1);
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        await("document.querySelector('#step-count').textContent === '2 of 2'");
+        await("document.querySelector('.controls button:nth-child(2)').textContent === 'Play'");
+        assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
+                .isEqualTo("0");
+
+        click(".controls button:nth-child(3)");
+        await("document.querySelector('#panel').scrollTop > 100");
+        chromium.evaluate("document.querySelector('#panel').dispatchEvent(new WheelEvent('wheel', {deltaY: -900}));"
+                + " document.querySelector('#panel').scrollTo({top: 0, behavior: 'instant'}); step(1); ''");
+        assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void sendsAgainFromBesideTheStepsAndKeepsTheFocus() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+        String reach = "(({top, bottom}) => top >= 0 && bottom <= innerHeight)"
+                + "(document.querySelector('#again').getBoundingClientRect())";
+        for (String place : List.of("0", "300", "9999")) {
+            chromium.evaluate(
+                    "document.querySelector('#panel').scrollTo({top: " + place + ", behavior: 'instant'}); ''");
+            assertThat(chromium.evaluate("String(" + reach + ")")).as(place).isEqualTo("true");
+        }
+
+        chromium.evaluate("window.first = probe.answer; document.querySelector('#again').focus(); ''");
+        click("#again");
+
+        await("!probe.busy && probe.answer !== window.first && document.querySelector('[data-step]') !== null");
+        assertThat(chromium.evaluate("document.activeElement.textContent")).isEqualTo("Send again");
+    }
+
+    /** A button that is disabled while it works would let the focus fall to the page's start. */
+    @Test
+    void keepsTheFocusOnSend() throws Exception {
+        chromium.evaluate(
+                "document.querySelector('#go').focus();"
+                        + " document.querySelector('#go').click();"
+                        + " window.whileBusy = document.activeElement.id + ' ' + document.querySelector('#go').textContent; ''");
+
+        await("document.querySelectorAll('[data-step]').length === 2");
+        assertThat(chromium.evaluate("window.whileBusy")).isEqualTo("go sending\u2026");
+        assertThat(chromium.evaluate("document.activeElement.id")).isEqualTo("go");
+    }
+
     @Test
     void showsFlowsAndMarksWhatOnlyConntrackKeeps() throws Exception {
         showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
