@@ -33,7 +33,7 @@ async function change(name, what) {
 function drawModes() {
   const group = $('modes');
   if (!group.children.length) {
-    group.append(el('span', { class: 'mixed' }), ...MODES.map(mode => el('button', { type: 'button', 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
+    group.append(el('span', { class: 'mixed' }), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
   put(group.firstChild, model.mode === 'mixed' ? 'mixed' : '');
   [...group.querySelectorAll('button')].forEach(button => set(button, {
@@ -66,6 +66,6 @@ function burstElement(burst) {
 
 function difference(each) {
   return el('details', { class: 'lines' }, el('summary', {}, 'which'),
-    ...each.removed.map(line => el('code', { class: 'less text' }, '\u2212 ' + line)),
+    ...each.removed.map(line => el('code', { class: 'less text' }, '− ' + line)),
     ...each.added.map(line => el('code', { class: 'plus text' }, '+ ' + line)));
 }

@@ -21,9 +21,9 @@ function drawCompare() {
   if ($('compare').hidden || !model.client) return;
   if (!$('compare-go')) makeCompare();
   set($('compare-go'), { disabled: !token || compare.busy || compare.modes[0] === compare.modes[1] });
-  put($('compare-go'), compare.busy ? 'comparing\u2026' : 'Compare');
+  put($('compare-go'), compare.busy ? 'comparing…' : 'Compare');
   put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1] ? 'Choose two different modes.'
-    : 'From ' + probe.from + ' to ' + probe.to + ', as \u201cSend a packet\u201d says. All nodes change their mode for some seconds, and get back what they have now.');
+    : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. All nodes change their mode for some seconds, and get back what they have now.');
   $('compare-error').hidden = !compare.error;
   put($('compare-error'), compare.error);
   if (compare.shown !== compare.answer) {
@@ -35,7 +35,7 @@ function drawCompare() {
 /** The newest thing that the server has told of it. */
 function compareProgress() {
   const told = model.news.filter(each => each.layer === 'compare').pop();
-  return told ? told.what + '\u2026' : 'begins\u2026';
+  return told ? told.what + '…' : 'begins…';
 }
 
 async function runCompare() {
@@ -58,7 +58,7 @@ function compareResult(answer) {
   const scale = commonScale(answer.modes.flatMap(each => each.micros));
   const most = Math.max(1, ...answer.modes.flatMap(each => bins(each.micros, scale)));
   return [el('div', { class: 'modes' }, ...answer.modes.map(each => modeColumn(each, scale, most))),
-    el('p', { class: 'empty' }, 'Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender\u2019s network. '
+    el('p', { class: 'empty' }, 'Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
       + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
 }
 
@@ -70,11 +70,11 @@ function modeColumn(part, scale, most) {
   const list = el('dl');
   const row = (term, ...value) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, ...value));
   row('Answer', verdict(part.probe));
-  if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender\u2019s own' : ', in place of ' + part.probe.source);
+  if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender’s own' : ', in place of ' + part.probe.source);
   row('Rewritten', ...(changes.length ? changes.map(rewritten) : ['nowhere']));
   const met = there.filter(each => each.rule || each.newDestination.startsWith('relay on'));
   row('Rules it meets', met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none');
-  row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel\u2019s');
+  row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel’s');
   part.probe.differences.forEach(text => row('Not as promised', el('span', { class: 'bad' }, text)));
   column.append(list, distribution(part, scale, most));
   return column;
@@ -83,7 +83,7 @@ function modeColumn(part, scale, most) {
 function rewritten(each) {
   return el('span', { class: 'change-at' }, el('b', {}, each.where), ' ' + (each.chain || each.what),
     ...[['source', each.source, each.newSource], ['destination', each.destination, each.newDestination]].filter(([, one, other]) => one !== other)
-      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + one + ' \u2192 ', el('mark', {}, other))),
+      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + one + ' → ', el('mark', {}, other))),
     each.rule ? el('code', { class: 'address' }, each.rule) : null);
 }
 

@@ -3,13 +3,13 @@ const FIELDS = { externalTrafficPolicy: ['Cluster', 'Local'], internalTrafficPol
 
 /** A button that changes something. */
 function changer(text, name, what, able = true) {
-  return el('button', { type: 'button', disabled: !able || Boolean(changing), onclick: () => change(name, what) }, text);
+  return el('button', { disabled: !able || Boolean(changing), onclick: () => change(name, what) }, text);
 }
 
 /** A row of buttons of which one is pressed. */
 function choice(label, values, now, choose) {
   return el('div', { class: 'choice' }, el('span', { class: 'text' }, label), el('div', { class: 'views', role: 'group', 'aria-label': label },
-    ...values.map(value => el('button', { type: 'button', 'aria-pressed': String(value === now), disabled: Boolean(changing), onclick: () => { if (value !== now) choose(value); } }, value))));
+    ...values.map(value => el('button', { 'aria-pressed': String(value === now), disabled: Boolean(changing), onclick: () => { if (value !== now) choose(value); } }, value))));
 }
 
 function serviceControls(service) {

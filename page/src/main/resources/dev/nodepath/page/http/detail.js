@@ -14,6 +14,7 @@ function drawPanel() {
   drawSent();
   drawAbout();
   drawResult();
+  drawStale();
 }
 
 /** Made anew only when it says something else, so that a button keeps the focus. */
@@ -65,7 +66,7 @@ function sheet(kind, name, rows) {
 function aboutPod(pod) {
   return sheet('pod', pod.id, [
     ['Node', pod.node || 'none yet'],
-    ['Address', pod.host ? pod.addresses.join(', ') + ', its node\u2019s' : pod.addresses.join(', ')],
+    ['Address', pod.host ? pod.addresses.join(', ') + ', its node’s' : pod.addresses.join(', ')],
     ['State', podState(pod) + (pod.trouble ? ': ' + pod.trouble : '')],
     ['Ports', pod.ports.join(', ')],
     ['Serves', servicesOf(pod.id).map(service => service.id).join(', ') || 'no Service'],
@@ -82,7 +83,7 @@ function aboutNode(node) {
   const pods = podsOf(node.id);
   return sheet('node', node.id, [
     ['Addresses', node.addresses.join(', ')],
-    ['Pods\u2019 addresses', node.podCidrs.join(', ')],
+    ['Pods’ addresses', node.podCidrs.join(', ')],
     ['State', node.power ? node.ready ? 'ready' : 'not ready' : 'no power'],
     ['Agent', node.power && (node.agent ? 'runs' : 'has ended. ' + leftOver(node))],
     ['Proxy', node.mode + ' mode, ' + syncText(node)],

@@ -57,7 +57,7 @@ function drawFlows() {
   [...body.children].forEach(row => { if (!rows.has(row.dataset.flow)) row.remove(); });
   [...rows.values()].forEach((row, index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] || null); });
   put($('flow-count'), shown.length + ' of ' + count(flows.total, 'flow'));
-  put($('flow-empty'), flows.error || (!flows.at ? 'reading\u2026' : shown.length ? ''
+  put($('flow-empty'), flows.error || (!flows.at ? 'reading…' : shown.length ? ''
     : flows.filter ? 'No flow has this.' : 'No connection is open. Send a packet, and look at the ended ones too.'));
   $('flow-empty').hidden = !$('flow-empty').textContent;
   $('flow-scroll').hidden = !shown.length;
@@ -93,7 +93,7 @@ function newRow(flow) {
     ...flow.entries.map(entry => el('p', {}, el('b', {}, entry.node), el('span', { class: 'address' }, entry.sent),
       el('span', { class: 'address' }, entry.sent === entry.became ? 'passes unchanged' : 'becomes ' + entry.became))));
   const why = token && senders().flat().includes(flow.from.name) && flow.to.name
-    ? el('button', { type: 'button', onclick: () => explain(flow) }, 'Why') : null;
+    ? el('button', { onclick: () => explain(flow) }, 'Why') : null;
   const row = el('tr', { 'data-flow': flow.id }, cell(), cell(), cell(), el('td', { class: 'text' }, el('span', { class: 'who' }), el('span', { class: 'bad' })),
     el('td', {}, el('span')), el('td', {}, el('span')), el('td', {}, el('div', {}, details, why)));
   COLUMNS.forEach((name, index) => set(row.children[index], { 'data-label': name }));

@@ -28,6 +28,7 @@ function isNode(address) {
 
 function readLessonAddress(values) {
   try { lessons.done = JSON.parse(localStorage.getItem(LESSONS_DONE)) || {}; } catch { lessons.done = {}; }
+  if (replay.on) return;
   const at = Number(values.get('lesson')) || 0;
   if (at || values.get('view') === 'lessons') openLessons(true, at);
 }
@@ -82,13 +83,13 @@ function lessonList() {
   return [lessonTitle('Lessons'), el('p', { class: 'empty' }, done.length + ' of ' + lessons.list.length + ' done in ' + model.mode + ' mode. Some answers differ by mode.'),
     el('ol', { class: 'lesson-list' }, ...lessons.list.map((each, index) => {
       const modes = MODES.filter(mode => (lessons.done[mode] || []).includes(index + 1));
-      return el('li', {}, el('button', { type: 'button', onclick: () => turnTo(index + 1) }, el('span', {}, each.title),
-        el('small', {}, modes.length ? '\u2713 ' + modes.join(', ') : '')));
+      return el('li', {}, el('button', { onclick: () => turnTo(index + 1) }, el('span', {}, each.title),
+        el('small', {}, modes.length ? '✓ ' + modes.join(', ') : '')));
     }))];
 }
 
 function lesson(content) {
-  const go = (text, at) => el('button', { type: 'button', onclick: () => turnTo(at) }, text);
+  const go = (text, at) => el('button', { onclick: () => turnTo(at) }, text);
   return [el('p', { class: 'lesson-top' }, 'Lesson ' + lessons.at + ' of ' + lessons.list.length, go('All lessons', 0)), lessonTitle(content.title),
     ...content.blocks.map(lessonBlock), el('p', { class: 'tools' }, lessons.at > 1 ? go('Back', lessons.at - 1) : null, ' ', lessons.at < lessons.list.length ? go('Next lesson', lessons.at + 1) : null)];
 }
@@ -115,13 +116,13 @@ function lessonQuestion(content, index) {
   const { check } = content;
   const options = content.choices.map((choice, number) => el('label', {},
     el('input', { type: 'radio', name: 'choice-' + index, value: check.values[number], onchange: event => predicted(index, event.target.value) }), el('span', {}, ...lessonText(choice))));
-  const again = el('button', { type: 'button', class: 'again', onclick: () => { Object.assign(tryOf(index), { choice: '', seen: null, note: '', open: false }); judge(); } }, 'Once more');
+  const again = el('button', { class: 'again', onclick: () => { Object.assign(tryOf(index), { choice: '', seen: null, note: '', open: false }); judge(); } }, 'Once more');
   return el('fieldset', { 'data-check': index }, el('legend', {}, ...lessonText(content.question)), ...options,
-    el('p', { class: 'tools' }, el('button', { type: 'button', class: 'fill', onclick: () => fillIn(check) }, fillText(check)), ' ', again), el('p', { class: 'judged' }));
+    el('p', { class: 'tools' }, el('button', { class: 'fill', onclick: () => fillIn(check) }, fillText(check)), ' ', again), el('p', { class: 'judged' }));
 }
 
 function fillText({ subject, of }) {
-  return subject === 'packet' ? 'Fill in: ' + of[0] + ' \u2192 ' + of[1] : subject === 'change' ? 'Select ' + of[0] : 'Show this flow';
+  return subject === 'packet' ? 'Fill in: ' + of[0] + ' → ' + of[1] : subject === 'change' ? 'Select ' + of[0] : 'Show this flow';
 }
 
 function fillIn({ subject, of, when }) {
@@ -200,7 +201,7 @@ function watchChange(check, tried) {
   if (!tried.settled || Date.now() - tried.settled < SETTLED) return;
   const changed = nodes.filter(node => later('diff', node));
   lessonObserved(tried, !changed.length ? 'none' : changed.length === nodes.length ? 'all' : changed.length === 1 ? 'one' : '',
-    changed.length ? 'rules changed on ' + changed.join(' and ') : 'both proxies have synced, and no rule has changed');
+    changed.length ? 'rules changed on ' + changed.join(' and ') : 'all proxies have synced, and no rule has changed');
 }
 
 function watchFlow(check, tried) {

@@ -35,7 +35,7 @@ function arrange(parent, children) {
 }
 
 function pick(key, ...content) {
-  return el('button', { type: 'button', class: 'pick', 'data-key': key, 'aria-pressed': 'false', onclick: () => select(key) }, ...content);
+  return el('button', { class: 'pick', 'data-key': key, 'aria-pressed': 'false', onclick: () => select(key) }, ...content);
 }
 
 function drawOutside() {
@@ -73,7 +73,7 @@ function drawNode(node) {
 }
 
 function newNode(id) {
-  const head = el('button', { type: 'button', class: 'pick head', 'data-key': 'node:' + id, 'aria-pressed': 'false', onclick: () => select('node:' + id) },
+  const head = el('button', { class: 'pick head', 'data-key': 'node:' + id, 'aria-pressed': 'false', onclick: () => select('node:' + id) },
     el('span', { class: 'title' }, el('span', { class: 'name' }), el('span', { class: 'address' })),
     el('span', { class: 'state' }),
     el('span', { class: 'sync' }));
@@ -103,7 +103,7 @@ function drawPods(node, parent) {
   if (slots > FOLD + 1) {
     const hidden = pods.filter(pod => pod.slot >= shown);
     const off = hidden.filter(pod => !pod.ready).length;
-    const more = keep('more:' + node, () => el('button', { type: 'button', class: 'more', onclick: () => {
+    const more = keep('more:' + node, () => el('button', { class: 'more', onclick: () => {
       if (!unfolded.delete(node)) unfolded.add(node);
       redraw();
     } }));

@@ -10,7 +10,7 @@ function makeForm() {
     el('h2', {}, 'Send a packet'),
     el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
     el('button', { type: 'submit', class: 'go', id: 'go' })));
-  if (!token) $('send').append(el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'This address has no token, so it can only watch. Open the address that \u201cnodepath page\u201d prints.'));
+  if (!token) $('send').append(el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'This address has no token, so it can only watch. Open the address that “nodepath page” prints.'));
 }
 
 function drawForm() {
@@ -105,7 +105,7 @@ function probeResult() {
   const answer = probe.answer;
   if (!answer) return null;
   const result = el('section', { class: 'result', 'aria-label': 'What happened' },
-    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer)));
+    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)), el('p', { class: 'stale-note', id: 'stale', role: 'status', hidden: true }));
   if (answer.differences.length) {
     result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'), ...answer.differences.map(text => el('p', {}, text))));
   } else {
@@ -113,13 +113,13 @@ function probeResult() {
   }
   if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(wireTrace(answer.observed) || '', kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(wireTrace(answer) || '', kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 
 function promise(answer) {
   const ends = answer.expected.filter(end => end.name).length;
-  return 'As the rules promise' + (ends > 1 ? ': one of ' + ends + ' endpoints.' : '.');
+  return 'As the rules promise' + (ends > 1 ? ': any of ' + ends + ' endpoints may answer.' : '.');
 }
 
 function tracked(entries) {
@@ -130,38 +130,40 @@ function tracked(entries) {
 function controls() {
   const last = probe.answer.steps.length - 1;
   return el('div', { class: 'controls', role: 'group', 'aria-label': 'Steps' },
-    el('button', { type: 'button', onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
-    el('button', { type: 'button', onclick: () => { probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
-    el('button', { type: 'button', onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
-    el('button', { type: 'button', id: 'again', onclick: sendProbe }, 'Send again'),
+    el('button', { onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
+    el('button', { onclick: () => { probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
+    el('button', { onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
+    el('button', { id: 'again', onclick: sendProbe }, 'Send again'),
     el('span', { class: 'count', id: 'step-count' }));
 }
 
 function stepList(answer) {
   const list = el('ol', { class: 'steps' });
   answer.steps.forEach((each, index) => {
-    if (each.answer && !(answer.steps[index - 1] || {}).answer) list.append(el('li', { class: 'turn' }, 'and back'));
-    list.append(stepItem(each, index));
+    const before = answer.steps[index - 1] || {};
+    const titles = [each.answer && !before.answer && 'and back', connection(answer, index) !== connection(answer, index - 1) && connection(answer, index)].filter(text => text);
+    if (titles.length) list.append(el('li', { class: 'turn' }, titles.join(', ')));
+    list.append(stepItem(answer, each, index));
   });
   return list;
 }
 
-function stepItem(each, index) {
-  const place = [each.where, each.hook, each.table && each.chain ? each.table + ' \u203a ' + each.chain : each.chain].filter(text => text);
-  const body = el('button', { type: 'button', 'data-step': index, onclick: () => walkTo(index) },
+function stepItem(answer, each, index) {
+  const place = [each.where, each.hook, each.table && each.chain ? each.table + ' › ' + each.chain : each.chain].filter(text => text);
+  const body = el('button', { 'data-step': index, onclick: () => walkTo(index) },
     el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
-  if (isRewritten(each)) body.append(rewrite(each));
+  if (isRewritten(each)) body.append(rewrite(answer, each));
   body.append(kernelMark(each) || '');
   return el('li', {}, body);
 }
 
 /** Before and after; what has changed is marked, also for those who see no colour. */
-function rewrite(each) {
+function rewrite(answer, each) {
   const line = (label, source, destination, changed) => el('span', { class: 'packet' }, el('span', { class: 'label' }, label),
-    el(changed && each.source !== each.newSource ? 'mark' : 'span', {}, source), ' \u2192 ',
-    el(changed && each.destination !== each.newDestination ? 'mark' : 'span', {}, destination));
+    el(changed && each.source !== each.newSource ? 'mark' : 'span', {}, at(answer, source)), ' → ',
+    el(changed && each.destination !== each.newDestination ? 'mark' : 'span', {}, at(answer, destination)));
   return el('span', { class: 'rewrite' }, line('before', each.source, each.destination, false), line('after', each.newSource, each.newDestination, true));
 }
 
@@ -222,12 +224,12 @@ function marked() {
 /** The steps as Markdown, for an issue or a chat. */
 async function copyProbe() {
   const answer = probe.answer;
-  const lines = ['**' + answer.from + ' \u2192 ' + answer.to + '** (' + answer.destination + '/' + answer.protocol + ', ' + answer.mode + ' mode): ' + verdict(answer), ''];
+  const lines = ['**' + answer.from + ' → ' + answer.to + '** (' + answer.destination + '/' + answer.protocol + ', ' + answer.mode + ' mode): ' + verdict(answer), ''];
   answer.differences.forEach(text => lines.push('> ' + text, ''));
   answer.steps.forEach((each, index) => {
     lines.push(index + 1 + '. **' + each.where + '**' + (each.answer ? ' (answer)' : '') + ': ' + each.what);
     if (each.rule) lines.push('   `' + [each.table, each.chain].filter(text => text).join(' ') + ': ' + each.rule + '`');
-    if (isRewritten(each)) lines.push('   ' + each.source + ' \u2192 ' + each.destination + ' becomes ' + each.newSource + ' \u2192 ' + each.newDestination);
+    if (isRewritten(each)) lines.push('   ' + each.source + ' → ' + each.destination + ' becomes ' + each.newSource + ' → ' + each.newDestination);
   });
   await navigator.clipboard.writeText(lines.join('\n') + '\n');
   put($('live'), 'copied');

@@ -47,7 +47,7 @@ function tipOf(way, half) {
 
 function path(points) { return 'M' + points.map(point => point.join(' ')).join('L'); }
 
-function podRate(pod) { return pod.host ? 'its node\u2019s' : rateOf('pod:' + pod.id); }
+function podRate(pod) { return pod.host ? 'its node’s' : rateOf('pod:' + pod.id); }
 
 /** An element that always says what a part's link carries. */
 function rateOf(part) { return el('span', { class: 'rate', 'data-rate': part }); }

@@ -8,7 +8,7 @@ function now() { return replay.on ? replay.at : Date.now(); }
 
 async function startReplay() {
   token = '';
-  $('as-flows').hidden = true;
+  ['flows', 'compare', 'lessons'].forEach(name => { $('as-' + name).hidden = true; });
   document.title = 'Nodepath: a recording';
   try {
     const lines = (await (await fetch('/api/record')).text()).trimEnd().split('\n').map(line => JSON.parse(line));
@@ -41,20 +41,20 @@ function makeReplay() {
   const length = Math.max(1, replay.to - replay.from);
   const ticks = svg('svg', { class: 'ticks', viewBox: '0 0 1000 8', preserveAspectRatio: 'none', 'aria-hidden': 'true' });
   ticks.append(svg('path', { d: [...new Set(replay.events.map(event => Math.round((event.at - replay.from) / length * 1000)))].map(x => 'M' + x + ' 0v8').join('') }));
-  const button = (id, text, label, onclick) => el('button', { type: 'button', id, 'aria-label': label, title: label, onclick }, text);
+  const button = (id, text, label, onclick) => el('button', { id, 'aria-label': label, title: label, onclick }, text);
   const date = new Date(replay.from);
   $('replay').replaceChildren(
     el('p', { class: 'what' }, el('b', {}, 'Recording'), ' ' + date.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' })),
     el('div', { class: 'tools' },
-      button('replay-back', '\u2039', 'To the change before', () => jump(-1)),
+      button('replay-back', '‹', 'To the change before', () => jump(-1)),
       button('replay-play', 'Play', null, playReplay),
-      button('replay-on', '\u203a', 'To the next change', () => jump(1))),
+      button('replay-on', '›', 'To the next change', () => jump(1))),
     el('div', { class: 'track' }, ticks,
       el('input', { type: 'range', id: 'moment', 'aria-label': 'Moment of the recording', min: 0, max: length, step: 1, value: 0,
         oninput: event => { stopReplay(); goTo(replay.from + Number(event.target.value)); },
         onkeydown: momentKey })),
     el('output', { id: 'clock', for: 'moment' }),
-    el('label', {}, 'Speed ', el('select', { id: 'speed', onchange: event => { replay.speed = Number(event.target.value); } }, ...SPEEDS.map(speed => el('option', { value: speed }, speed + '\u00d7')))));
+    el('label', {}, 'Speed ', el('select', { id: 'speed', onchange: event => { replay.speed = Number(event.target.value); } }, ...SPEEDS.map(speed => el('option', { value: speed }, speed + '×')))));
   $('replay').hidden = false;
   linked('replay', 'recording');
 }
@@ -73,7 +73,7 @@ function drawReplay() {
   const clock = new Date(replay.at).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 1 });
   $('moment').value = passed;
   set($('moment'), { 'aria-valuetext': clock + ', ' + minutes(passed) + ' of ' + minutes(replay.to - replay.from) });
-  put($('clock'), clock + ' \u00b7 ' + minutes(passed) + ' of ' + minutes(replay.to - replay.from));
+  put($('clock'), clock + ' · ' + minutes(passed) + ' of ' + minutes(replay.to - replay.from));
   put($('replay-play'), replay.timer ? 'Pause' : 'Play');
 }
 

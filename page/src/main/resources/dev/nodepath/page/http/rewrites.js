@@ -1,20 +1,73 @@
 /* Who rewrites what on the way of a packet, there and back: the short form of its steps. */
 
 function rewrites(answer) {
-  const found = answer.steps.map((each, index) => ({ each, index })).filter(({ each }) => isRewritten(each));
-  const list = answers => el('ol', {}, ...found.filter(({ each }) => each.answer === answers).map(({ each, index }) => rewriteItem(each, index)));
-  const part = (title, answers) => found.some(({ each }) => each.answer === answers) ? [el('h4', {}, title), list(answers)] : [];
-  return el('section', { class: 'rewriters', 'aria-labelledby': 'rewriters-title' }, el('h3', { id: 'rewriters-title' }, 'Who rewrites it'),
-    ...(found.length ? [...part('on the way there', false), ...part('on the way back', true)] : [el('p', {}, 'Nobody: it arrives as it was sent.')]));
+  const list = el('section', { class: 'rewriters', 'aria-labelledby': 'rewriters-title' }, el('h3', { id: 'rewriters-title' }, 'Who rewrites it ', badge(answer)));
+  let title = '';
+  answer.steps.forEach((each, index) => {
+    if (!isRewritten(each)) return;
+    const way = ['on the way ' + (each.answer ? 'back' : 'there'), connection(answer, index)].filter(text => text).join(', ');
+    if (way !== title) list.append(el('h4', {}, way), el('ol', {}));
+    title = way;
+    list.lastChild.append(rewriteItem(answer, each, index));
+  });
+  if (!title) list.append(el('p', {}, 'Nobody: it arrives as it was sent.'));
+  return list;
 }
+
+function badge(answer) { return el('span', { class: 'badge' }, answer.mode + ' mode'); }
 
 function isRewritten(each) { return each.source !== each.newSource || each.destination !== each.newDestination; }
 
-function rewriteItem(each, index) {
+function isRelay(text) { return text.startsWith('relay on '); }
+
+/** A relay has two connections: its client's, and one of its own. Which one a step is part of; empty without a relay. */
+function connection({ steps }, index) {
+  const opens = steps.findIndex(each => isRelay(each.destination) && !isRelay(each.newDestination));
+  if (opens < 0 || index < 0) return '';
+  const copies = steps.findIndex(each => each.answer && isRelay(each.newSource));
+  return index < opens || (copies >= 0 && index >= copies) ? 'connection 1: client to relay' : 'connection 2: relay to endpoint';
+}
+
+/** An address; that of a relay as conntrack knows it. */
+function at(answer, text) {
+  const entry = isRelay(text) && answer.observed.conntrack.find(each => each.original.endsWith('→ ' + answer.destination));
+  return entry ? text + ' (' + entry.reply.split(' ')[0] + ')' : text;
+}
+
+/** Who acts, and by which chain. */
+function actor(each) {
+  const kernel = by => 'The kernel of ' + each.where + ', by ' + by;
+  if (each.chain) return [kernel('the proxy’s rule'), each.chain];
+  if (/pod-masquerade/.test(each.rule)) return [kernel('the agent’s rule'), each.rule];
+  if (/^The relay/.test(each.what)) return ['The relay on ' + each.where + ', a process of the proxy'];
+  if (/conntrack entry/.test(each.what)) return [kernel('its connection tracking')];
+  return isRelay(each.newDestination) ? [kernel('the proxy’s rule')] : [each.where];
+}
+
+function rewriteItem(answer, each, index) {
   const change = (label, before, after) => before === after ? null
-    : el('span', { class: 'packet' }, el('span', { class: 'label' }, label), before, ' \u2192 ', el('mark', {}, after));
-  return el('li', {}, el('button', { type: 'button', onclick: () => walkTo(index) },
-    el('span', { class: 'at' }, el('span', { class: 'where' }, each.where), each.chain ? el('span', { class: 'chain' }, each.chain) : null),
+    : el('span', { class: 'packet' }, el('span', { class: 'label' }, label), at(answer, before), ' → ', el('mark', {}, at(answer, after)));
+  const [who, chain] = actor(each);
+  return el('li', {}, el('button', { onclick: () => walkTo(index) },
+    el('span', { class: 'at' }, el('span', { class: 'where' }, who), chain ? el('span', { class: 'chain' }, chain) : null),
     each.chain ? null : el('span', { class: 'what text' }, each.what),
     change('source', each.source, each.newSource), change('destination', each.destination, each.newDestination)));
+}
+
+/** The mode that the same packet would meet now: that of the first node on its way. */
+function modeNow(answer) {
+  const node = answer.steps.map(each => model.nodes.get(each.where)).find(each => each);
+  return node ? node.mode : model.mode;
+}
+
+/** A result is of its mode. It says so once the node has another. */
+function drawStale() {
+  const note = $('stale');
+  if (!note || !probe.answer) return;
+  const { mode } = probe.answer;
+  const other = modeNow(probe.answer);
+  note.hidden = other === mode || other === 'mixed';
+  if (note.hidden) return;
+  if (!note.textContent && probe.timer) play();
+  put(note, 'sent in ' + mode + ' mode; ' + (replay.on ? 'now it is ' + other + ' mode' : 'send again to see ' + other + ' mode'));
 }

@@ -6,15 +6,26 @@ function drawSent() {
   $('sent').hidden = !probes.length;
   if ($('sent-list').known !== known) {
     $('sent-list').known = known;
-    $('sent-list').replaceChildren(...probes.map(each => el('li', {}, el('button', { type: 'button', 'data-sent': each.at, onclick: () => openSent(each) },
-      el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()), el('b', { class: 'text' }, each.from + ' \u2192 ' + each.to), el('span', { class: 'text' }, verdict(each))))));
+    $('sent-list').replaceChildren(...probes.map(each => el('li', {}, el('button', { 'data-sent': each.at, onclick: () => openSent(each) },
+      el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()), el('b', { class: 'text' }, each.from + ' → ' + each.to, ' ', badge(each)), el('span', { class: 'text' }, verdict(each))))));
   }
   $('sent-list').querySelectorAll('button').forEach(button => set(button, { 'aria-pressed': String(Number(button.dataset.sent) === probe.answer?.at) }));
 }
 
 function openSent(answer) {
   halt();
-  Object.assign(probe, { answer, error: '', at: -1 });
+  Object.assign(probe, { answer, error: '', at: -1, follow: false, from: answer.from, to: sentTo(answer) });
+  $('probe-from').value = probe.from;
+  $('probe-to').value = probe.to;
+  keepAddress();
   drawPanel();
+  showResult();
   step(0);
+}
+
+/** What the form says for an address. */
+function sentTo({ destination, protocol }) {
+  const host = hostOf(destination);
+  const found = ['service', 'pod', 'node'].flatMap(sorted).find(each => each.addresses.includes(host) && !each.host);
+  return (found ? found.id + destination.slice(destination.lastIndexOf(':')) : destination) + (protocol === 'udp' ? '/udp' : '');
 }

@@ -26,8 +26,8 @@ function facts() {
   const pods = [...model.pods.values()];
   const off = pods.filter(pod => !pod.ready).length;
   set($('save'), { hidden: replay.on });
-  $('facts').replaceChildren(count(model.nodes.size, 'node') + ' \u00b7 ' + count(pods.length, 'pod')
-    + (off ? ', ' + off + ' not ready' : '') + ' \u00b7 ' + count(model.services.size, 'Service'));
+  $('facts').replaceChildren(count(model.nodes.size, 'node') + ' · ' + count(pods.length, 'pod')
+    + (off ? ', ' + off + ' not ready' : '') + ' · ' + count(model.services.size, 'Service'));
 }
 
 /** The token goes out of sight, and what is selected comes into the address: it can be shared. */
@@ -61,7 +61,7 @@ function keepAddress() {
 
 /** Shows the cluster as a picture, as tables, or its flows. */
 function view(name) {
-  shownView = VIEWS.includes(name) && !(replay.on && name === 'flows') ? name : 'picture';
+  shownView = VIEWS.includes(name) && !(replay.on && /flows|compare/.test(name)) ? name : 'picture';
   VIEWS.forEach(each => {
     $(each).hidden = each !== shownView;
     set($('as-' + each), { 'aria-pressed': String(each === shownView) });

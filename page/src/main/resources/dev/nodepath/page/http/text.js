@@ -3,6 +3,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 
 function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  if (tag === 'button') element.type = tag;
   set(element, attributes);
   element.append(...children.filter(child => child !== null && child !== undefined && child !== ''));
   return element;

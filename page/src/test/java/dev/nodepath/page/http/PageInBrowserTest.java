@@ -137,7 +137,7 @@ class PageInBrowserTest {
         chromium.evaluate("document.querySelector('.wire').parentNode.open = true; ''");
         assertThat(chromium.evaluate("document.querySelector('.wire').parentNode.innerText"))
                 .contains(
-                        "On the wire: 3 sights",
+                        "On the wire: 3 sightings",
                         "n1 eth0 out in VXLAN",
                         "+61 \u00b5s",
                         "10.96.0.20:80 \u2192 10.244.1.2");
