@@ -2,6 +2,7 @@
 const MODES = ['iptables', 'nftables', 'userspace'];
 const PAUSE = 8000;
 let changing = '';
+let switching = null;
 
 /** What a reader may do to the selected part. */
 function actions(kind, part) {
@@ -16,6 +17,7 @@ function actions(kind, part) {
 
 async function change(name, what) {
   changing = name;
+  if (name === 'mode') switching = what;
   $('change-error').hidden = true;
   redraw();
   try {
@@ -26,16 +28,20 @@ async function change(name, what) {
     say(error.message);
   }
   changing = '';
+  switching = null;
   redraw();
 }
+
+/** Whether a node's agent has ended for a switch, and comes again. */
+function switches(node) { return switching && (switching.node || node.id) === node.id; }
 
 /** The mode of the proxies, and a switch to another. */
 function drawModes() {
   const group = $('modes');
   if (!group.children.length) {
-    group.append(el('span', { class: 'mixed' }), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
+    group.append('Proxy mode', el('span', { class: 'mixed', 'aria-live': 'polite' }), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
-  put(group.firstChild, model.mode === 'mixed' ? 'mixed' : '');
+  put(group.querySelector('.mixed'), switching ? 'switching to ' + switching.mode + '…' : model.mode === 'mixed' ? 'mixed' : '');
   [...group.querySelectorAll('button')].forEach(button => set(button, {
     'aria-pressed': String(button.dataset.mode === model.mode), disabled: !token || Boolean(changing), title: token ? 'All nodes in ' + button.dataset.mode + ' mode' : null }));
   group.classList.toggle('busy', changing === 'mode');

@@ -26,6 +26,7 @@ function drawCompare() {
     : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. All nodes change their mode for some seconds, and get back what they have now.');
   $('compare-error').hidden = !compare.error;
   put($('compare-error'), compare.error);
+  $('compare-result').classList.toggle('old', compare.of !== [probe.from, probe.to, compare.modes].join());
   if (compare.shown !== compare.answer) {
     compare.shown = compare.answer;
     $('compare-result').replaceChildren(...compareResult(compare.answer));
@@ -40,7 +41,7 @@ function compareProgress() {
 
 async function runCompare() {
   if (compare.busy) return;
-  Object.assign(compare, { busy: true, error: '', answer: null });
+  Object.assign(compare, { busy: true, error: '', answer: null, of: [probe.from, probe.to, compare.modes].join() });
   drawCompare();
   try {
     compare.answer = await act('compare', { from: probe.from, to: probe.to, modes: compare.modes });
@@ -71,8 +72,10 @@ function modeColumn(part, scale, most) {
   const row = (term, ...value) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, ...value));
   row('Answer', verdict(part.probe));
   if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender’s own' : ', in place of ' + part.probe.source);
-  row('Rewritten', ...(changes.length ? changes.map(rewritten) : ['nowhere']));
-  const met = there.filter(each => each.rule || each.newDestination.startsWith('relay on'));
+  row('Rewritten', ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere']));
+  const back = part.probe.steps.filter(each => each.answer && isRewritten(each));
+  row('Rewritten on the way back', ...(back.length ? back.map(each => rewritten(part.probe, each)) : ['nowhere']));
+  const met = there.filter(each => each.rule || isRelay(each.newDestination));
   row('Rules it meets', met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none');
   row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel’s');
   part.probe.differences.forEach(text => row('Not as promised', el('span', { class: 'bad' }, text)));
@@ -80,10 +83,10 @@ function modeColumn(part, scale, most) {
   return column;
 }
 
-function rewritten(each) {
-  return el('span', { class: 'change-at' }, el('b', {}, each.where), ' ' + (each.chain || each.what),
+function rewritten(answer, each) {
+  return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ' + (each.chain || each.what),
     ...[['source', each.source, each.newSource], ['destination', each.destination, each.newDestination]].filter(([, one, other]) => one !== other)
-      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + one + ' → ', el('mark', {}, other))),
+      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + at(answer, one) + ' → ', el('mark', {}, at(answer, other)))),
     each.rule ? el('code', { class: 'address' }, each.rule) : null);
 }
 

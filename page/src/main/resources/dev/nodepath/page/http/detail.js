@@ -5,6 +5,10 @@ function select(key) {
   keepAddress();
   mark();
   drawPanel();
+  const [box, panel] = [$('about'), $('panel')];
+  const { top, bottom } = box.getBoundingClientRect();
+  const frame = panel.getBoundingClientRect();
+  if (selected && panel.scrollHeight > panel.clientHeight && (top < frame.top || bottom > frame.bottom)) panel.scrollTo({ top: panel.scrollTop + top - frame.top });
 }
 
 function drawPanel() {

@@ -9,7 +9,7 @@ function makeForm() {
   $('send').replaceChildren(el('form', { class: 'send', onsubmit: event => { event.preventDefault(); sendProbe(); } },
     el('h2', {}, 'Send a packet'),
     el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
-    el('button', { type: 'submit', class: 'go', id: 'go' })));
+    el('button', { type: 'submit', class: 'go', id: 'go' }), token ? el('p', { class: 'empty' }, 'A real connection. Its way is shown here, rule by rule.') : null));
   if (!token) $('send').append(el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'This address has no token, so it can only watch. Open the address that “nodepath page” prints.'));
 }
 

@@ -15,7 +15,9 @@ function drawSent() {
 function openSent(answer) {
   halt();
   Object.assign(probe, { answer, error: '', at: -1, follow: false, from: answer.from, to: sentTo(answer) });
-  $('probe-from').value = probe.from;
+  const from = $('probe-from');
+  from.value = probe.from;
+  if (from.selectedIndex < 0) from.append(el('option', { selected: true }, probe.from));
   $('probe-to').value = probe.to;
   keepAddress();
   drawPanel();

@@ -170,7 +170,7 @@ class ChangeInBrowserTest {
     void showsEachNodesModeAndSaysThatTheyAreMixed() throws Exception {
         page.show(withSecondNode("nftables", true));
 
-        await("document.querySelector('#modes').textContent.startsWith('mixed')");
+        await("document.querySelector('#modes').textContent.startsWith('Proxy modemixed')");
         assertThat(chromium.evaluate("[...document.querySelectorAll('.rules small')].map(e => e.textContent).join()"))
                 .isEqualTo("iptables mode,nftables mode");
         assertThat(chromium.evaluate("document.querySelectorAll('#modes [aria-pressed=true]').length + ''"))

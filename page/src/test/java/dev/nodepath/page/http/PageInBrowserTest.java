@@ -46,6 +46,7 @@ class PageInBrowserTest {
 
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final AtomicReference<FlowList> flows = new AtomicReference<>(new FlowList(1, 0, List.of()));
+    private final AtomicReference<String> probe = new AtomicReference<>("probe.json");
     private final PageServer server = new PageServer(page, (name, what) -> answer(), this::flows, SECRET);
     private Chromium chromium;
     private URI address = URI.create("http://127.0.0.1");
@@ -69,6 +70,7 @@ class PageInBrowserTest {
     @BeforeEach
     void open() throws Exception {
         page.show(SamplePicture.small());
+        probe.set("probe.json");
         chromium.resize(1280, 900, 1);
         chromium.media("screen", "light");
         chromium.open(URI.create("about:blank"));
@@ -297,6 +299,63 @@ class PageInBrowserTest {
     }
 
     @Test
+    void namesTheModeOfAResultAndSaysWhenItIsOfAnother() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+        assertThat(chromium.evaluate("document.querySelector('.verdict').textContent"))
+                .endsWith("iptables mode");
+        assertThat(chromium.evaluate("document.querySelector('#rewriters-title').textContent"))
+                .endsWith("iptables mode");
+        assertThat(chromium.evaluate("document.querySelector('#stale').checkVisibility() + ''"))
+                .isEqualTo("false");
+
+        chromium.evaluate("model.nodes.get('n1').mode = 'nftables'; redraw(); ''");
+
+        await("document.querySelector('#stale').checkVisibility()");
+        assertThat(chromium.evaluate("document.querySelector('#stale').textContent"))
+                .isEqualTo("sent in iptables mode; send again to see nftables mode");
+        assertThat(chromium.evaluate("document.querySelector('.controls button:nth-child(2)').textContent"))
+                .isEqualTo("Play");
+    }
+
+    @Test
+    void namesTheKernelAndWhoseRuleRewrites() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('.rewriters button').length === 1");
+
+        assertThat(chromium.evaluate("document.querySelector('.rewriters button').innerText"))
+                .startsWith("The kernel of n1, by the proxy\u2019s rule")
+                .contains("KUBE-SEP-UIQK3OSOSTRHRPBX");
+    }
+
+    @Test
+    void tellsTheTwoConnectionsOfARelayAndItsPort() throws Exception {
+        probe.set("probe-userspace.json");
+        click("#go");
+        await("document.querySelectorAll('.rewriters button').length === 4");
+
+        assertThat(chromium.evaluate("[...document.querySelectorAll('.rewriters h4, .rewriters .where')]"
+                                + ".map(each => each.textContent).join('|')")
+                        .split("\\|"))
+                .containsExactly(
+                        "on the way there, connection 1: client to relay",
+                        "The kernel of n1, by the proxy\u2019s rule",
+                        "on the way there, connection 2: relay to endpoint",
+                        "The relay on n1, a process of the proxy",
+                        "on the way back, connection 1: client to relay",
+                        "The relay on n1, a process of the proxy",
+                        "The kernel of n1, by its connection tracking");
+        assertThat(chromium.evaluate("document.querySelector('.rewriters mark').textContent"))
+                .isEqualTo("relay on n1 (10.244.1.1:59885)");
+        assertThat(chromium.evaluate("document.querySelector('.agrees').textContent"))
+                .contains("any of 2 endpoints may answer");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('.turn')].map(each => each.textContent).join()"))
+                .isEqualTo("connection 1: client to relay,connection 2: relay to endpoint,and back,"
+                        + "connection 1: client to relay");
+        assertThat(chromium.evaluate(checks())).isEmpty();
+    }
+
+    @Test
     void showsFlowsAndMarksWhatOnlyConntrackKeeps() throws Exception {
         showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
 
@@ -387,8 +446,8 @@ class PageInBrowserTest {
         return Objects.requireNonNull(flows.get());
     }
 
-    private static JsonNode answer() {
-        try (InputStream json = resource("probe.json")) {
+    private JsonNode answer() {
+        try (InputStream json = resource(Objects.requireNonNull(probe.get()))) {
             return new ObjectMapper().readTree(json);
         } catch (IOException e) {
             throw new IllegalStateException(e);

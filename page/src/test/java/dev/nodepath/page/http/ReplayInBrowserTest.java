@@ -38,6 +38,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A recording as a browser shows it: saved from a live page, read from a file, and played. */
 @Tag("browser")
@@ -180,6 +181,35 @@ class ReplayInBrowserTest {
         assertThat(chromium.evaluate("document.querySelector('#result').textContent"))
                 .contains("web-1 answered", "-j DNAT --to-destination 10.244.1.3:8080");
         assertThat(chromium.evaluate("document.querySelector('#sent-list button').getAttribute('aria-pressed')"))
+                .isEqualTo("true");
+    }
+
+    @Test
+    void fillsInTheFormWithThePacketThatIsOpened() throws Exception {
+        chromium.evaluate("probe.from = 'n2'; probe.to = 'web-1:8080'; goTo(replay.from + 20000); ''");
+        await("document.querySelectorAll('#sent-list button').length === 1");
+        assertThat(chromium.evaluate("document.querySelector('#sent-list').textContent"))
+                .contains("iptables mode");
+
+        click("#sent-list button");
+
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('#probe-from, #probe-to')].map(e => e.value).join()"))
+                .isEqualTo("client-1,web:80");
+        assertThat(chromium.evaluate("location.hash")).contains("from=client-1", "to=web%3A80");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"flows", "compare", "lessons"})
+    void hasNoViewThatNeedsACluster(String view) throws Exception {
+        chromium.open(URI.create("about:blank"));
+        chromium.open(address.resolve("#view=" + view));
+        await("document.querySelectorAll('.pod').length === 3");
+
+        assertThat(chromium.evaluate("String(document.querySelector('#as-" + view + "').checkVisibility())"))
+                .isEqualTo("false");
+        assertThat(chromium.evaluate("document.body.innerText")).doesNotContain("cannot be read", "Compare modes");
+        assertThat(chromium.evaluate("String(document.querySelector('#picture').checkVisibility())"))
                 .isEqualTo("true");
     }
 
