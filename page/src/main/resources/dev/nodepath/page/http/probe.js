@@ -96,7 +96,7 @@ async function act(name, what) {
 function verdict(answer) {
   const seen = answer.observed;
   const time = seen.micros < 10000 ? (seen.micros / 1000).toFixed(1) + ' ms' : Math.round(seen.micros / 1000) + ' ms';
-  const said = { refused: 'It was refused at once.', closed: 'The connection was taken, and closed without an answer.', silent: 'Nobody answered.', unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
+  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.', closed: 'It was taken, and closed without an answer.', silent: 'Nobody answered.', unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
   return said || (seen.by || 'Somebody') + ' answered in ' + time + (seen.seen ? ' and saw ' + seen.seen + (seen.seen === answer.source ? ', the sender.' : ', not the sender.') : '.');
 }
 
