@@ -119,7 +119,7 @@ class ChangeInBrowserTest {
 
         click("[aria-label='externalTrafficPolicy'] button:nth-child(2)");
         awaitAsked("service {\"service\":\"web\",\"field\":\"externalTrafficPolicy\",\"value\":\"Local\"}");
-        await("!document.querySelector(\"[aria-label='selector'] button:nth-child(2)\").disabled");
+        await("!changing && !document.querySelector(\"[aria-label='selector'] button:nth-child(2)\").disabled");
         click("[aria-label='selector'] button:nth-child(2)");
         awaitAsked("service {\"service\":\"web\",\"field\":\"selector\",\"value\":\"nobody\"}");
     }
