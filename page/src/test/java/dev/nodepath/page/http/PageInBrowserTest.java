@@ -35,6 +35,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The page as a browser draws it. Its pictures are left in {@code target/pages} for a person to look at. */
 @Tag("browser")
@@ -209,10 +210,15 @@ class PageInBrowserTest {
                 .contains("web-1", "10.244.1.3", "80 and node port 30080/tcp");
     }
 
-    @Test
-    void showsHostileNamesAsText() throws Exception {
-        page.show(SamplePicture.of(List.of(SamplePicture.pod(HOSTILE, "n1", 0, HOSTILE, false))));
-        await("document.querySelector('.pod .name').textContent.includes('<img')");
+    static List<String> hostileNames() {
+        return List.of(HOSTILE, "a".repeat(253), "\u05d0\u202e".repeat(126), "--><svg onload=document.title='hit'>");
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostileNames")
+    void showsHostileNamesAsText(String name) throws Exception {
+        page.show(SamplePicture.of(List.of(SamplePicture.pod(name, "n1", 0, name, false))));
+        await("document.querySelector('.pod .name').textContent.length === " + name.length());
         chromium.evaluate("select(document.querySelector('.pod button').dataset.key); ''");
 
         assertThat(chromium.evaluate("document.title")).doesNotContain("hit");
