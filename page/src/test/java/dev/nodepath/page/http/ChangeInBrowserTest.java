@@ -14,73 +14,38 @@ import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.Picture;
-import dev.nodepath.report.html.Chromium;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ChangeInBrowserTest {
-    private static final Path PICTURES = Path.of("target", "pages");
-    private static final PageToken SECRET = new PageToken("5ecret");
+class ChangeInBrowserTest extends BrowserTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final List<String> asked = new CopyOnWriteArrayList<>();
-    private final PageServer server = new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
-    private Chromium chromium;
-    private URI address = URI.create("http://127.0.0.1");
 
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
-        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-        Files.createDirectories(PICTURES);
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        server.close();
+    @Override
+    PageServer serve(Path folder) {
+        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
     }
 
     @BeforeEach
     void open() throws Exception {
         asked.clear();
         page.show(SamplePicture.small());
-        chromium.resize(1280, 900, 1);
-        chromium.media("screen", "light");
+        desktop();
         show("");
     }
 
     private void show(String selection) throws Exception {
-        chromium.open(URI.create("about:blank"));
-        chromium.open(URI.create(address + selection));
+        loadWithToken(selection);
         await("document.querySelectorAll('.pod').length > 0");
     }
 
@@ -102,7 +67,7 @@ class ChangeInBrowserTest {
         int typical = 420;
         for (JsonNode mode : what.path("modes")) {
             ObjectNode part = modes.addObject().put("mode", mode.asText()).put("failed", 0);
-            part.set("probe", probe());
+            part.set("probe", json("probe.json"));
             ArrayNode micros = part.putArray("micros");
             for (int i = 0; i < 200; i++) {
                 micros.add((long) (typical * Math.exp(random.nextGaussian() * 0.3)));
@@ -254,13 +219,6 @@ class ChangeInBrowserTest {
         assertReadable(name + "-node");
     }
 
-    private void assertReadable(String name) throws Exception {
-        String problems = chromium.evaluate(text("page-checks.js"));
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
-    }
-
     private static ObjectNode step(String layer, String where, String what) {
         return JSON.createObjectNode().put("layer", layer).put("where", where).put("what", what);
     }
@@ -292,21 +250,6 @@ class ChangeInBrowserTest {
                 small.services());
     }
 
-    private static JsonNode probe() {
-        try {
-            return JSON.readTree(text("probe.json"));
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String text(String resource) throws IOException {
-        try (InputStream stream =
-                Objects.requireNonNull(ChangeInBrowserTest.class.getResourceAsStream(resource), resource)) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
     private void pressed(String label, String value) throws Exception {
         assertThat(chromium.evaluate(
                         "document.querySelector(\"[aria-label='" + label + "'] [aria-pressed=true]\").textContent"))
@@ -321,14 +264,5 @@ class ChangeInBrowserTest {
         await("!changing");
         chromium.evaluate("[...document.querySelectorAll('#about button')].find(e => e.textContent === '" + text
                 + "').click(); ''");
-    }
-
-    private void click(String selector) throws Exception {
-        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
-    }
-
-    private void await(String condition) throws Exception {
-        Eventually.isTrue(
-                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
     }
 }

@@ -2,75 +2,37 @@ package dev.nodepath.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
-import dev.nodepath.report.html.Chromium;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The lessons as a reader takes them, with sample data. Pictures are left in {@code target/pages}. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class LessonsInBrowserTest {
-    private static final Path PICTURES = Path.of("target", "pages");
-    private static final PageToken SECRET = new PageToken("5ecret");
+class LessonsInBrowserTest extends BrowserTest {
 
     private final LivePage page = new LivePage(Clock.systemUTC());
-    private final PageServer server =
-            new PageServer(page, (name, what) -> answer(), () -> new FlowList(System.nanoTime(), 0, List.of()), SECRET);
-    private Chromium chromium;
-    private URI address = URI.create("http://127.0.0.1");
 
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
-        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/");
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-        Files.createDirectories(PICTURES);
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        server.close();
+    @Override
+    PageServer serve(Path folder) {
+        return new PageServer(
+                page, (name, what) -> json("probe.json"), () -> new FlowList(System.nanoTime(), 0, List.of()), SECRET);
     }
 
     @BeforeEach
     void size() throws Exception {
         page.show(SamplePicture.small());
-        chromium.resize(1280, 900, 1);
-        chromium.media("screen", "light");
+        desktop();
     }
 
     private void open(String where) throws Exception {
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address.resolve("/#token=" + SECRET.value() + where));
+        loadWithToken(where);
         await("document.querySelectorAll('.pod').length > 0");
         chromium.evaluate("localStorage.clear(); lessons.done = {}; redraw(); ''");
     }
@@ -208,11 +170,7 @@ class LessonsInBrowserTest {
         }
         chromium.evaluate("document.querySelectorAll('#lessons details').forEach(e => { e.open = true; }); ''");
 
-        String problems = chromium.evaluate(checks());
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
+        assertReadable(name);
     }
 
     private void tell(String layer, String where, String what) {
@@ -231,32 +189,5 @@ class LessonsInBrowserTest {
 
     private void choose(String value) throws Exception {
         click("#lessons input[value='" + value + "']");
-    }
-
-    private void click(String selector) throws Exception {
-        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
-    }
-
-    private static JsonNode answer() {
-        try (InputStream json = resource("probe.json")) {
-            return new ObjectMapper().readTree(json);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String checks() throws IOException {
-        try (InputStream script = resource("page-checks.js")) {
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static InputStream resource(String name) {
-        return Objects.requireNonNull(LessonsInBrowserTest.class.getResourceAsStream(name));
-    }
-
-    private void await(String condition) throws Exception {
-        Eventually.isTrue(
-                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
     }
 }

@@ -9,11 +9,6 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
-import dev.nodepath.report.html.Chromium;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -23,21 +18,13 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page for readers without a mouse or without sight: real keys, and the tree that a screen reader gets. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class PageAccessibilityTest {
-    private static final PageToken SECRET = new PageToken("5ecret");
+class PageAccessibilityTest extends BrowserTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** More than the page has to focus. */
     private static final int KEYS_MAX = 200;
@@ -48,34 +35,17 @@ class PageAccessibilityTest {
 
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
-    private final PageServer server = new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
-    private Chromium chromium;
-    private URI address = URI.create("http://127.0.0.1");
 
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
-        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        server.close();
+    @Override
+    PageServer serve(Path folder) {
+        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
     }
 
     @BeforeEach
     void open() throws Exception {
         page.show(SamplePicture.small());
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address);
-        Eventually.isTrue(
-                "pods are drawn",
-                () -> chromium.evaluate("String(document.querySelectorAll('.pod').length)")
-                        .equals("3"));
+        loadWithToken("");
+        await("document.querySelectorAll('.pod').length === 3");
     }
 
     @ParameterizedTest

@@ -2,80 +2,43 @@ package dev.nodepath.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.PodPart;
-import dev.nodepath.report.html.Chromium;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The page as a browser draws it. Its pictures are left in {@code target/pages} for a person to look at. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class PageInBrowserTest {
-    private static final Path PICTURES = Path.of("target", "pages");
-    private static final PageToken SECRET = new PageToken("5ecret");
+class PageInBrowserTest extends BrowserTest {
     private static final String HOSTILE = "<img src=x onerror=document.title='hit'>\u202Eevil".repeat(6);
 
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final AtomicReference<FlowList> flows = new AtomicReference<>(new FlowList(1, 0, List.of()));
     private final AtomicReference<String> probe = new AtomicReference<>("probe.json");
-    private final PageServer server = new PageServer(page, (name, what) -> answer(), this::flows, SECRET);
-    private Chromium chromium;
-    private URI address = URI.create("http://127.0.0.1");
 
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
-        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-        Files.createDirectories(PICTURES);
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        server.close();
+    @Override
+    PageServer serve(Path folder) {
+        return new PageServer(page, (name, what) -> json(Objects.requireNonNull(probe.get())), this::flows, SECRET);
     }
 
     @BeforeEach
     void open() throws Exception {
         page.show(SamplePicture.small());
         probe.set("probe.json");
-        chromium.resize(1280, 900, 1);
-        chromium.media("screen", "light");
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address);
+        desktop();
+        loadWithToken("");
         await("document.querySelectorAll('.pod').length > 0");
     }
 
@@ -96,11 +59,7 @@ class PageInBrowserTest {
         await("document.querySelectorAll('[data-step]').length === 2");
         chromium.evaluate("halt(); step(1); ''");
 
-        String problems = chromium.evaluate(checks());
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
+        assertReadable(name);
     }
 
     @Test
@@ -127,7 +86,7 @@ class PageInBrowserTest {
                         "ip nat \u203a PREROUTING",
                         "\u2192 jump KUBE-SERVICES");
         chromium.evaluate("document.querySelector('.kernel').open = true; ''");
-        assertThat(chromium.evaluate(checks())).isEmpty();
+        assertThat(problems()).isEmpty();
     }
 
     @Test
@@ -146,7 +105,7 @@ class PageInBrowserTest {
                         "10.96.0.20:80 \u2192 10.244.1.2");
         assertThat(chromium.evaluate("document.querySelectorAll('.wire .back').length + ''"))
                 .isEqualTo("1");
-        assertThat(chromium.evaluate(checks())).isEmpty();
+        assertThat(problems()).isEmpty();
     }
 
     @Test
@@ -358,7 +317,7 @@ class PageInBrowserTest {
         assertThat(chromium.evaluate("[...document.querySelectorAll('.turn')].map(each => each.textContent).join()"))
                 .isEqualTo("connection 1: client to relay,connection 2: relay to endpoint,and back,"
                         + "connection 1: client to relay");
-        assertThat(chromium.evaluate(checks())).isEmpty();
+        assertThat(problems()).isEmpty();
     }
 
     @Test
@@ -412,11 +371,7 @@ class PageInBrowserTest {
                 .toArray(Flow[]::new));
         click("#flow-rows details summary");
 
-        String problems = chromium.evaluate(checks());
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
+        assertReadable(name);
     }
 
     @Test
@@ -452,28 +407,6 @@ class PageInBrowserTest {
         return Objects.requireNonNull(flows.get());
     }
 
-    private JsonNode answer() {
-        try (InputStream json = resource(Objects.requireNonNull(probe.get()))) {
-            return new ObjectMapper().readTree(json);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String checks() throws IOException {
-        try (InputStream script = resource("page-checks.js")) {
-            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static InputStream resource(String name) {
-        return Objects.requireNonNull(PageInBrowserTest.class.getResourceAsStream(name));
-    }
-
-    private void click(String selector) throws Exception {
-        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
-    }
-
     private void key(String name) throws Exception {
         chromium.evaluate("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '" + name
                 + "', bubbles: true})); ''");
@@ -486,10 +419,5 @@ class PageInBrowserTest {
     private String box(String key) throws Exception {
         return chromium.evaluate(
                 "JSON.stringify(document.querySelector('[data-key=\"" + key + "\"]').getBoundingClientRect())");
-    }
-
-    private void await(String condition) throws Exception {
-        Eventually.isTrue(
-                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
     }
 }

@@ -3,42 +3,23 @@ package dev.nodepath.page.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageRates;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.rate.Rate;
 import dev.nodepath.page.rate.Rates;
-import dev.nodepath.report.html.Chromium;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the links carry, as a browser shows it. Its pictures are left in {@code target/pages} for a person to look at. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RatesInBrowserTest {
-    private static final Path PICTURES = Path.of("target", "pages");
-    private static final PageToken SECRET = new PageToken("5ecret");
+class RatesInBrowserTest extends BrowserTest {
     private static final Rate IDLE = new Rate(0, 0, 0, 0);
     private static final Map<String, Rate> BUSY = Map.of(
             "client:client", new Rate(90, 90, 1, 1),
@@ -50,10 +31,6 @@ class RatesInBrowserTest {
 
     private final LivePage page = new LivePage(Clock.systemUTC());
     private volatile Map<String, Rate> told = Map.of();
-    private final PageServer server = new PageServer(
-            page, (name, what) -> JsonNodeFactory.instance.objectNode(), () -> new FlowList(1, 0, List.of()), SECRET);
-    private Chromium chromium;
-    private URI address = URI.create("http://127.0.0.1");
 
     private final class Told implements PageRates {
         @Override
@@ -67,31 +44,23 @@ class RatesInBrowserTest {
         }
     }
 
-    @BeforeAll
-    void start(@TempDir Path folder) throws Exception {
+    @Override
+    PageServer serve(Path folder) {
+        PageServer server = new PageServer(
+                page,
+                (name, what) -> JsonNodeFactory.instance.objectNode(),
+                () -> new FlowList(1, 0, List.of()),
+                SECRET);
         server.tell(new Told());
-        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-        Files.createDirectories(PICTURES);
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        server.close();
+        return server;
     }
 
     @BeforeEach
     void open() throws Exception {
         told = Map.of();
         page.show(SamplePicture.small());
-        chromium.resize(1280, 900, 1);
-        chromium.media("screen", "light");
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address);
+        desktop();
+        loadWithToken("");
         await("document.querySelectorAll('#trunks g').length === 6");
     }
 
@@ -100,7 +69,7 @@ class RatesInBrowserTest {
         assertThat(edges()).isEqualTo("client=,n1=,n2=,client-1=,web-1=,web-2=");
 
         told = BUSY;
-        await("document.querySelector('#trunks g[class]')");
+        await("document.querySelector('#trunks g[class]') !== null");
         assertThat(edges()).isEqualTo("client=,n1=w2,n2=w3,client-1=w3,web-1=,web-2=w4");
         assertThat(widths()).isEqualTo("1.5px,3.5px,5px,5px,1.5px,7px");
 
@@ -130,7 +99,7 @@ class RatesInBrowserTest {
     @Test
     void aStreamThatIsSilentTellsNoRates() throws Exception {
         told = BUSY;
-        await("document.querySelector('#trunks g[class]')");
+        await("document.querySelector('#trunks g[class]') !== null");
 
         told = Map.of();
 
@@ -140,7 +109,7 @@ class RatesInBrowserTest {
     @Test
     void nothingOnThePageMoves() throws Exception {
         chromium.evaluate("select('pod:web-2'); ''");
-        await("document.querySelector('#about .rate')");
+        await("document.querySelector('#about .rate') !== null");
         String before = boxes();
 
         told = BUSY;
@@ -190,13 +159,13 @@ class RatesInBrowserTest {
         assertThat(chromium.evaluate("String(window.talk)")).isEqualTo("0");
         assertThat(chromium.evaluate("document.querySelector('.rate').closest('[aria-live]') ? 'talks' : 'silent'"))
                 .isEqualTo("silent");
-        assertThat(chromium.evaluate(checks())).isEmpty();
+        assertThat(problems()).isEmpty();
     }
 
     @Test
     void aReaderWhoWantsNoMotionSeesTheDirectionByItsTip() throws Exception {
         told = BUSY;
-        await("document.querySelector('#trunks g[class]')");
+        await("document.querySelector('#trunks g[class]') !== null");
         assertThat(motion("node:n1")).isEqualTo("inline flow");
         assertThat(motion("pod:web-1")).startsWith("none");
 
@@ -226,11 +195,7 @@ class RatesInBrowserTest {
         chromium.evaluate("select('pod:web-2'); view('" + view + "'); ''");
         await("document.querySelector('#about .rate').textContent.includes('Gb/s')");
 
-        String problems = chromium.evaluate(checks());
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
+        assertReadable(name);
     }
 
     private String edges() throws Exception {
@@ -259,18 +224,5 @@ class RatesInBrowserTest {
         return Double.parseDouble(chromium.evaluate("String(Math.abs(" + box + ".getBoundingClientRect()." + side
                 + " - document.querySelector('[data-edge=\"" + edge + "\"] .tip').getBoundingClientRect()." + tipSide
                 + "))"));
-    }
-
-    private void await(String condition) {
-        Eventually.isTrue(
-                condition,
-                () -> chromium.evaluate("String(Boolean(" + condition + "))").equals("true"));
-    }
-
-    private static String checks() throws Exception {
-        try (InputStream stream = Objects.requireNonNull(
-                RatesInBrowserTest.class.getResourceAsStream("page-checks.js"), "page-checks.js")) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

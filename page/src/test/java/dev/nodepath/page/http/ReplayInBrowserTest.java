@@ -5,46 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.picture.PodPart;
 import dev.nodepath.page.record.Recording;
 import dev.nodepath.page.record.RecordingReader;
-import dev.nodepath.report.html.Chromium;
-import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A recording as a browser shows it: saved from a live page, read from a file, and played. */
-@Tag("browser")
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ReplayInBrowserTest {
-    private static final Path PICTURES = Path.of("target", "pages");
+class ReplayInBrowserTest extends BrowserTest {
     private static final long START = 1_790_000_000_000L;
 
     private final AtomicLong time = new AtomicLong(START);
@@ -64,45 +46,29 @@ class ReplayInBrowserTest {
             return Instant.ofEpochMilli(time.get());
         }
     });
-    private Chromium chromium;
-    private PageServer replaying;
-    private URI address = URI.create("http://127.0.0.1");
 
     /** At 0 s two web pods, at 10 s one is not ready, at 20 s somebody sends a packet, at 30 s a third has come. */
-    @BeforeAll
-    void record(@TempDir Path folder) throws Exception {
+    @Override
+    PageServer serve(Path folder) throws Exception {
         live.show(SamplePicture.small());
         time.set(START + 10_000);
         live.tell("step", step("set not ready"));
         live.show(pods(web1(false), web2()));
         time.set(START + 20_000);
-        live.tell(LivePage.PROBE, probe());
+        live.tell(LivePage.PROBE, (ObjectNode) json("probe.json"));
         time.set(START + 30_000);
         live.show(pods(web1(false), web2(), SamplePicture.pod("web-3", "n2", 1, "10.244.2.3", true)));
         time.set(START + 40_000);
 
         Path file = folder.resolve("recording.jsonl");
         save(file);
-        replaying = PageServer.replay(RecordingReader.read(file));
-        address = open(replaying);
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
-        Files.createDirectories(PICTURES);
-    }
-
-    @AfterAll
-    void stop() {
-        if (chromium != null) {
-            chromium.close();
-        }
-        replaying.close();
+        return PageServer.replay(RecordingReader.read(file));
     }
 
     @BeforeEach
     void open() throws Exception {
-        chromium.resize(1280, 900, 1);
-        chromium.media("screen", "light");
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address);
+        desktop();
+        load("");
         await("document.querySelectorAll('.pod').length === 3");
     }
 
@@ -202,8 +168,7 @@ class ReplayInBrowserTest {
     @ParameterizedTest
     @ValueSource(strings = {"flows", "compare", "lessons"})
     void hasNoViewThatNeedsACluster(String view) throws Exception {
-        chromium.open(URI.create("about:blank"));
-        chromium.open(address.resolve("#view=" + view));
+        load("view=" + view);
         await("document.querySelectorAll('.pod').length === 3");
 
         assertThat(chromium.evaluate("String(document.querySelector('#as-" + view + "').checkVisibility())"))
@@ -226,7 +191,7 @@ class ReplayInBrowserTest {
         assertThat(chromium.evaluate("String(document.querySelector('#save').hidden)"))
                 .isEqualTo("true");
         HttpRequest stream =
-                HttpRequest.newBuilder(address.resolve("/api/events")).build();
+                HttpRequest.newBuilder(address().resolve("/api/events")).build();
         assertThat(HttpClient.newHttpClient()
                         .send(stream, BodyHandlers.ofString())
                         .body())
@@ -242,11 +207,7 @@ class ReplayInBrowserTest {
         chromium.evaluate("goTo(replay.from + 20000); ''");
         await("document.querySelectorAll('#sent-list button').length === 1");
 
-        String problems = chromium.evaluate(text("page-checks.js"));
-        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
-
-        assertThat(problems).isEmpty();
-        assertThat(chromium.errors()).isEmpty();
+        assertReadable(name);
     }
 
     /** As somebody does who has seen something odd. */
@@ -258,8 +219,8 @@ class ReplayInBrowserTest {
                     throw new AssertionError("nobody asks for flows");
                 },
                 new PageToken("5ecret"))) {
-            HttpRequest request =
-                    HttpRequest.newBuilder(open(server).resolve("/api/record")).build();
+            HttpRequest request = HttpRequest.newBuilder(listen(server).resolve("/api/record"))
+                    .build();
             assertThat(HttpClient.newHttpClient()
                             .send(request, BodyHandlers.ofFile(file))
                             .statusCode())
@@ -267,12 +228,6 @@ class ReplayInBrowserTest {
         }
         Recording read = RecordingReader.read(file);
         assertThat(read).isEqualTo(live.recording());
-    }
-
-    private static URI open(PageServer server) throws Exception {
-        int port = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .getPort();
-        return URI.create("http://127.0.0.1:" + port + "/");
     }
 
     private static dev.nodepath.page.picture.Picture pods(PodPart... pods) {
@@ -295,28 +250,9 @@ class ReplayInBrowserTest {
                 .put("what", what);
     }
 
-    private static ObjectNode probe() throws Exception {
-        return (ObjectNode) new ObjectMapper().readTree(text("probe.json"));
-    }
-
-    private static String text(String name) throws Exception {
-        try (InputStream stream = Objects.requireNonNull(ReplayInBrowserTest.class.getResourceAsStream(name))) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private void click(String selector) throws Exception {
-        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
-    }
-
     private void key(String selector, String name) throws Exception {
         chromium.evaluate(
                 "document.querySelector('" + selector + "').dispatchEvent(new KeyboardEvent('keydown', {key: '" + name
                         + "', bubbles: true, cancelable: true})); ''");
-    }
-
-    private void await(String condition) throws Exception {
-        Eventually.isTrue(
-                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
     }
 }
