@@ -223,8 +223,12 @@ class PageInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
                 .isEqualTo("0");
 
+        // A scroll that is still under way would go on after the reader's.
+        chromium.evaluate(
+                "window.rests = false;"
+                        + " document.querySelector('#panel').addEventListener('scrollend', () => { window.rests = true; }); ''");
         click(".controls button:nth-child(3)");
-        await("document.querySelector('#panel').scrollTop > 100");
+        await("window.rests && document.querySelector('#panel').scrollTop > 100");
         chromium.evaluate("document.querySelector('#panel').dispatchEvent(new WheelEvent('wheel', {deltaY: -900}));"
                 + " document.querySelector('#panel').scrollTo({top: 0, behavior: 'instant'}); step(1); ''");
         assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
