@@ -6,14 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.report.html.Chromium;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("netns")
 class FollowedLessonsTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
-    private static final Pattern LINK = Pattern.compile("http://127\\.0\\.0\\.1:\\d+/#token=\\S+");
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LESSONS = 8;
 
@@ -58,10 +54,7 @@ class FollowedLessonsTest {
         "userspace, node node | node | node | node | refused silent | none | open refused | node"
     })
     void aReaderWhoFollowsEachLessonPassesIt(String mode, String observed) throws Exception {
-        Matcher link =
-                LINK.matcher(nodepath.run("up", "--mode=" + mode, "--page").output());
-        assertThat(link.find()).isTrue();
-        chromium.open(URI.create(link.group()));
+        chromium.open(PageClient.up(nodepath, "--mode=" + mode).link());
         await("model.client && model.pods.size > 0");
 
         List<String> seen = new ArrayList<>();

@@ -6,17 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.linux.Eventually;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,25 +22,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a reader of the live page changes in a running cluster, and what the time line tells of it. */
 @Tag("netns")
 class PageChangeTest {
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
     private Path folder;
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private String address = "";
-    private String token = "";
+    private PageClient page = PageClient.NONE;
 
     private void up(String mode) throws Exception {
         nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up", "--mode=" + mode, "--page");
-        Matcher link = LINK.matcher(up.output());
-        assertThat(link.find()).as(up.output()).isTrue();
-        address = link.group(1);
-        token = link.group(2);
+        page = PageClient.up(nodepath, "--mode=" + mode);
     }
 
     @AfterEach
@@ -58,7 +46,8 @@ class PageChangeTest {
     void anEditOfAServiceIsFollowedToTheKernel() throws Exception {
         up("nftables");
 
-        assertThat(post("service", edit("web", "sessionAffinity", "ClientIP")).statusCode())
+        assertThat(page.send("service", edit("web", "sessionAffinity", "ClientIP"))
+                        .statusCode())
                 .isEqualTo(200);
 
         Eventually.isTrue(
@@ -71,7 +60,7 @@ class PageChangeTest {
                         "you Service web: set sessionAffinity: ClientIP",
                         "service Service web: sessionAffinity: ClientIP",
                         "snapshot n1: the watcher has a new snapshot");
-        assertThat(state().at("/services").toString()).contains("sessionAffinity: ClientIP");
+        assertThat(page.state().at("/services").toString()).contains("sessionAffinity: ClientIP");
     }
 
     /** Without endpoints connections are refused; with the selector as before they are served again. */
@@ -79,14 +68,14 @@ class PageChangeTest {
     void aServiceLosesItsPodsAndGetsThemBack() throws Exception {
         up("iptables");
 
-        post("service", edit("web", "selector", "nobody"));
+        page.send("service", edit("web", "selector", "nobody"));
         Eventually.isTrue(
                 LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
-        post("service", edit("web", "selector", "pods"));
+        page.send("service", edit("web", "selector", "pods"));
         Eventually.isTrue(
                 LIMIT, () -> "an answer", () -> probe("client-1", "web:80").equals("answered"));
 
-        post("service", edit("web", "ports", "more"));
+        page.send("service", edit("web", "ports", "more"));
         Eventually.isTrue(
                 LIMIT,
                 () -> "an answer at the new port",
@@ -97,15 +86,18 @@ class PageChangeTest {
     void refusesAnEditThatMakesNoSense() throws Exception {
         up("iptables");
 
-        assertThat(post("service", edit("nobody", "selector", "pods")).body())
+        assertThat(page.send("service", edit("nobody", "selector", "pods")).body())
                 .contains("service: \\\"nobody\\\" (expected: a Service of the cluster)");
-        assertThat(post("service", edit("web", "color", "blue")).body())
+        assertThat(page.send("service", edit("web", "color", "blue")).body())
                 .contains("field: \\\"color\\\" (expected: one of [externalTrafficPolicy,");
-        assertThat(post("service", edit("web", "internalTrafficPolicy", "blue")).body())
+        assertThat(page.send("service", edit("web", "internalTrafficPolicy", "blue"))
+                        .body())
                 .contains("internalTrafficPolicy: \\\"blue\\\" (expected: one of [Cluster, Local])");
-        assertThat(post("service", edit("web", "ports", "less")).statusCode()).isEqualTo(409);
-        assertThat(post("agent", agent("n9", false)).body()).contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
-        assertThat(post("agent", agent("n1", true)).body()).contains("the agent of n1 runs already");
+        assertThat(page.send("service", edit("web", "ports", "less")).statusCode())
+                .isEqualTo(409);
+        assertThat(page.send("agent", agent("n9", false)).body())
+                .contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
+        assertThat(page.send("agent", agent("n1", true)).body()).contains("the agent of n1 runs already");
     }
 
     /** The kernel goes on with the rules that it has; after the start the agent follows changes again. */
@@ -113,16 +105,16 @@ class PageChangeTest {
     void aKilledAgentLeavesItsRules() throws Exception {
         up("iptables");
 
-        post("agent", agent("n1", false));
+        page.send("agent", agent("n1", false));
         Eventually.isTrue(LIMIT, () -> "the agent's end", () -> steps().contains("agent n1: the agent has ended"));
         Eventually.isTrue(
                 LIMIT,
                 () -> "n1 without an agent",
-                () -> !state().at("/nodes/0/agent").asBoolean(true));
+                () -> !page.state().at("/nodes/0/agent").asBoolean(true));
         assertThat(probe("client-1", "web:80")).isEqualTo("answered");
 
-        assertThat(post("agent", agent("n1", true)).statusCode()).isEqualTo(200);
-        post("service", edit("web", "selector", "nobody"));
+        assertThat(page.send("agent", agent("n1", true)).statusCode()).isEqualTo(200);
+        page.send("service", edit("web", "selector", "nobody"));
         Eventually.isTrue(
                 LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
     }
@@ -132,11 +124,11 @@ class PageChangeTest {
     void aKilledAgentInUserspaceModeTakesTheRelayWithIt() throws Exception {
         up("userspace");
 
-        post("agent", agent("n1", false));
+        page.send("agent", agent("n1", false));
 
-        JsonNode answer = JSON.readTree(
-                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"))
-                        .body());
+        JsonNode answer = JSON.readTree(page.send(
+                        "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"))
+                .body());
         assertThat(answer.at("/observed/kind").asText()).isEqualTo("refused");
         assertThat(answer.path("differences")).as(answer.toString()).isEmpty();
     }
@@ -151,7 +143,7 @@ class PageChangeTest {
         up(mode);
         assertThat(answers(24)).contains("web-3").containsAnyOf("web-1", "web-2");
 
-        assertThat(post("node", agent("n2", false)).statusCode()).isEqualTo(200);
+        assertThat(page.send("node", agent("n2", false)).statusCode()).isEqualTo(200);
 
         JsonNode silent = told("client", "n2:30080");
         assertThat(silent.at("/observed/kind").asText()).isIn("silent", "unreachable");
@@ -173,9 +165,9 @@ class PageChangeTest {
                         "node n2: is not ready: Kubelet stopped posting node status.",
                         "pod web-3: is not ready",
                         "slice web: EndpointSlice: 2 of 3 ready");
-        assertThat(state().at("/nodes/1/power").asBoolean(true)).isFalse();
+        assertThat(page.state().at("/nodes/1/power").asBoolean(true)).isFalse();
 
-        HttpResponse<String> start = post("node", agent("n2", true));
+        HttpResponse<String> start = page.send("node", agent("n2", true));
 
         assertThat(start.statusCode()).as(start.body()).isEqualTo(200);
         Eventually.isTrue(
@@ -201,41 +193,44 @@ class PageChangeTest {
     void theLastNodeMayBeKilledToo() throws Exception {
         up("nftables");
 
-        post("node", agent("n1", false));
-        post("node", agent("n2", false));
+        page.send("node", agent("n1", false));
+        page.send("node", agent("n2", false));
         assertThat(probe("client", "n1:30080")).isIn("silent", "unreachable");
-        post("mode", JSON.createObjectNode().put("mode", "iptables"));
+        page.send("mode", JSON.createObjectNode().put("mode", "iptables"));
 
-        assertThat(post("node", agent("n2", true)).statusCode()).isEqualTo(200);
+        assertThat(page.send("node", agent("n2", true)).statusCode()).isEqualTo(200);
         Eventually.isTrue(
                 LIMIT,
                 () -> "an answer at n2",
                 () -> probe("client", "n2:30080").equals("answered"));
-        assertThat(state().at("/nodes/1/mode").asText()).isEqualTo("iptables");
+        assertThat(page.state().at("/nodes/1/mode").asText()).isEqualTo("iptables");
     }
 
     @Test
     void refusesAKillOfANodeThatMakesNoSense() throws Exception {
         up("iptables");
 
-        assertThat(post("node", agent("n9", false)).body()).contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
-        assertThat(post("node", agent("n2", true)).body()).contains("n2 runs already");
-        assertThat(post("node", JSON.createObjectNode().put("node", "n2")).body())
+        assertThat(page.send("node", agent("n9", false)).body())
+                .contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
+        assertThat(page.send("node", agent("n2", true)).body()).contains("n2 runs already");
+        assertThat(page.send("node", JSON.createObjectNode().put("node", "n2")).body())
                 .contains("run:  (expected: true or false)");
-        assertThat(post("node", agent("n2", false)).statusCode()).isEqualTo(200);
-        assertThat(post("node", agent("n2", false)).body()).contains("n2 has no power already");
+        assertThat(page.send("node", agent("n2", false)).statusCode()).isEqualTo(200);
+        assertThat(page.send("node", agent("n2", false)).body()).contains("n2 has no power already");
         for (String action : List.of("agent", "mode")) {
-            assertThat(post(action, agent("n2", true).put("mode", "nftables")).body())
+            assertThat(page.send(action, agent("n2", true).put("mode", "nftables"))
+                            .body())
                     .contains("n2 has no power (expected: a node that runs; start it first)");
         }
-        assertThat(post(
+        assertThat(page.send(
                                 "ready",
                                 JSON.createObjectNode()
                                         .put("pod", "default/web-3")
                                         .put("ready", false))
                         .statusCode())
                 .isEqualTo(409);
-        assertThat(post("compare", compare("web:80", "iptables", "nftables")).body())
+        assertThat(page.send("compare", compare("web:80", "iptables", "nftables"))
+                        .body())
                 .contains("n2 has no power");
     }
 
@@ -267,9 +262,9 @@ class PageChangeTest {
 
         for (String mode : List.of("nftables", "userspace", "iptables")) {
             HttpResponse<String> response =
-                    post("mode", JSON.createObjectNode().put("mode", mode).put("node", "n1"));
+                    page.send("mode", JSON.createObjectNode().put("mode", mode).put("node", "n1"));
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-            assertThat(state().at("/nodes").findValuesAsText("mode")).containsExactly(mode, "iptables");
+            assertThat(page.state().at("/nodes").findValuesAsText("mode")).containsExactly(mode, "iptables");
             for (Path answers : List.of(ofPod, ofOutside)) {
                 awaitMore(answers, Files.readAllLines(answers).size());
             }
@@ -303,9 +298,9 @@ class PageChangeTest {
     @Test
     void comparesTwoModesAndGivesEachNodeItsModeBack() throws Exception {
         up("iptables");
-        post("mode", JSON.createObjectNode().put("mode", "nftables").put("node", "n2"));
+        page.send("mode", JSON.createObjectNode().put("mode", "nftables").put("node", "n2"));
 
-        HttpResponse<String> response = post("compare", compare("web:80", "iptables", "userspace"));
+        HttpResponse<String> response = page.send("compare", compare("web:80", "iptables", "userspace"));
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
         JsonNode modes = JSON.readTree(response.body()).path("modes");
@@ -322,19 +317,20 @@ class PageChangeTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> "the modes from before",
-                () -> state().findValuesAsText("mode").equals(List.of("mixed", "iptables", "nftables")));
+                () -> page.state().findValuesAsText("mode").equals(List.of("mixed", "iptables", "nftables")));
     }
 
     @Test
     void refusesAComparisonThatMakesNoSenseAndChangesNothing() throws Exception {
         up("iptables");
 
-        assertThat(post("compare", compare("web:80", "iptables", "iptables")).body())
+        assertThat(page.send("compare", compare("web:80", "iptables", "iptables"))
+                        .body())
                 .contains("(expected: two different ones)");
-        assertThat(post("compare", compare("nothing:80", "iptables", "nftables"))
+        assertThat(page.send("compare", compare("nothing:80", "iptables", "nftables"))
                         .body())
                 .contains("no Service, Pod or node has this name");
-        assertThat(state().path("mode").asText()).isEqualTo("iptables");
+        assertThat(page.state().path("mode").asText()).isEqualTo("iptables");
         assertThat(steps()).noneMatch(step -> step.startsWith("compare"));
     }
 
@@ -358,7 +354,8 @@ class PageChangeTest {
     /** Layer, place and text of each step, the oldest first. */
     private List<String> steps() throws Exception {
         List<String> steps = new ArrayList<>();
-        state().path("news")
+        page.state()
+                .path("news")
                 .forEach(step -> steps.add(step.path("layer").asText() + " "
                         + step.path("where").asText() + ": " + step.path("what").asText()));
         return steps;
@@ -370,25 +367,7 @@ class PageChangeTest {
 
     private JsonNode told(String from, String to) throws Exception {
         return JSON.readTree(
-                post("probe", JSON.createObjectNode().put("from", from).put("to", to))
+                page.send("probe", JSON.createObjectNode().put("from", from).put("to", to))
                         .body());
-    }
-
-    private JsonNode state() throws Exception {
-        return JSON.readTree(client.send(
-                        HttpRequest.newBuilder(URI.create(address + "/api/state"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .body());
-    }
-
-    private HttpResponse<String> post(String path, JsonNode body) throws Exception {
-        return client.send(
-                HttpRequest.newBuilder(URI.create(address + "/api/" + path))
-                        .header("content-type", "application/json")
-                        .header("x-nodepath-token", token)
-                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
-                        .build(),
-                HttpResponse.BodyHandlers.ofString());
     }
 }

@@ -8,18 +8,12 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.record.Recording;
 import dev.nodepath.page.record.RecordingReader;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -34,16 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageCommandTest {
     private static final int PROBES = 200;
     private static final int PROBES_OF_MIXED_MODES = 60;
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
     private Path folder;
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private String address = "";
-    private String token = "";
+    private PageClient page = PageClient.NONE;
 
     @BeforeEach
     void prepare() {
@@ -56,11 +47,7 @@ class PageCommandTest {
     }
 
     private void up(String mode) throws IOException, InterruptedException {
-        NodepathScript.Result up = nodepath.run("up", "--mode=" + mode, "--page");
-        Matcher link = LINK.matcher(up.output());
-        assertThat(link.find()).as(up.output()).isTrue();
-        address = link.group(1);
-        token = link.group(2);
+        page = PageClient.up(nodepath, "--mode=" + mode);
     }
 
     /**
@@ -71,7 +58,7 @@ class PageCommandTest {
     @ValueSource(strings = {"iptables", "nftables", "userspace"})
     void probesAgreeWithTheRules(String mode) throws Exception {
         up(mode);
-        JsonNode state = state();
+        JsonNode state = page.state();
         assertThat(state.path("mode").asText()).isEqualTo(mode);
         assertThat(state.at("/nodes/0/sync/ok").asBoolean()).isTrue();
         assertProbesAgree(state, PROBES);
@@ -82,11 +69,11 @@ class PageCommandTest {
     @CsvSource({"iptables, nftables", "nftables, userspace"})
     void probesAgreeWithTheRulesOfEachNode(String one, String other) throws Exception {
         up(one);
-        post("mode", JSON.createObjectNode().put("mode", other).put("node", "n2"));
+        page.post("mode", JSON.createObjectNode().put("mode", other).put("node", "n2"));
         Eventually.isTrue(
                 "n2 in " + other + " mode",
-                () -> state().at("/nodes/1/mode").asText().equals(other));
-        JsonNode state = state();
+                () -> page.state().at("/nodes/1/mode").asText().equals(other));
+        JsonNode state = page.state();
         assertThat(state.path("mode").asText()).isEqualTo("mixed");
         assertThat(state.at("/nodes/0/mode").asText()).isEqualTo(one);
         assertThat(nodepath.run("trace", "client", "n2:30080").output()).contains("mode " + other);
@@ -109,7 +96,7 @@ class PageCommandTest {
             String from = senders.get(random.nextInt(senders.size()));
             String to = targets.get(random.nextInt(targets.size()));
             JsonNode answer =
-                    post("probe", JSON.createObjectNode().put("from", from).put("to", to));
+                    page.post("probe", JSON.createObjectNode().put("from", from).put("to", to));
             assertThat(answer.path("steps")).as(answer.toString()).isNotEmpty();
             answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each.asText()));
             answer.at("/observed/notes").forEach(each -> differences.add(each.asText()));
@@ -145,13 +132,13 @@ class PageCommandTest {
         List<String> run = new ArrayList<>(List.of("exec", "n1", "--"));
         run.addAll(List.of(command.split(" ")));
         JsonNode question = JSON.createObjectNode().put("from", "client-1").put("to", "web:80");
-        assertThat(post("probe", question).path("differences")).isEmpty();
+        assertThat(page.post("probe", question).path("differences")).isEmpty();
 
         // The proxy mends its tables by and by.
         List<String> differences = new ArrayList<>();
         Eventually.isTrue(Duration.ofSeconds(20), () -> told + " in " + differences, () -> {
             nodepath.run(run.toArray(String[]::new));
-            post("probe", question).path("differences").forEach(each -> differences.add(each.asText()));
+            page.post("probe", question).path("differences").forEach(each -> differences.add(each.asText()));
             return differences.stream().anyMatch(each -> each.contains(told));
         });
     }
@@ -163,7 +150,7 @@ class PageCommandTest {
         up(mode);
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            post("ready", JSON.createObjectNode().put("pod", "web-1").put("ready", i % 2 == 1));
+            page.post("ready", JSON.createObjectNode().put("pod", "web-1").put("ready", i % 2 == 1));
             probe("client-1", "web:80").path("differences").forEach(each -> differences.add(each.asText()));
         }
 
@@ -199,14 +186,14 @@ class PageCommandTest {
     }
 
     private JsonNode probe(String from, String to) throws IOException, InterruptedException {
-        return post("probe", JSON.createObjectNode().put("from", from).put("to", to));
+        return page.post("probe", JSON.createObjectNode().put("from", from).put("to", to));
     }
 
     /** The pods of web-n1 are on n1 alone. */
     @Test
     void aRelayWithoutAnEndpointOnItsNodeClosesAsPromised() throws Exception {
         up("userspace");
-        post(
+        page.post(
                 "service",
                 JSON.createObjectNode()
                         .put("service", "web-n1")
@@ -216,7 +203,7 @@ class PageCommandTest {
         JsonNode question = JSON.createObjectNode().put("from", "client").put("to", "n2:30180");
         List<JsonNode> answers = new ArrayList<>();
         Eventually.isTrue(Duration.ofSeconds(20), () -> "closed: " + answers, () -> {
-            answers.add(0, post("probe", question));
+            answers.add(0, page.post("probe", question));
             return answers.get(0).at("/observed/kind").asText().equals("closed");
         });
         assertThat(answers.get(0).path("differences")).isEmpty();
@@ -231,9 +218,9 @@ class PageCommandTest {
     @ValueSource(strings = {"iptables", "nftables", "userspace"})
     void showsWhoTalksToWhom(String mode) throws Exception {
         up(mode);
-        get("flows"); // counting has begun
-        JsonNode answer =
-                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        page.get("flows"); // counting has begun
+        JsonNode answer = page.post(
+                "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
         String source = answer.path("source").asText() + ":"
                 + answer.at("/observed/localPort").asText();
         List<JsonNode> found = new ArrayList<>();
@@ -242,7 +229,7 @@ class PageCommandTest {
                 () -> source + " among the flows",
                 () -> {
                     found.clear();
-                    get("flows").path("flows").forEach(flow -> {
+                    page.get("flows").path("flows").forEach(flow -> {
                         if (flow.at("/from/address").asText().equals(source)) {
                             found.add(flow);
                         }
@@ -271,9 +258,9 @@ class PageCommandTest {
     @Test
     void replaysARecordingOfAClusterThatIsGone() throws Exception {
         up("iptables");
-        JsonNode answer =
-                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
-        Path file = Files.writeString(folder.resolve("recording.jsonl"), getText(address + "/api/record"));
+        JsonNode answer = page.post(
+                "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        Path file = Files.writeString(folder.resolve("recording.jsonl"), page.text("record"));
         nodepath.run("down");
 
         Recording recording = RecordingReader.read(file);
@@ -288,8 +275,9 @@ class PageCommandTest {
         try {
             Eventually.isTrue("an address", () -> Files.readString(output).endsWith("/\n"));
             String shown = Files.readString(output).strip();
-            assertThat(getText(shown)).contains("data-replay");
-            assertThat(getText(shown + "api/record")).isEqualTo(Files.readString(file));
+            PageClient replayed = new PageClient(shown.substring(0, shown.length() - 1), "");
+            assertThat(replayed.html()).contains("data-replay");
+            assertThat(replayed.text("record")).isEqualTo(Files.readString(file));
         } finally {
             replay.destroy();
         }
@@ -309,11 +297,6 @@ class PageCommandTest {
                 .contains("nowhere: no such file");
         assertThat(nodepath.run("page", "--replay", file.toString(), "0.0.0.0").output())
                 .contains("ADDRESS: \"0.0.0.0\" (expected with --replay: one of loopback)");
-    }
-
-    private String getText(String uri) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 
     private static List<String> ids(JsonNode parts) {
@@ -339,28 +322,5 @@ class PageCommandTest {
                 .forEach(pod -> pod.path("ports")
                         .forEach(port -> targets.add(pod.path("id").asText() + ":" + port.asText())));
         return targets;
-    }
-
-    private JsonNode state() throws IOException, InterruptedException {
-        return get("state");
-    }
-
-    private JsonNode get(String path) throws IOException, InterruptedException {
-        return JSON.readTree(client.send(
-                        HttpRequest.newBuilder(URI.create(address + "/api/" + path))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString())
-                .body());
-    }
-
-    private JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + path))
-                .header("content-type", "application/json")
-                .header("x-nodepath-token", token)
-                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
-                .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(path + body + ": " + answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.report.html.Chromium;
 import java.io.BufferedReader;
@@ -13,9 +12,6 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("figures")
 @Timeout(5400)
 class PageFiguresTest {
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** With those that every cluster has, 200 Pods. */
     private static final int MORE_PODS = 192;
@@ -59,20 +52,15 @@ class PageFiguresTest {
     @TempDir
     private Path folder;
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private String address = "";
-    private String token = "";
+    private PageClient page = PageClient.NONE;
     private long cluster;
 
     @BeforeEach
     void up() throws Exception {
         nodepath = new NodepathScript(folder);
-        Matcher link = LINK.matcher(nodepath.run("up", "--page").output());
-        assertThat(link.find()).isTrue();
-        address = link.group(1);
-        token = link.group(2);
+        page = PageClient.up(nodepath);
         cluster = clusterProcess();
     }
 
@@ -154,8 +142,8 @@ class PageFiguresTest {
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < TIMES; i++) {
             long start = System.nanoTime();
-            JsonNode answer =
-                    act("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+            JsonNode answer = page.post(
+                    "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
             millis.add((System.nanoTime() - start) / 1e6);
             assertThat(answer.path("differences")).isEmpty();
         }
@@ -184,7 +172,9 @@ class PageFiguresTest {
                     seen.add(pool.submit(() -> awaitPod(reader, expected)));
                 }
                 long start = System.nanoTime();
-                act("ready", JSON.createObjectNode().put("pod", "default/web-3").put("ready", ready));
+                page.post(
+                        "ready",
+                        JSON.createObjectNode().put("pod", "default/web-3").put("ready", ready));
                 long last = 0;
                 for (Future<Long> each : seen) {
                     last = Math.max(last, each.get(60, TimeUnit.SECONDS));
@@ -210,7 +200,7 @@ class PageFiguresTest {
         List<Double> millis = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             chromium.open(URI.create("about:blank"));
-            chromium.open(URI.create(address + "/#token=" + token));
+            chromium.open(page.link());
             await(chromium, "model.loaded && model.pods.size >= " + pods);
             millis.add(Double.valueOf(chromium.evaluate("performance.getEntriesByName('drawn')[0].startTime + ''")));
         }
@@ -228,7 +218,8 @@ class PageFiguresTest {
             chromium.evaluate("var began = performance.now(), took = 0; new MutationObserver((changes, watching) => {"
                     + " if (" + cell + ".classList.contains('off') === " + !ready + ") {"
                     + " took = performance.now() - began; watching.disconnect(); } })"
-                    + ".observe(" + cell + ", {attributes: true}); act('ready', {pod: 'default/web-3', ready: " + ready
+                    + ".observe(" + cell + ", {attributes: true}); page.post('ready', {pod: 'default/web-3', ready: "
+                    + ready
                     + "}); ''");
             await(chromium, "took > 0");
             millis.add(Double.valueOf(chromium.evaluate("took + ''")));
@@ -261,7 +252,7 @@ class PageFiguresTest {
 
     private int readyPods() throws IOException, InterruptedException {
         int ready = 0;
-        for (JsonNode pod : get("state").path("pods")) {
+        for (JsonNode pod : page.get("state").path("pods")) {
             ready += pod.path("ready").asBoolean() ? 1 : 0;
         }
         return ready;
@@ -316,8 +307,9 @@ class PageFiguresTest {
                         count("fd"),
                         chromium.evaluate("(performance.memory.usedJSHeapSize / 1e6).toFixed(1)"));
             }
-            act("ready", JSON.createObjectNode().put("pod", "default/web-3").put("ready", minute % 2 == 1));
-            act("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+            page.post(
+                    "ready", JSON.createObjectNode().put("pod", "default/web-3").put("ready", minute % 2 == 1));
+            page.post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
             LockSupport.parkNanos(Math.min(Duration.ofMinutes(1).toNanos(), end - System.nanoTime()));
         }
         System.out.printf(
@@ -360,30 +352,12 @@ class PageFiguresTest {
     }
 
     private BufferedReader stream() throws IOException {
-        URI uri = URI.create(address);
+        URI uri = URI.create(page.address());
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
         sockets.add(socket);
         String request = "GET /api/events HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
-    }
-
-    private JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(address + "/api/" + path)).build();
-        return JSON.readTree(
-                client.send(request, HttpResponse.BodyHandlers.ofString()).body());
-    }
-
-    private JsonNode act(String name, ObjectNode what) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + name))
-                .header("content-type", "application/json")
-                .header("x-nodepath-token", token)
-                .POST(HttpRequest.BodyPublishers.ofString(what.toString()))
-                .build();
-        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
     }
 
     private static void await(Chromium chromium, String condition) throws Exception {

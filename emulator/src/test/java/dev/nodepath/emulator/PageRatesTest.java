@@ -11,10 +11,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +19,6 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -36,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("netns")
 @Timeout(600)
 class PageRatesTest {
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=");
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Where an edge of the picture begins to be busy. */
     private static final int BUSY_BYTES = 125;
@@ -44,17 +37,13 @@ class PageRatesTest {
     @TempDir
     private Path folder;
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private String address = "";
+    private PageClient page = PageClient.NONE;
 
     @BeforeEach
     void up() throws IOException, InterruptedException {
         nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up", "--mode=nftables", "--page");
-        Matcher link = LINK.matcher(up.output());
-        assertThat(link.find()).as(up.output()).isTrue();
-        address = link.group(1);
+        page = PageClient.up(nodepath, "--mode=nftables");
     }
 
     @AfterEach
@@ -74,7 +63,7 @@ class PageRatesTest {
                 "-c",
                 "exec 3<>/dev/tcp/" + web + "/80; cat <&3 >/dev/null &"
                         + " while printf 'GET / HTTP/1.1\\r\\nHost: web\\r\\n\\r\\n' >&3; do sleep 0.02; done");
-        try (InputStream events = events()) {
+        try (InputStream events = page.events()) {
             Rates rates = new Rates(events);
             String server = server();
             Set<String> onTheWay = Set.of("pod:client-1", "pod:" + server);
@@ -98,7 +87,7 @@ class PageRatesTest {
     @Test
     void everyPartHasARateAlsoAfterAPodWasReplaced() throws Exception {
         apply();
-        try (InputStream events = events()) {
+        try (InputStream events = page.events()) {
             Set<String> parts = parts();
             assertThat(parts).contains("client:client", "node:n1", "node:n2", "pod:client-1", "pod:again");
             new Rates(events).await(each -> names(each).equals(parts));
@@ -109,7 +98,7 @@ class PageRatesTest {
             apply();
 
             // The first stream stays, so the readings have gone on all the time.
-            try (InputStream later = events()) {
+            try (InputStream later = page.events()) {
                 JsonNode after = new Rates(later).await(each -> names(each).equals(parts));
                 after.forEach(rate ->
                         rate.forEach(number -> assertThat(number.asLong()).isNotNegative()));
@@ -184,7 +173,7 @@ class PageRatesTest {
     /** What the page shows with a link of its own. */
     private Set<String> parts() {
         try {
-            JsonNode state = get("state");
+            JsonNode state = page.get("state");
             Set<String> parts = new TreeSet<>(Set.of("client:client"));
             state.path("nodes")
                     .forEach(node -> parts.add("node:" + node.path("id").asText()));
@@ -200,7 +189,7 @@ class PageRatesTest {
     }
 
     private JsonNode pod(String id) throws IOException, InterruptedException {
-        for (JsonNode pod : get("state").path("pods")) {
+        for (JsonNode pod : page.get("state").path("pods")) {
             if (pod.path("id").asText().equals(id)) {
                 return pod;
             }
@@ -209,7 +198,7 @@ class PageRatesTest {
     }
 
     private String service(String id) throws IOException, InterruptedException {
-        for (JsonNode service : get("state").path("services")) {
+        for (JsonNode service : page.get("state").path("services")) {
             if (service.path("id").asText().equals(id)) {
                 return service.at("/addresses/0").asText();
             }
@@ -222,7 +211,7 @@ class PageRatesTest {
         StringBuilder found = new StringBuilder();
         Eventually.isTrue("a flow of client-1 to web", () -> {
             found.setLength(0);
-            get("flows").path("flows").forEach(flow -> {
+            page.get("flows").path("flows").forEach(flow -> {
                 if (flow.at("/from/name").asText().equals("client-1")
                         && flow.path("service").asText().equals("web")
                         && flow.path("state").asText().equals("ESTABLISHED")) {
@@ -232,20 +221,5 @@ class PageRatesTest {
             return found.length() > 0;
         });
         return found.toString();
-    }
-
-    private InputStream events() throws IOException, InterruptedException {
-        return client.send(
-                        HttpRequest.newBuilder(URI.create(address + "/api/events"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofInputStream())
-                .body();
-    }
-
-    private JsonNode get(String path) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(address + "/api/" + path)).build();
-        return JSON.readTree(
-                client.send(request, HttpResponse.BodyHandlers.ofString()).body());
     }
 }

@@ -73,6 +73,12 @@ public record PodView(
         return key.namespace().equals("default") ? key.name() : key.toString();
     }
 
+    /** The Pod that {@link #shown} names so. */
+    public static ObjectKey keyOf(String shown) {
+        int slash = shown.indexOf('/');
+        return new ObjectKey(slash < 0 ? "default" : shown.substring(0, slash), shown.substring(slash + 1));
+    }
+
     /** Its name alone. */
     public String name() {
         return key.name();

@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ObjectKey;
@@ -52,7 +51,7 @@ final class ChangeActions {
         } catch (IOException e) {
             throw new RefusedException(500, "pod " + pod.name() + ": " + e.getMessage());
         }
-        return done();
+        return ClusterActions.done();
     }
 
     /** Ends a Pod at once. */
@@ -60,7 +59,7 @@ final class ChangeActions {
         PodView pod = pod(what);
         timeLine.tell("you", PodView.shown(pod.key()), "kill the pod");
         cluster.api().delete(Resources.PODS, pod.key(), Deletion.NOW);
-        return done();
+        return ClusterActions.done();
     }
 
     /** Gives the Deployment of a Pod one Pod more or less. */
@@ -79,15 +78,13 @@ final class ChangeActions {
             spec.put("replicas", wanted);
             return object;
         });
-        return done();
+        return ClusterActions.done();
     }
 
     private PodView pod(JsonNode what) throws RefusedException {
         String name = what.path("pod").asText();
-        int slash = name.indexOf('/');
-        ObjectKey key = new ObjectKey(slash < 0 ? "default" : name.substring(0, slash), name.substring(slash + 1));
         return cluster.api()
-                .find(Resources.PODS, key)
+                .find(Resources.PODS, PodView.keyOf(name))
                 .map(PodView::of)
                 .orElseThrow(() -> new RefusedException(404, "pod: \"" + name + "\" (expected: a Pod of the cluster)"));
     }
@@ -100,9 +97,5 @@ final class ChangeActions {
             }
         }
         return Optional.empty();
-    }
-
-    private static JsonNode done() {
-        return JsonNodeFactory.instance.objectNode().put("done", true);
     }
 }

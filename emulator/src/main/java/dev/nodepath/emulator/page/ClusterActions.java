@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.page.probe.ProbeAction;
@@ -45,6 +46,11 @@ final class ClusterActions implements PageActions {
                         "/api/" + name
                                 + ": no such action (expected: probe, ready, kill, scale, mode, agent, node, service or compare)");
         };
+    }
+
+    /** The answer of an action that has nothing to tell. */
+    static JsonNode done() {
+        return JsonNodeFactory.instance.objectNode().put("done", true);
     }
 
     /** All readers see what one has sent. */

@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.endpoints.NodeInfo;
@@ -38,7 +37,7 @@ final class NodeActions {
         } catch (IOException e) {
             throw new RefusedException(500, String.valueOf(e.getMessage()));
         }
-        return done();
+        return ClusterActions.done();
     }
 
     /** Ends a node's agent as {@code kill -9} does, or starts it again in the mode that it had. */
@@ -53,14 +52,14 @@ final class NodeActions {
         if (!run) {
             cluster.killAgent(node);
             timeLine.tell("note", node, leftBy(mode));
-            return done();
+            return ClusterActions.done();
         }
         try {
             cluster.switchTo(node, mode);
         } catch (IOException e) {
             throw new RefusedException(500, String.valueOf(e.getMessage()));
         }
-        return done();
+        return ClusterActions.done();
     }
 
     /** What goes on without the agent, and what does not. */
@@ -89,7 +88,7 @@ final class NodeActions {
         } catch (IOException e) {
             throw new RefusedException(500, node + ": " + e.getMessage());
         }
-        return done();
+        return ClusterActions.done();
     }
 
     private static boolean run(JsonNode what) throws RefusedException {
@@ -127,9 +126,5 @@ final class NodeActions {
                         400,
                         "mode: \"" + wanted + "\" (expected: one of "
                                 + modes.toString().toLowerCase(Locale.ROOT) + ")"));
-    }
-
-    private static JsonNode done() {
-        return JsonNodeFactory.instance.objectNode().put("done", true);
     }
 }

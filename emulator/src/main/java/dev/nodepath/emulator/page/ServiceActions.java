@@ -2,7 +2,6 @@ package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
@@ -69,7 +68,7 @@ final class ServiceActions {
         } catch (IllegalArgumentException e) {
             throw refused(service, "Service " + service + ": " + e.getMessage());
         }
-        return JsonNodeFactory.instance.objectNode().put("done", true);
+        return ClusterActions.done();
     }
 
     private RefusedException refused(String service, String why) {

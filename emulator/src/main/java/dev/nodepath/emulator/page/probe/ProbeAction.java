@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.page.flow.NodeFlow;
 import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
@@ -171,13 +172,7 @@ public final class ProbeAction {
         return switch (from.kind()) {
             case NODE -> cluster.node(from.node());
             case OUTSIDE -> cluster.client();
-            case POD -> {
-                int slash = from.name().indexOf('/');
-                yield slash < 0
-                        ? cluster.podNetwork(from.name())
-                        : cluster.podNetwork(new ObjectKey(
-                                from.name().substring(0, slash), from.name().substring(slash + 1)));
-            }
+            case POD -> cluster.podNetwork(PodView.keyOf(from.name()));
         };
     }
 

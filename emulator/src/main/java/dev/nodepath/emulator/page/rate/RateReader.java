@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.page.rate;
 
-import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -100,9 +100,7 @@ public final class RateReader implements PageRates, AutoCloseable {
     }
 
     private NetworkNamespace network(String pod) {
-        int slash = pod.indexOf('/');
-        return cluster.podNetwork(
-                new ObjectKey(slash < 0 ? "default" : pod.substring(0, slash), pod.substring(slash + 1)));
+        return cluster.podNetwork(PodView.keyOf(pod));
     }
 
     private MachineLinks links(String machine, NetworkNamespace namespace) throws LinuxNetException {

@@ -137,9 +137,7 @@ final class NftStatementReader {
             return new NftStatement.EtherDestinationSet(MacAddress.of(value));
         }
         boolean toHost = Arrays.equals(value, NftExpressions.FOR_HOST)
-                && change.is("meta")
-                && change.number(2) == NftExpressions.META_PACKET_TYPE
-                && change.number(3) == REGISTER;
+                && change.setsMeta(NftExpressions.META_PACKET_TYPE, REGISTER);
         return toHost ? new NftStatement.ForHostSet() : null;
     }
 

@@ -1,0 +1,93 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The live page of a running cluster, as a program asks it.
+ *
+ * @param address without a path
+ * @param token that its actions need
+ */
+record PageClient(String address, String token) {
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Before there is a cluster. */
+    static final PageClient NONE = new PageClient("", "");
+
+    /** Of a cluster that starts now, with these arguments of {@code up} besides {@code --page}. */
+    static PageClient up(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
+        String[] command = new String[arguments.length + 2];
+        command[0] = "up";
+        command[1] = "--page";
+        System.arraycopy(arguments, 0, command, 2, arguments.length);
+        String output = nodepath.run(command).output();
+        Matcher link = LINK.matcher(output);
+        assertThat(link.find()).as(output).isTrue();
+        return new PageClient(link.group(1), link.group(2));
+    }
+
+    /** The address with the token, as it is printed. */
+    URI link() {
+        return URI.create(address + "/#token=" + token);
+    }
+
+    JsonNode state() throws IOException, InterruptedException {
+        return get("state");
+    }
+
+    /** What the API has at this path, such as {@code flows}. */
+    JsonNode get(String path) throws IOException, InterruptedException {
+        return JSON.readTree(text(path));
+    }
+
+    /** As {@link #get}, as it comes. */
+    String text(String path) throws IOException, InterruptedException {
+        return HTTP.send(request("/api/" + path), HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    /** What a browser loads. */
+    String html() throws IOException, InterruptedException {
+        return HTTP.send(request("/"), HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    /** The stream of events; the caller closes it. */
+    InputStream events() throws IOException, InterruptedException {
+        return HTTP.send(request("/api/events"), HttpResponse.BodyHandlers.ofInputStream())
+                .body();
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create(address + path)).build();
+    }
+
+    /** Does something, whatever comes of it. */
+    HttpResponse<String> send(String action, JsonNode what) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + action))
+                .header("content-type", "application/json")
+                .header("x-nodepath-token", token)
+                .POST(HttpRequest.BodyPublishers.ofString(what.toString()))
+                .build();
+        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Does something that must work. */
+    JsonNode post(String action, JsonNode what) throws IOException, InterruptedException {
+        HttpResponse<String> answer = send(action, what);
+        assertThat(answer.statusCode()).as(action + what + ": " + answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body());
+    }
+}
