@@ -56,6 +56,7 @@ public final class SamplePicture {
                 true,
                 "iptables",
                 true,
+                false,
                 true,
                 Optional.of(new SyncPart(System.currentTimeMillis(), true, 18, 8, 2)),
                 "172.30.0.0/24");

@@ -45,6 +45,8 @@ final class Agents implements AutoCloseable {
     private final Map<String, String> modes = new ConcurrentHashMap<>();
     /** Nodes without power: an agent starts there when they have it again. */
     private final Set<String> cut = ConcurrentHashMap.newKeySet();
+    /** Nodes whose agent is being replaced by another. */
+    private final Set<String> replaced = ConcurrentHashMap.newKeySet();
 
     private final List<Consumer<String>> syncListeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<String>> endListeners = new CopyOnWriteArrayList<>();
@@ -74,24 +76,34 @@ final class Agents implements AutoCloseable {
      * @param mode the proxy mode; empty for no proxy
      */
     void start(Optional<ProxyMode> mode) throws IOException {
-        close();
         String text = mode.map(ProxyMode::toString).orElse(NONE);
-        for (NodeInfo node : topology.nodes()) {
-            if (cut.contains(node.name())) {
-                modes.put(node.name(), text);
-            } else {
-                start(node.name(), text);
+        replaced.addAll(running.keySet());
+        try {
+            close();
+            for (NodeInfo node : topology.nodes()) {
+                if (cut.contains(node.name())) {
+                    modes.put(node.name(), text);
+                } else {
+                    start(node.name(), text);
+                }
             }
+        } finally {
+            replaced.clear();
         }
     }
 
     /** Starts the agent of one node, in place of the one that runs. */
     void start(String node, ProxyMode mode) throws IOException {
         AgentProcess before = running.get(node);
-        if (before != null) {
-            before.close();
+        replaced.add(node);
+        try {
+            if (before != null) {
+                before.close();
+            }
+            start(node, mode.toString());
+        } finally {
+            replaced.remove(node);
         }
-        start(node, mode.toString());
     }
 
     private void start(String node, String mode) throws IOException {
@@ -248,6 +260,11 @@ final class Agents implements AutoCloseable {
     boolean isAlive(String node) {
         AgentProcess agent = running.get(node);
         return agent != null && agent.isAlive();
+    }
+
+    /** Whether an agent starts on a node in place of another. */
+    boolean isReplaced(String node) {
+        return replaced.contains(node);
     }
 
     /** Ends the agents. Rules and routes stay, as on a real node. */

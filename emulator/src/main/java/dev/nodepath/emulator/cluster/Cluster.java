@@ -339,6 +339,11 @@ public final class Cluster implements AutoCloseable {
         return agents.isAlive(node);
     }
 
+    /** Whether an agent starts on a node in place of another. */
+    public boolean isAgentReplaced(String node) {
+        return agents.isReplaced(node);
+    }
+
     /**
      * Waits until every workload has its Pods and all are ready, or until for so long no further one became ready.
      *

@@ -67,6 +67,7 @@ final class PictureReader {
                 isTrue(node, "Ready"),
                 cluster.mode(name),
                 cluster.isAgentAlive(name),
+                cluster.isAgentReplaced(name),
                 cluster.hasPower(name),
                 cluster.lastSync(name)
                         .map(sync -> new SyncPart(

@@ -162,14 +162,18 @@ final class TimeLine implements AutoCloseable {
                 .ifPresent(at -> page.tell(
                         "step",
                         step("snapshot", node, "the watcher has a new snapshot").put("at", at.toEpochMilli())));
-        String what = sync.get().ok()
-                ? "synced " + sync.get().changed() + " Service ports in "
-                        + sync.get().durationMs() + " ms"
-                : "the sync failed";
-        page.tell("step", step("rules", node, what).put("at", sync.get().at().toEpochMilli()));
+        page.tell("step", synced(node, sync.get()));
         if (!reading.isShutdown()) {
             reading.execute(() -> tellRules(node));
         }
+    }
+
+    /** What a sync has done. Only one that brought its rules into force is a step of the rules. */
+    static ObjectNode synced(String node, ProxySync sync) {
+        ObjectNode step = sync.ok()
+                ? step("rules", node, "synced " + sync.changed() + " Service ports in " + sync.durationMs() + " ms")
+                : step("agent", node, "the sync failed");
+        return step.put("at", sync.at().toEpochMilli());
     }
 
     private void tellRules(String node) {

@@ -32,9 +32,6 @@ async function change(name, what) {
   redraw();
 }
 
-/** Whether a node's agent has ended for a switch, and comes again. */
-function switches(node) { return switching && (switching.node || node.id) === node.id; }
-
 /** The mode of the proxies, and a switch to another. */
 function drawModes() {
   const group = $('modes');

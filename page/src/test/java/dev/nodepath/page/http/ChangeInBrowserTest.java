@@ -113,13 +113,24 @@ class ChangeInBrowserTest extends BrowserTest {
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
     }
 
+    /** Whoever has asked for it: an agent that starts in place of another is no trouble. */
+    @Test
+    void showsAnAgentThatIsReplacedAsStarting() throws Exception {
+        page.show(withSecondNode("nftables", false, true, true));
+
+        String head = "document.querySelector(\"[data-key='node:n2']\")";
+        await(head + ".textContent.includes('its agent starts anew')");
+        assertThat(chromium.evaluate(head + ".querySelector('.state').textContent"))
+                .isEqualTo("");
+    }
+
     @Test
     void killsANodeAndStartsItAgain() throws Exception {
         click("[data-key='node:n2']");
         clickText("Kill the node");
         awaitAsked("node {\"node\":\"n2\",\"run\":false}");
 
-        page.show(withSecondNode("iptables", false, false));
+        page.show(withSecondNode("iptables", false, false, false));
         await("document.querySelector('#about').textContent.includes('no power')");
         assertThat(chromium.evaluate("document.querySelector(\"[data-key='node:n2'] .state\").textContent"))
                 .isEqualTo("no power");
@@ -225,10 +236,10 @@ class ChangeInBrowserTest extends BrowserTest {
 
     /** The small picture, but n2 runs this mode, and its agent has ended or not. */
     private static Picture withSecondNode(String mode, boolean agent) {
-        return withSecondNode(mode, agent, true);
+        return withSecondNode(mode, agent, false, true);
     }
 
-    private static Picture withSecondNode(String mode, boolean agent, boolean power) {
+    private static Picture withSecondNode(String mode, boolean agent, boolean replaced, boolean power) {
         Picture small = SamplePicture.small();
         NodePart node = small.nodes().get(1);
         return new Picture(
@@ -243,6 +254,7 @@ class ChangeInBrowserTest extends BrowserTest {
                                 true,
                                 mode,
                                 agent,
+                                replaced,
                                 power,
                                 node.sync(),
                                 node.network())),

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Real rules, real connection tracking: clients on the node, in a pod and outside. */
-@ExtendWith(NoLeaks.class)
+@ExtendWith({NoLeaks.class, KernelStateOfFailure.class})
 @Timeout(60)
 abstract class UserspaceProxyContract {
     static final String CLUSTER_IP = "10.96.0.10";

@@ -157,6 +157,7 @@ class FlowReaderTest {
                 true,
                 mode,
                 true,
+                false,
                 true,
                 Optional.empty(),
                 "172.30.0.0/24");
