@@ -24,6 +24,8 @@ class FollowedLessonsTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LESSONS = 8;
+    private static final String LOCAL = "externalTrafficPolicy: Local";
+    private static final String CLUSTER = "externalTrafficPolicy: Cluster";
 
     @TempDir
     private Path folder;
@@ -80,17 +82,22 @@ class FollowedLessonsTest {
                 type(line);
             }
             if (block.has("check")) {
-                pass(index, block.path("check").path("subject").asText());
+                pass(index, block.path("check"));
             }
         }
         String values = chromium.evaluate("lessonChecks().map(([, tried]) => tried.seen.value).join(' ')");
         typed.forEach(FollowedLessonsTest::interrupt);
         typed.clear();
-        makeReady();
+        undo();
         return values;
     }
 
-    private void pass(int index, String subject) throws Exception {
+    private void pass(int index, JsonNode check) throws Exception {
+        String subject = check.path("subject").asText();
+        JsonNode policy = check.path("when");
+        if (policy.path("kind").asText().equals("service")) {
+            choose(policy.path("name").asText(), policy.path("state").asText());
+        }
         String box = "document.querySelector('[data-check=\"" + index + "\"]')";
         String judged = box + ".dataset.judged === 'right' || " + box + ".dataset.judged === 'wrong'";
         if (subject.equals("flow")) {
@@ -110,7 +117,7 @@ class FollowedLessonsTest {
         }
     }
 
-    /** What runs on is left running. After a change, the reader sees that the proxies have it. */
+    /** What runs on is left running. */
     private void type(String line) throws Exception {
         if (line.contains("--rate")) {
             typed.add(new ProcessBuilder("bash", "-c", "exec " + line)
@@ -121,15 +128,28 @@ class FollowedLessonsTest {
                     .start());
             return;
         }
-        String before = chromium.evaluate("String(Math.max(...sorted('node').map(node => node.sync.at)))");
         NodepathScript.Result result = NodepathScript.runLine(folder, HOME, line);
         assertThat(result.exitCode()).as(line + ": " + result.output()).isZero();
-        if (line.contains("patch")) {
-            await("sorted('node').every(node => node.sync.at > " + before + ")");
-        }
     }
 
-    private void makeReady() throws Exception {
+    /** Gives a Service a policy, such as {@code externalTrafficPolicy: Local}. */
+    private void choose(String service, String policy) throws Exception {
+        String before = chromium.evaluate("String(Math.max(...sorted('node').map(node => node.sync.at)))");
+        run("if (selected !== 'service:" + service + "') select('service:" + service + "')");
+        String[] parts = policy.split(": ", 2);
+        String button = "[...document.querySelectorAll(\"#about [aria-label='" + parts[0]
+                + "'] button\")].find(each => each.textContent === '" + parts[1] + "')";
+        await(button + " && !" + button + ".disabled");
+        run(button + ".click()");
+        await("sorted('node').every(node => node.sync.at > " + before + ")");
+    }
+
+    private void undo() throws Exception {
+        if (!chromium.evaluate("[...model.services.values()].filter(each => each.policies.includes('" + LOCAL
+                        + "')).length + ''")
+                .equals("0")) {
+            choose("web", CLUSTER);
+        }
         String unready =
                 chromium.evaluate("[...model.pods.values()].filter(pod => !pod.ready).map(pod => pod.id).join()");
         if (!unready.isEmpty()) {
