@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. */
 @Tag("netns")
+@Tag("page")
 class FollowedLessonsTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reader of the live page changes in a running cluster, and what the time line tells of it. */
 @Tag("netns")
+@Tag("page")
 class PageChangeTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The live page of a running cluster, as a program asks it. */
 @Tag("netns")
+@Tag("page")
 class PageCommandTest {
     private static final int PROBES = 200;
     private static final int PROBES_OF_MIXED_MODES = 60;

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the page tells of real traffic, as a program that follows its events sees it. */
 @Tag("netns")
+@Tag("page")
 @Timeout(600)
 class PageRatesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
