@@ -218,7 +218,7 @@ class PageFiguresTest {
             chromium.evaluate("var began = performance.now(), took = 0; new MutationObserver((changes, watching) => {"
                     + " if (" + cell + ".classList.contains('off') === " + !ready + ") {"
                     + " took = performance.now() - began; watching.disconnect(); } })"
-                    + ".observe(" + cell + ", {attributes: true}); page.post('ready', {pod: 'default/web-3', ready: "
+                    + ".observe(" + cell + ", {attributes: true}); act('ready', {pod: 'default/web-3', ready: "
                     + ready
                     + "}); ''");
             await(chromium, "took > 0");
