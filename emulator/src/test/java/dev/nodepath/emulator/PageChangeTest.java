@@ -99,6 +99,9 @@ class PageChangeTest {
         assertThat(page.send("agent", agent("n9", false)).body())
                 .contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
         assertThat(page.send("agent", agent("n1", true)).body()).contains("the agent of n1 runs already");
+        assertThat(steps())
+                .as("nobody has changed anything")
+                .noneMatch(step -> step.startsWith("you ") || step.startsWith("note "));
     }
 
     /** The kernel goes on with the rules that it has; after the start the agent follows changes again. */

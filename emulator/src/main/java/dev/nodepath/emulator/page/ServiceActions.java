@@ -57,23 +57,19 @@ final class ServiceActions {
         if (!values.contains(value)) {
             throw new RefusedException(400, field + ": \"" + value + "\" (expected: one of " + values + ")");
         }
-        timeLine.tell("you", "Service " + service, "set " + field + ": " + value);
         try {
             cluster.api().modify(Resources.SERVICES, key, "", object -> {
                 edit(object.withObjectProperty("spec"), field, value);
+                timeLine.tell("you", "Service " + service, "set " + field + ": " + value);
                 return object;
             });
         } catch (StatusException e) {
-            throw refused(service, String.valueOf(e.getMessage()));
+            timeLine.tell("note", "Service " + service, "was not changed: the API server has refused that");
+            throw new RefusedException(409, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw refused(service, "Service " + service + ": " + e.getMessage());
+            throw new RefusedException(409, "Service " + service + ": " + e.getMessage());
         }
         return ClusterActions.done();
-    }
-
-    private RefusedException refused(String service, String why) {
-        timeLine.tell("note", "Service " + service, "was not changed: that was refused");
-        return new RefusedException(409, why);
     }
 
     private static void edit(ObjectNode spec, String field, String value) {
