@@ -97,14 +97,16 @@ class FollowedLessonsTest {
         String subject = check.path("subject").asText();
         JsonNode policy = check.path("when");
         if (policy.path("kind").asText().equals("service")) {
-            choose(policy.path("name").asText(), policy.path("state").asText());
+            String state = policy.path("state").asText();
+            assertThat(shown()).contains("set its " + state.replace(": ", " to ") + ".");
+            choose(policy.path("name").asText(), state);
         }
         String box = "document.querySelector('[data-check=\"" + index + "\"]')";
         String judged = box + ".dataset.judged === 'right' || " + box + ".dataset.judged === 'wrong'";
         if (subject.equals("flow")) {
             await(box + ".textContent.includes('the connection is open. Now')");
         }
-        if (chromium.evaluate("String(" + judged + ")").equals("false")) {
+        if (!is(judged)) {
             run(box + ".querySelector('.fill').click()");
             if (subject.equals("packet")) {
                 run("$('go').click()");
@@ -146,9 +148,8 @@ class FollowedLessonsTest {
     }
 
     private void undo() throws Exception {
-        if (!chromium.evaluate("[...model.services.values()].filter(each => each.policies.includes('" + LOCAL
-                        + "')).length + ''")
-                .equals("0")) {
+        if (is("model.services.get('web').policies.includes('" + LOCAL + "')")) {
+            assertThat(shown()).contains("Afterwards set it to Cluster again.");
             choose("web", CLUSTER);
         }
         String unready =
@@ -178,10 +179,11 @@ class FollowedLessonsTest {
     }
 
     private void await(String condition) throws Exception {
-        Eventually.isTrue(
-                Duration.ofSeconds(60),
-                () -> condition + "; shown: " + shown(),
-                () -> chromium.evaluate("String(Boolean(" + condition + "))").equals("true"));
+        Eventually.isTrue(Duration.ofSeconds(60), () -> condition + "; shown: " + shown(), () -> is(condition));
+    }
+
+    private boolean is(String condition) throws Exception {
+        return chromium.evaluate("String(Boolean(" + condition + "))").equals("true");
     }
 
     private String shown() {

@@ -12,6 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,32 @@ class PageChangeTest {
         assertThat(steps())
                 .as("nobody has changed anything")
                 .noneMatch(step -> step.startsWith("you ") || step.startsWith("note "));
+    }
+
+    /** Every reader of the page sees agents that run or start. */
+    @Test
+    void noAgentLooksEndedWhileAllSwitchTheirMode() throws Exception {
+        up("iptables");
+        List<JsonNode> seen = new ArrayList<>();
+        AtomicBoolean over = new AtomicBoolean();
+        ExecutorService reader = Executors.newSingleThreadExecutor();
+        Future<?> reading = reader.submit(() -> {
+            while (!over.get()) {
+                page.state().path("nodes").forEach(seen::add);
+            }
+            return null;
+        });
+
+        HttpResponse<String> answer = page.send("mode", JSON.createObjectNode().put("mode", "nftables"));
+        over.set(true);
+        reading.get();
+        reader.shutdown();
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(seen)
+                .isNotEmpty()
+                .allMatch(node ->
+                        node.path("agent").asBoolean() || node.path("starting").asBoolean());
     }
 
     /** The kernel goes on with the rules that it has; after the start the agent follows changes again. */

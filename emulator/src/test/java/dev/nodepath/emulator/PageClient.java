@@ -18,14 +18,18 @@ import java.util.regex.Pattern;
  *
  * @param address without a path
  * @param token that its actions need
+ * @param http for this cluster alone: the next one may have the same port
  */
-record PageClient(String address, String token) {
+record PageClient(String address, String token, HttpClient http) {
     private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Before there is a cluster. */
     static final PageClient NONE = new PageClient("", "");
+
+    PageClient(String address, String token) {
+        this(address, token, HttpClient.newHttpClient());
+    }
 
     /** Of a cluster that starts now, with these arguments of {@code up} besides {@code --page}. */
     static PageClient up(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
@@ -55,18 +59,18 @@ record PageClient(String address, String token) {
 
     /** As {@link #get}, as it comes. */
     String text(String path) throws IOException, InterruptedException {
-        return HTTP.send(request("/api/" + path), HttpResponse.BodyHandlers.ofString())
+        return http.send(request("/api/" + path), HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 
     /** What a browser loads. */
     String html() throws IOException, InterruptedException {
-        return HTTP.send(request("/"), HttpResponse.BodyHandlers.ofString()).body();
+        return http.send(request("/"), HttpResponse.BodyHandlers.ofString()).body();
     }
 
     /** The stream of events; the caller closes it. */
     InputStream events() throws IOException, InterruptedException {
-        return HTTP.send(request("/api/events"), HttpResponse.BodyHandlers.ofInputStream())
+        return http.send(request("/api/events"), HttpResponse.BodyHandlers.ofInputStream())
                 .body();
     }
 
@@ -81,7 +85,7 @@ record PageClient(String address, String token) {
                 .header("x-nodepath-token", token)
                 .POST(HttpRequest.BodyPublishers.ofString(what.toString()))
                 .build();
-        return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     /** Does something that must work. */

@@ -252,7 +252,7 @@ class PageFiguresTest {
 
     private int readyPods() throws IOException, InterruptedException {
         int ready = 0;
-        for (JsonNode pod : page.get("state").path("pods")) {
+        for (JsonNode pod : page.state().path("pods")) {
             ready += pod.path("ready").asBoolean() ? 1 : 0;
         }
         return ready;

@@ -174,7 +174,7 @@ class PageRatesTest {
     /** What the page shows with a link of its own. */
     private Set<String> parts() {
         try {
-            JsonNode state = page.get("state");
+            JsonNode state = page.state();
             Set<String> parts = new TreeSet<>(Set.of("client:client"));
             state.path("nodes")
                     .forEach(node -> parts.add("node:" + node.path("id").asText()));
@@ -190,7 +190,7 @@ class PageRatesTest {
     }
 
     private JsonNode pod(String id) throws IOException, InterruptedException {
-        for (JsonNode pod : page.get("state").path("pods")) {
+        for (JsonNode pod : page.state().path("pods")) {
             if (pod.path("id").asText().equals(id)) {
                 return pod;
             }
@@ -199,7 +199,7 @@ class PageRatesTest {
     }
 
     private String service(String id) throws IOException, InterruptedException {
-        for (JsonNode service : page.get("state").path("services")) {
+        for (JsonNode service : page.state().path("services")) {
             if (service.path("id").asText().equals(id)) {
                 return service.at("/addresses/0").asText();
             }

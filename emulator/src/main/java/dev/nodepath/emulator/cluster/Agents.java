@@ -45,8 +45,8 @@ final class Agents implements AutoCloseable {
     private final Map<String, String> modes = new ConcurrentHashMap<>();
     /** Nodes without power: an agent starts there when they have it again. */
     private final Set<String> cut = ConcurrentHashMap.newKeySet();
-    /** Nodes whose agent is being replaced by another. */
-    private final Set<String> replaced = ConcurrentHashMap.newKeySet();
+    /** Nodes on which an agent is about to start. */
+    private final Set<String> starting = ConcurrentHashMap.newKeySet();
 
     private final List<Consumer<String>> syncListeners = new CopyOnWriteArrayList<>();
     private final List<Consumer<String>> endListeners = new CopyOnWriteArrayList<>();
@@ -77,32 +77,32 @@ final class Agents implements AutoCloseable {
      */
     void start(Optional<ProxyMode> mode) throws IOException {
         String text = mode.map(ProxyMode::toString).orElse(NONE);
-        replaced.addAll(running.keySet());
+        topology.nodes().stream().map(NodeInfo::name).filter(this::hasPower).forEach(starting::add);
         try {
             close();
             for (NodeInfo node : topology.nodes()) {
-                if (cut.contains(node.name())) {
-                    modes.put(node.name(), text);
-                } else {
+                if (hasPower(node.name())) {
                     start(node.name(), text);
+                } else {
+                    modes.put(node.name(), text);
                 }
             }
         } finally {
-            replaced.clear();
+            starting.clear();
         }
     }
 
     /** Starts the agent of one node, in place of the one that runs. */
     void start(String node, ProxyMode mode) throws IOException {
-        AgentProcess before = running.get(node);
-        replaced.add(node);
+        starting.add(node);
         try {
+            AgentProcess before = running.get(node);
             if (before != null) {
                 before.close();
             }
             start(node, mode.toString());
         } finally {
-            replaced.remove(node);
+            starting.remove(node);
         }
     }
 
@@ -119,6 +119,7 @@ final class Agents implements AutoCloseable {
                         log,
                         () -> syncListeners.forEach(listener -> listener.accept(node)),
                         () -> endListeners.forEach(listener -> listener.accept(node))));
+        starting.remove(node);
     }
 
     /** Ends the agent of a node as {@code kill -9} does. What it has told the kernel stays. */
@@ -262,9 +263,9 @@ final class Agents implements AutoCloseable {
         return agent != null && agent.isAlive();
     }
 
-    /** Whether an agent starts on a node in place of another. */
-    boolean isReplaced(String node) {
-        return replaced.contains(node);
+    /** Whether an agent is about to start on a node, maybe in place of another. */
+    boolean isStarting(String node) {
+        return starting.contains(node);
     }
 
     /** Ends the agents. Rules and routes stay, as on a real node. */

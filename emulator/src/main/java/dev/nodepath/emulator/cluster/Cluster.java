@@ -339,9 +339,9 @@ public final class Cluster implements AutoCloseable {
         return agents.isAlive(node);
     }
 
-    /** Whether an agent starts on a node in place of another. */
-    public boolean isAgentReplaced(String node) {
-        return agents.isReplaced(node);
+    /** Whether an agent is about to start on a node, maybe in place of another. */
+    public boolean isAgentStarting(String node) {
+        return agents.isStarting(node);
     }
 
     /**

@@ -83,7 +83,17 @@ record ClusterStatus(
                 String.join(", ", cidrs),
                 ready,
                 cluster.mode(name),
-                cluster.isAgentAlive(name) ? "runs" : cluster.hasPower(name) ? "ended" : NO_POWER);
+                agent(cluster, name));
+    }
+
+    private static String agent(Cluster cluster, String node) {
+        if (cluster.isAgentAlive(node)) {
+            return "runs";
+        }
+        if (cluster.isAgentStarting(node)) {
+            return "starts";
+        }
+        return cluster.hasPower(node) ? "ended" : NO_POWER;
     }
 
     private static Pod pod(ObjectNode object) {

@@ -5,9 +5,11 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -36,26 +38,34 @@ public final class Preflight {
             "ip6tables-save",
             "iptables"));
 
-    private static final long UNSHARE_SECONDS_MAX = 10;
+    private static final String NOT_PERMITTED =
+            "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces:"
+                    + " sysctl kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0)";
+
+    /** A kernel that removes hundreds of namespaces makes a new one wait for more than ten seconds. */
+    private static final Duration UNSHARE_MAX = Duration.ofSeconds(60);
 
     private final String searchPath;
     private final List<String> unshare;
+    private final Duration unshareMax;
 
     /**
      * A check.
      *
      * @param searchPath the value of PATH
      * @param unshare the command that makes namespaces, with the options of this user
+     * @param unshareMax how long that may take
      */
-    Preflight(String searchPath, List<String> unshare) {
+    Preflight(String searchPath, List<String> unshare, Duration unshareMax) {
         this.searchPath = searchPath;
         this.unshare = List.copyOf(unshare);
+        this.unshareMax = unshareMax;
     }
 
     /** Checks with the PATH and the user of this process. */
     public static Preflight ofThisProcess() {
         List<String> unshare = isRoot() ? List.of("unshare") : List.of("unshare", "--user", "--map-root-user");
-        return new Preflight(System.getenv().getOrDefault("PATH", ""), unshare);
+        return new Preflight(System.getenv().getOrDefault("PATH", ""), unshare, UNSHARE_MAX);
     }
 
     /** Whether the user of this process is root. */
@@ -71,10 +81,8 @@ public final class Preflight {
                 problems.add(tool + ": not found on PATH (expected: Debian package " + debianPackage + ")");
             }
         });
-        if (isOnPath("unshare") && !canUnshare()) {
-            problems.add(
-                    "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces:"
-                            + " sysctl kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0)");
+        if (isOnPath("unshare")) {
+            tryToUnshare().ifPresent(problems::add);
         }
         if (!problems.isEmpty()) {
             throw CommandException.failed(problems.toArray(String[]::new));
@@ -90,19 +98,25 @@ public final class Preflight {
         return false;
     }
 
-    private boolean canUnshare() {
+    /** Makes namespaces that end at once. Returns what is wrong with them. */
+    private Optional<String> tryToUnshare() {
         List<String> command = new ArrayList<>(unshare);
         command.addAll(List.of("--mount", "--net", "--pid", "--fork", "--mount-proc", "true"));
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            return process.waitFor(UNSHARE_SECONDS_MAX, TimeUnit.SECONDS) && process.exitValue() == 0;
+            if (!process.waitFor(unshareMax.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.destroyForcibly();
+                return Optional.of("namespaces: the kernel has made none within " + unshareMax.toSeconds()
+                        + " s (expected: at once; is the machine overloaded?)");
+            }
+            return process.exitValue() == 0 ? Optional.empty() : Optional.of(NOT_PERMITTED);
         } catch (IOException e) {
-            return false;
+            return Optional.of("unshare: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return Optional.of("unshare: interrupted");
         }
     }
 }

@@ -60,6 +60,8 @@ final class PictureReader {
         }
         List<String> podCidrs = new ArrayList<>();
         node.path("spec").path("podCIDRs").forEach(cidr -> podCidrs.add(cidr.asText()));
+        // First: in the other order an agent that starts in between would look ended.
+        boolean starting = cluster.isAgentStarting(name);
         return new NodePart(
                 name,
                 addresses,
@@ -67,7 +69,7 @@ final class PictureReader {
                 isTrue(node, "Ready"),
                 cluster.mode(name),
                 cluster.isAgentAlive(name),
-                cluster.isAgentReplaced(name),
+                starting,
                 cluster.hasPower(name),
                 cluster.lastSync(name)
                         .map(sync -> new SyncPart(

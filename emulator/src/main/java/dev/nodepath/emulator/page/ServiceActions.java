@@ -64,7 +64,7 @@ final class ServiceActions {
                 return object;
             });
         } catch (StatusException e) {
-            timeLine.tell("note", "Service " + service, "was not changed: the API server has refused that");
+            timeLine.tell("note", "Service " + service, "was not changed: the API server has refused the edit");
             throw new RefusedException(409, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             throw new RefusedException(409, "Service " + service + ": " + e.getMessage());

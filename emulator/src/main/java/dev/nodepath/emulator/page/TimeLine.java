@@ -162,14 +162,14 @@ final class TimeLine implements AutoCloseable {
                 .ifPresent(at -> page.tell(
                         "step",
                         step("snapshot", node, "the watcher has a new snapshot").put("at", at.toEpochMilli())));
-        page.tell("step", synced(node, sync.get()));
+        page.tell("step", stepOf(node, sync.get()));
         if (!reading.isShutdown()) {
             reading.execute(() -> tellRules(node));
         }
     }
 
     /** What a sync has done. Only one that brought its rules into force is a step of the rules. */
-    static ObjectNode synced(String node, ProxySync sync) {
+    static ObjectNode stepOf(String node, ProxySync sync) {
         ObjectNode step = sync.ok()
                 ? step("rules", node, "synced " + sync.changed() + " Service ports in " + sync.durationMs() + " ms")
                 : step("agent", node, "the sync failed");

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,16 +56,37 @@ class PreflightTest {
                         "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces");
     }
 
+    /** A busy machine is not one that forbids. */
+    @Test
+    void namesAKernelThatIsSlow() throws IOException {
+        for (String tool : ALL_TOOLS) {
+            install(tool, 0);
+        }
+        install("unshare", "exec sleep 600");
+
+        assertThat(check(Duration.ofMillis(10)).lines())
+                .containsExactly("namespaces: the kernel has made none within 0 s (expected: at once; is the machine"
+                        + " overloaded?)");
+    }
+
     /** With no folder of the system on the path, the tools are those that a test put there. */
     private CommandException check() {
+        return check(Duration.ofSeconds(60));
+    }
+
+    private CommandException check(Duration unshareMax) {
         Preflight preflight = new Preflight(
-                folder.toString(), List.of(folder.resolve("unshare").toString()));
+                folder.toString(), List.of(folder.resolve("unshare").toString()), unshareMax);
         return catchThrowableOfType(CommandException.class, preflight::check);
     }
 
     /** A tool that does nothing. */
     private void install(String tool, int exitCode) throws IOException {
-        Path file = Files.writeString(folder.resolve(tool), "#!/bin/sh\nexit " + exitCode + "\n");
+        install(tool, "exit " + exitCode);
+    }
+
+    private void install(String tool, String command) throws IOException {
+        Path file = Files.writeString(folder.resolve(tool), "#!/bin/sh\n" + command + "\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

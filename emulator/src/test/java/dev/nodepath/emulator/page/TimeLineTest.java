@@ -16,7 +16,7 @@ class TimeLineTest {
     void onlyASyncThatSucceededIsAStepOfTheRules(boolean ok, String layer, String what) {
         ProxySync sync = new ProxySync(Instant.ofEpochMilli(5), ok, 18, 8, 2, Optional.empty(), Optional.empty());
 
-        ObjectNode step = TimeLine.synced("n1", sync);
+        ObjectNode step = TimeLine.stepOf("n1", sync);
 
         assertThat(step.path("layer").asText()).isEqualTo(layer);
         assertThat(step.path("what").asText()).isEqualTo(what);

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param ready its condition {@code Ready}
  * @param mode of its proxy
  * @param agent whether its agent runs
- * @param replaced whether an agent starts in place of another, as for another mode
+ * @param starting whether an agent is about to start, maybe in place of another, as for another mode
  * @param power whether it has power; without it nothing of it runs
  * @param sync the last sync of its proxy; empty before the first
  * @param network the name of the network that it stands on; nodes of different networks have an overlay between them
@@ -24,7 +24,7 @@ public record NodePart(
         boolean ready,
         String mode,
         boolean agent,
-        boolean replaced,
+        boolean starting,
         boolean power,
         Optional<SyncPart> sync,
         String network)

@@ -15,7 +15,7 @@ public record Recording(long from, long to, String state, List<RecordedEvent> ev
     static final String FORMAT = "nodepath-page";
 
     /** The version of the format. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     /** Copies the list. */
     public Recording {

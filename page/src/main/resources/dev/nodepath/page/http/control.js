@@ -25,6 +25,6 @@ function nodeControls(node) {
   const button = (name, runs) => changer((runs ? 'Kill the ' : 'Start the ') + name, name, { node: node.id, run: !runs });
   const tools = el('p', { class: 'tools' }, button('node', node.power));
   if (!node.power) return tools;
-  tools.prepend(button('agent', node.agent), ' ');
+  if (!node.starting) tools.prepend(button('agent', node.agent), ' ');
   return el('div', { class: 'change' }, choice('mode', MODES, node.mode, mode => change('mode', { mode, node: node.id })), tools);
 }

@@ -89,7 +89,7 @@ function aboutNode(node) {
     ['Addresses', node.addresses.join(', ')],
     ['Pods’ addresses', node.podCidrs.join(', ')],
     ['State', node.power ? node.ready ? 'ready' : 'not ready' : 'no power'],
-    ['Agent', node.power && (node.agent ? 'runs' : node.replaced ? 'starts anew' : 'has ended. ' + leftOver(node))],
+    ['Agent', node.power && (node.agent ? 'runs' : node.starting ? 'starts anew' : 'has ended. ' + leftOver(node))],
     ['Proxy', node.mode + ' mode, ' + syncText(node)],
     ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
     ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],

@@ -62,7 +62,7 @@ function drawNode(node) {
   put(title.children[0], node.id);
   put(title.children[1], node.addresses.join('  '));
   put(head.querySelector('.sync'), syncText(node));
-  const trouble = !node.power ? 'no power' : !node.ready ? 'not ready' : node.agent || node.replaced ? '' : 'agent ended';
+  const trouble = !node.power ? 'no power' : !node.ready ? 'not ready' : node.agent || node.starting ? '' : 'agent ended';
   put(head.querySelector('.state'), trouble);
   set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', ' + node.mode + ' mode, ' + syncText(node) });
   put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
@@ -84,7 +84,7 @@ function newNode(id) {
 }
 
 function syncText(node) {
-  if (!node.agent) return node.replaced ? 'its agent starts anew' : 'its agent has ended';
+  if (!node.agent) return node.starting ? 'its agent starts anew' : 'its agent has ended';
   if (!node.sync) return 'no sync yet';
   return (node.sync.ok ? count(node.sync.services, 'Service port') + ' in force, synced in ' + node.sync.durationMs + ' ms' : 'the last sync failed')
     + ', ' + ago(node.sync.at);

@@ -115,13 +115,18 @@ class ChangeInBrowserTest extends BrowserTest {
 
     /** Whoever has asked for it: an agent that starts in place of another is no trouble. */
     @Test
-    void showsAnAgentThatIsReplacedAsStarting() throws Exception {
+    void showsAnAgentThatStartsInPlaceOfAnotherAsNoTrouble() throws Exception {
         page.show(withSecondNode("nftables", false, true, true));
 
         String head = "document.querySelector(\"[data-key='node:n2']\")";
         await(head + ".textContent.includes('its agent starts anew')");
         assertThat(chromium.evaluate(head + ".querySelector('.state').textContent"))
                 .isEqualTo("");
+        click("[data-key='node:n2']");
+        await("document.querySelector('#about').textContent.includes('starts anew')");
+        assertThat(chromium.evaluate("document.querySelector('#about').textContent"))
+                .as("nobody needs to start it")
+                .doesNotContain("Start the agent");
     }
 
     @Test
@@ -239,7 +244,7 @@ class ChangeInBrowserTest extends BrowserTest {
         return withSecondNode(mode, agent, false, true);
     }
 
-    private static Picture withSecondNode(String mode, boolean agent, boolean replaced, boolean power) {
+    private static Picture withSecondNode(String mode, boolean agent, boolean starting, boolean power) {
         Picture small = SamplePicture.small();
         NodePart node = small.nodes().get(1);
         return new Picture(
@@ -254,7 +259,7 @@ class ChangeInBrowserTest extends BrowserTest {
                                 true,
                                 mode,
                                 agent,
-                                replaced,
+                                starting,
                                 power,
                                 node.sync(),
                                 node.network())),

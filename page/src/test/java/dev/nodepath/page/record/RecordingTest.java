@@ -97,7 +97,7 @@ class RecordingTest {
         refuses("hello\n", "line 1: no JSON (expected: an object on each line of a recording)");
         refuses("\u007fELF\u0000", "line 1: no JSON");
         refuses("{\"a\":1}", "line 1: format: missing (expected: \"nodepath-page\", as the first line of a recording)");
-        refuses(text.replaceFirst("\"version\":2,", "\"version\":1,"), "line 1: version: 1 (expected: 2)");
+        refuses(text.replaceFirst("\"version\":3,", "\"version\":2,"), "line 1: version: 2 (expected: 3)");
         refuses(text.replaceFirst("\"ready\":true", "\"ready\":\"maybe\""), "line 1: state.nodes[0].ready: ");
         refuses(text.replaceFirst("\"pods\":", "\"cats\":"), "line 1: state.pods: Missing creator property 'pods'");
         refuses(lines.get(0), "line 2: the file ends after 0 events (expected: 4, as the first line says)");

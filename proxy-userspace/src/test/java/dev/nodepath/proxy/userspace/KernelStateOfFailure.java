@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** A failed test also tells the rules, sockets and tracked connections of its namespace, before they are removed. */
 final class KernelStateOfFailure implements AfterTestExecutionCallback {
     private static final String STATE =
-            "iptables-save -c; nft list ruleset; ss -tan; conntrack -L; ip -4 route; nstat -as";
+            "iptables-save -c; nft list ruleset; ss -tuan; conntrack -L; ip -4 route; ip -6 route; nstat -as";
 
     @Override
     public void afterTestExecution(ExtensionContext context) throws Exception {
@@ -15,8 +15,9 @@ final class KernelStateOfFailure implements AfterTestExecutionCallback {
         if (failure == null) {
             return;
         }
-        Process process =
-                new ProcessBuilder("sh", "-c", STATE).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder("timeout", "10", "sh", "-c", STATE)
+                .redirectErrorStream(true)
+                .start();
         String state = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         failure.addSuppressed(new AssertionError("state of the namespace:\n" + state));
     }
