@@ -278,8 +278,9 @@ class ChangeInBrowserTest extends BrowserTest {
     }
 
     private void clickText(String text) throws Exception {
-        await("!changing");
-        chromium.evaluate("[...document.querySelectorAll('#about button')].find(e => e.textContent === '" + text
-                + "').click(); ''");
+        String button = "[...document.querySelectorAll('#about button')].find(e => e.textContent === '" + text + "')";
+        // Drawn as well: the page draws a little after the answer, and a click on a disabled button is lost.
+        await("!changing && " + button + "?.disabled === false");
+        chromium.evaluate(button + ".click(); ''");
     }
 }
