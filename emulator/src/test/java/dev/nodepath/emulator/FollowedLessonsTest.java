@@ -38,7 +38,7 @@ class FollowedLessonsTest {
     @BeforeEach
     void prepare() throws Exception {
         nodepath = new NodepathScript(folder);
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        chromium = new Chromium(folder);
         chromium.resize(1280, 900, 1);
     }
 
@@ -106,7 +106,7 @@ class FollowedLessonsTest {
         if (subject.equals("flow")) {
             await(box + ".textContent.includes('the connection is open. Now')");
         }
-        if (!is(judged)) {
+        if (!chromium.has(judged)) {
             run(box + ".querySelector('.fill').click()");
             if (subject.equals("packet")) {
                 run("$('go').click()");
@@ -148,7 +148,7 @@ class FollowedLessonsTest {
     }
 
     private void undo() throws Exception {
-        if (is("model.services.get('web').policies.includes('" + LOCAL + "')")) {
+        if (chromium.has("model.services.get('web').policies.includes('" + LOCAL + "')")) {
             assertThat(shown()).contains("Afterwards set it to Cluster again.");
             choose("web", CLUSTER);
         }
@@ -179,11 +179,8 @@ class FollowedLessonsTest {
     }
 
     private void await(String condition) throws Exception {
-        Eventually.isTrue(Duration.ofSeconds(60), () -> condition + "; shown: " + shown(), () -> is(condition));
-    }
-
-    private boolean is(String condition) throws Exception {
-        return chromium.evaluate("String(Boolean(" + condition + "))").equals("true");
+        Eventually.isTrue(
+                Duration.ofSeconds(60), () -> condition + "; shown: " + shown(), () -> chromium.has(condition));
     }
 
     private String shown() {

@@ -12,6 +12,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The live page of a running cluster, as a program asks it.
@@ -33,10 +34,8 @@ record PageClient(String address, String token, HttpClient http) {
 
     /** Of a cluster that starts now, with these arguments of {@code up} besides {@code --page}. */
     static PageClient up(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
-        String[] command = new String[arguments.length + 2];
-        command[0] = "up";
-        command[1] = "--page";
-        System.arraycopy(arguments, 0, command, 2, arguments.length);
+        String[] command =
+                Stream.concat(Stream.of("up", "--page"), Stream.of(arguments)).toArray(String[]::new);
         String output = nodepath.run(command).output();
         Matcher link = LINK.matcher(output);
         assertThat(link.find()).as(output).isTrue();

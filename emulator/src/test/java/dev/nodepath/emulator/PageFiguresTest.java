@@ -79,7 +79,7 @@ class PageFiguresTest {
                 "readiness set to the event at %d readers, one of which reads nothing".formatted(READERS),
                 "ms",
                 changes());
-        try (Chromium chromium = new Chromium(Files.createDirectory(folder.resolve("profile")))) {
+        try (Chromium chromium = new Chromium(folder)) {
             print("the picture is drawn after the start of navigation", "ms", drawn(chromium, 8));
             print("readiness set to its pod marked on the page", "ms", marked(chromium));
         }
@@ -90,7 +90,7 @@ class PageFiguresTest {
         scale();
         double alone = watch("nobody reads the page");
         print("processor time to tell the rates of 200 pods once", "ms", rates());
-        try (Chromium chromium = new Chromium(Files.createDirectory(folder.resolve("profile")))) {
+        try (Chromium chromium = new Chromium(folder)) {
             print("200 pods are drawn after the start of navigation", "ms", drawn(chromium, 100));
             double idle = watch("a browser shows the picture");
             connect();
@@ -361,9 +361,7 @@ class PageFiguresTest {
     }
 
     private static void await(Chromium chromium, String condition) throws Exception {
-        Eventually.isTrue(
-                condition,
-                () -> chromium.evaluate("String(Boolean(" + condition + "))").equals("true"));
+        Eventually.isTrue(condition, () -> chromium.has(condition));
     }
 
     private static void print(String what, String unit, List<Double> values) {

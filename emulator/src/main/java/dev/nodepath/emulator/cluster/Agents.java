@@ -94,32 +94,31 @@ final class Agents implements AutoCloseable {
 
     /** Starts the agent of one node, in place of the one that runs. */
     void start(String node, ProxyMode mode) throws IOException {
+        start(node, mode.toString());
+    }
+
+    private void start(String node, String mode) throws IOException {
         starting.add(node);
         try {
             AgentProcess before = running.get(node);
             if (before != null) {
                 before.close();
             }
-            start(node, mode.toString());
+            modes.put(node, mode);
+            Path log = folder.log("agent-" + node + "-" + mode);
+            running.put(
+                    node,
+                    AgentProcess.start(
+                            java,
+                            node,
+                            namespaces.apply(node),
+                            flags(node, mode),
+                            log,
+                            () -> syncListeners.forEach(listener -> listener.accept(node)),
+                            () -> endListeners.forEach(listener -> listener.accept(node))));
         } finally {
             starting.remove(node);
         }
-    }
-
-    private void start(String node, String mode) throws IOException {
-        modes.put(node, mode);
-        Path log = folder.log("agent-" + node + "-" + mode);
-        running.put(
-                node,
-                AgentProcess.start(
-                        java,
-                        node,
-                        namespaces.apply(node),
-                        flags(node, mode),
-                        log,
-                        () -> syncListeners.forEach(listener -> listener.accept(node)),
-                        () -> endListeners.forEach(listener -> listener.accept(node))));
-        starting.remove(node);
     }
 
     /** Ends the agent of a node as {@code kill -9} does. What it has told the kernel stays. */
@@ -257,15 +256,15 @@ final class Agents implements AutoCloseable {
         return Optional.ofNullable(running.get(node)).flatMap(AgentProcess::lastSync);
     }
 
-    /** Whether the agent of a node was started and still runs. */
-    boolean isAlive(String node) {
+    /** What the agent of a node does. */
+    AgentState state(String node) {
+        // First: in the other order an agent that starts in between would look ended.
+        boolean starts = starting.contains(node);
         AgentProcess agent = running.get(node);
-        return agent != null && agent.isAlive();
-    }
-
-    /** Whether an agent is about to start on a node, maybe in place of another. */
-    boolean isStarting(String node) {
-        return starting.contains(node);
+        if (agent != null && agent.isAlive()) {
+            return AgentState.RUNS;
+        }
+        return starts ? AgentState.STARTS : AgentState.ENDED;
     }
 
     /** Ends the agents. Rules and routes stay, as on a real node. */

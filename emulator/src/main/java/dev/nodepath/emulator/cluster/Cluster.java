@@ -334,14 +334,14 @@ public final class Cluster implements AutoCloseable {
         return agents.keepsClientAddress();
     }
 
-    /** Whether the agent of a node runs. */
-    public boolean isAgentAlive(String node) {
-        return agents.isAlive(node);
+    /** What the agent of a node does. */
+    public AgentState agent(String node) {
+        return agents.state(node);
     }
 
-    /** Whether an agent is about to start on a node, maybe in place of another. */
-    public boolean isAgentStarting(String node) {
-        return agents.isStarting(node);
+    /** Whether the agent of a node runs. */
+    public boolean isAgentAlive(String node) {
+        return agent(node) == AgentState.RUNS;
     }
 
     /**

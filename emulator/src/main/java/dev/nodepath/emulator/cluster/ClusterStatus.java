@@ -87,13 +87,11 @@ record ClusterStatus(
     }
 
     private static String agent(Cluster cluster, String node) {
-        if (cluster.isAgentAlive(node)) {
-            return "runs";
-        }
-        if (cluster.isAgentStarting(node)) {
-            return "starts";
-        }
-        return cluster.hasPower(node) ? "ended" : NO_POWER;
+        return switch (cluster.agent(node)) {
+            case RUNS -> "runs";
+            case STARTS -> "starts";
+            case ENDED -> cluster.hasPower(node) ? "ended" : NO_POWER;
+        };
     }
 
     private static Pod pod(ObjectNode object) {

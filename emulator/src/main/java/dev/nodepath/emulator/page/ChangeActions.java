@@ -29,7 +29,7 @@ final class ChangeActions {
     }
 
     /** Has a built-in server say that it is ready, or that it is not. */
-    JsonNode ready(JsonNode what) throws RefusedException {
+    void ready(JsonNode what) throws RefusedException {
         PodView pod = pod(what);
         boolean ready = what.path("ready").asBoolean();
         int port = pod.ports().getOrDefault("http", 0);
@@ -51,19 +51,17 @@ final class ChangeActions {
         } catch (IOException e) {
             throw new RefusedException(500, "pod " + pod.name() + ": " + e.getMessage());
         }
-        return ClusterActions.done();
     }
 
     /** Ends a Pod at once. */
-    JsonNode kill(JsonNode what) throws RefusedException {
+    void kill(JsonNode what) throws RefusedException {
         PodView pod = pod(what);
         timeLine.tell("you", PodView.shown(pod.key()), "kill the pod");
         cluster.api().delete(Resources.PODS, pod.key(), Deletion.NOW);
-        return ClusterActions.done();
     }
 
     /** Gives the Deployment of a Pod one Pod more or less. */
-    JsonNode scale(JsonNode what) throws RefusedException {
+    void scale(JsonNode what) throws RefusedException {
         PodView pod = pod(what);
         int by = what.path("by").asInt();
         ObjectKey deployment = owner(Resources.PODS, pod.key(), "ReplicaSet")
@@ -78,7 +76,6 @@ final class ChangeActions {
             spec.put("replicas", wanted);
             return object;
         });
-        return ClusterActions.done();
     }
 
     private PodView pod(JsonNode what) throws RefusedException {

@@ -14,7 +14,7 @@ import dev.nodepath.page.PageActions;
 final class ClusterActions implements PageActions {
     private final LivePage page;
     private final ProbeAction probe;
-    private final ChangeActions change;
+    private final ChangeActions pods;
     private final NodeActions nodes;
     private final ServiceActions services;
     private final CompareAction compare;
@@ -22,7 +22,7 @@ final class ClusterActions implements PageActions {
     ClusterActions(Cluster cluster, KernelLinuxNet net, ServiceChanges changes, TimeLine timeLine, LivePage page) {
         this.page = page;
         this.probe = new ProbeAction(cluster, net, changes);
-        this.change = new ChangeActions(cluster, timeLine);
+        this.pods = new ChangeActions(cluster, timeLine);
         this.nodes = new NodeActions(cluster, timeLine);
         this.services = new ServiceActions(cluster, timeLine);
         this.compare = new CompareAction(cluster, probe, timeLine);
@@ -32,25 +32,29 @@ final class ClusterActions implements PageActions {
     public JsonNode act(String name, JsonNode what) throws RefusedException, InterruptedException {
         return switch (name) {
             case "probe" -> told(probe.act(what));
-            case "ready" -> change.ready(what);
-            case "kill" -> change.kill(what);
-            case "scale" -> change.scale(what);
+            case "compare" -> compare.act(what);
+            default -> {
+                change(name, what);
+                yield JsonNodeFactory.instance.objectNode().put("done", true);
+            }
+        };
+    }
+
+    private void change(String name, JsonNode what) throws RefusedException, InterruptedException {
+        switch (name) {
+            case "ready" -> pods.ready(what);
+            case "kill" -> pods.kill(what);
+            case "scale" -> pods.scale(what);
             case "mode" -> nodes.mode(what);
             case "agent" -> nodes.agent(what);
             case "node" -> nodes.power(what);
             case "service" -> services.edit(what);
-            case "compare" -> compare.act(what);
             default ->
                 throw new RefusedException(
                         404,
                         "/api/" + name
                                 + ": no such action (expected: probe, ready, kill, scale, mode, agent, node, service or compare)");
-        };
-    }
-
-    /** The answer of an action that has nothing to tell. */
-    static JsonNode done() {
-        return JsonNodeFactory.instance.objectNode().put("done", true);
+        }
     }
 
     /** All readers see what one has sent. */

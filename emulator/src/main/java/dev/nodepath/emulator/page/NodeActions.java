@@ -24,7 +24,7 @@ final class NodeActions {
     }
 
     /** Starts the agents of all nodes, or of one, anew in another mode, and waits until they have synced. */
-    JsonNode mode(JsonNode what) throws RefusedException, InterruptedException {
+    void mode(JsonNode what) throws RefusedException, InterruptedException {
         ProxyMode mode = mode(what.path("mode").asText());
         String where = what.has("node") ? withPower(what) : "every node";
         timeLine.tell("you", where, "switch to " + mode + " mode");
@@ -37,11 +37,10 @@ final class NodeActions {
         } catch (IOException e) {
             throw new RefusedException(500, String.valueOf(e.getMessage()));
         }
-        return ClusterActions.done();
     }
 
     /** Ends a node's agent as {@code kill -9} does, or starts it again in the mode that it had. */
-    JsonNode agent(JsonNode what) throws RefusedException, InterruptedException {
+    void agent(JsonNode what) throws RefusedException, InterruptedException {
         String node = withPower(what);
         boolean run = run(what);
         if (cluster.isAgentAlive(node) == run) {
@@ -52,14 +51,13 @@ final class NodeActions {
         if (!run) {
             cluster.killAgent(node);
             timeLine.tell("note", node, leftBy(mode));
-            return ClusterActions.done();
+            return;
         }
         try {
             cluster.switchTo(node, mode);
         } catch (IOException e) {
             throw new RefusedException(500, String.valueOf(e.getMessage()));
         }
-        return ClusterActions.done();
     }
 
     /** What goes on without the agent, and what does not. */
@@ -71,7 +69,7 @@ final class NodeActions {
     }
 
     /** Takes the power from a node, or gives it back. */
-    JsonNode power(JsonNode what) throws RefusedException, InterruptedException {
+    void power(JsonNode what) throws RefusedException, InterruptedException {
         String node = node(what);
         boolean run = run(what);
         if (cluster.hasPower(node) == run) {
@@ -88,7 +86,6 @@ final class NodeActions {
         } catch (IOException e) {
             throw new RefusedException(500, node + ": " + e.getMessage());
         }
-        return ClusterActions.done();
     }
 
     private static boolean run(JsonNode what) throws RefusedException {

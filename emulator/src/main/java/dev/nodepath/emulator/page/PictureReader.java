@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.emulator.cluster.AgentState;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.NaturalOrder;
 import dev.nodepath.emulator.cluster.PodTrouble;
@@ -60,16 +61,15 @@ final class PictureReader {
         }
         List<String> podCidrs = new ArrayList<>();
         node.path("spec").path("podCIDRs").forEach(cidr -> podCidrs.add(cidr.asText()));
-        // First: in the other order an agent that starts in between would look ended.
-        boolean starting = cluster.isAgentStarting(name);
+        AgentState agent = cluster.agent(name);
         return new NodePart(
                 name,
                 addresses,
                 podCidrs,
                 isTrue(node, "Ready"),
                 cluster.mode(name),
-                cluster.isAgentAlive(name),
-                starting,
+                agent == AgentState.RUNS,
+                agent == AgentState.STARTS,
                 cluster.hasPower(name),
                 cluster.lastSync(name)
                         .map(sync -> new SyncPart(

@@ -42,7 +42,7 @@ final class ServiceActions {
     }
 
     /** Gives a field of a Service a value. */
-    JsonNode edit(JsonNode what) throws RefusedException {
+    void edit(JsonNode what) throws RefusedException {
         String service = what.path("service").asText();
         ObjectKey key = key(service);
         if (cluster.api().find(Resources.SERVICES, key).isEmpty()) {
@@ -69,7 +69,6 @@ final class ServiceActions {
         } catch (IllegalArgumentException e) {
             throw new RefusedException(409, "Service " + service + ": " + e.getMessage());
         }
-        return ClusterActions.done();
     }
 
     private static void edit(ObjectNode spec, String field, String value) {

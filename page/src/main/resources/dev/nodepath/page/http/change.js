@@ -2,7 +2,7 @@
 const MODES = ['iptables', 'nftables', 'userspace'];
 const PAUSE = 8000;
 let changing = '';
-let switching = null;
+let switching = '';
 
 /** What a reader may do to the selected part. */
 function actions(kind, part) {
@@ -17,7 +17,7 @@ function actions(kind, part) {
 
 async function change(name, what) {
   changing = name;
-  if (name === 'mode') switching = what;
+  if (name === 'mode') switching = what.mode;
   $('change-error').hidden = true;
   redraw();
   try {
@@ -28,7 +28,7 @@ async function change(name, what) {
     say(error.message);
   }
   changing = '';
-  switching = null;
+  switching = '';
   redraw();
 }
 
@@ -38,7 +38,7 @@ function drawModes() {
   if (!group.children.length) {
     group.append('Proxy mode', el('span', { class: 'mixed', 'aria-live': 'polite' }), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
-  put(group.querySelector('.mixed'), switching ? 'switching to ' + switching.mode + '…' : model.mode === 'mixed' ? 'mixed' : '');
+  put(group.querySelector('.mixed'), switching ? 'switching to ' + switching + '…' : model.mode === 'mixed' ? 'mixed' : '');
   [...group.querySelectorAll('button')].forEach(button => set(button, {
     'aria-pressed': String(button.dataset.mode === model.mode), disabled: !token || Boolean(changing), title: token ? 'All nodes in ' + button.dataset.mode + ' mode' : null }));
   group.classList.toggle('busy', changing === 'mode');

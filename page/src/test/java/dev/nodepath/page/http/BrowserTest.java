@@ -45,7 +45,7 @@ abstract class BrowserTest {
     void startBrowser(@TempDir Path folder) throws Exception {
         server = serve(folder);
         address = listen(server);
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        chromium = new Chromium(folder);
         Files.createDirectories(PICTURES);
     }
 

@@ -1,56 +1,50 @@
 package dev.nodepath.page.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
-import dev.nodepath.report.html.Chromium;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The server ends and another comes to its port: the browser comes again by itself and asks for what it has missed. */
-@Tag("browser")
-class ReconnectInBrowserTest {
-    private static final PageToken SECRET = new PageToken("5ecret");
-
+class ReconnectInBrowserTest extends BrowserTest {
     private final LivePage page = new LivePage(Clock.systemUTC());
+    private final PageServer first = server();
+
+    @Override
+    PageServer serve(Path folder) {
+        return first;
+    }
 
     @Test
-    void showsWhatHasHappenedDuringABreak(@TempDir Path folder) throws Exception {
+    void showsWhatHasHappenedDuringABreak() throws Exception {
         page.show(SamplePicture.small());
-        PageServer first = server();
-        InetSocketAddress there = first.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        try (Chromium chromium = new Chromium(Files.createDirectory(folder.resolve("profile")))) {
-            chromium.open(URI.create("http://127.0.0.1:" + there.getPort() + "/#token=" + SECRET.value()));
-            await(chromium, "document.getElementById('link').dataset.state === 'live'");
+        loadWithToken("");
+        await("document.getElementById('link').dataset.state === 'live'");
 
-            first.close();
-            await(chromium, "document.getElementById('link').dataset.state === 'lost'");
-            page.show(SamplePicture.of(List.of(SamplePicture.pod("web-7", "n1", 0, "10.244.1.7", true))));
-            page.tell(
-                    "step",
-                    JsonNodeFactory.instance
-                            .objectNode()
-                            .put("layer", "pod")
-                            .put("where", "web-7")
-                            .put("what", "was created meanwhile"));
+        first.close();
+        await("document.getElementById('link').dataset.state === 'lost'");
+        page.show(SamplePicture.of(List.of(SamplePicture.pod("web-7", "n1", 0, "10.244.1.7", true))));
+        page.tell(
+                "step",
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("layer", "pod")
+                        .put("where", "web-7")
+                        .put("what", "was created meanwhile"));
 
-            try (PageServer second = server()) {
-                second.listen(there);
+        try (PageServer second = server()) {
+            second.listen(new InetSocketAddress(
+                    InetAddress.getLoopbackAddress(), address().getPort()));
 
-                await(chromium, "document.getElementById('link').dataset.state === 'live'");
-                await(chromium, "document.querySelector('.pod .name').textContent === 'web-7'");
-                await(chromium, "document.getElementById('time').textContent.includes('was created meanwhile')");
-            }
+            await("document.getElementById('link').dataset.state === 'live'");
+            await("document.querySelector('.pod .name').textContent === 'web-7'");
+            await("document.getElementById('time').textContent.includes('was created meanwhile')");
         }
     }
 
@@ -62,10 +56,5 @@ class ReconnectInBrowserTest {
                 },
                 () -> new FlowList(1, 0, List.of()),
                 SECRET);
-    }
-
-    private static void await(Chromium chromium, String condition) throws Exception {
-        Eventually.isTrue(
-                condition, () -> chromium.evaluate("(" + condition + ") + ''").equals("true"));
     }
 }

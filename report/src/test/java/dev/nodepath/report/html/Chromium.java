@@ -35,9 +35,10 @@ public final class Chromium implements AutoCloseable {
     /**
      * Starts it.
      *
-     * @param profile an empty folder of its own
+     * @param folder gets a folder with its profile
      */
-    public Chromium(Path profile) throws Exception {
+    public Chromium(Path folder) throws Exception {
+        Path profile = Files.createDirectory(folder.resolve("profile"));
         ProcessBuilder builder = new ProcessBuilder(
                         "chromium",
                         "--headless",
@@ -119,6 +120,11 @@ public final class Chromium implements AutoCloseable {
             throw new IllegalStateException(answer);
         }
         return string(answer, "value");
+    }
+
+    /** Whether an expression of the page is true, or at least something. */
+    public boolean has(String expression) throws Exception {
+        return evaluate("String(Boolean(" + expression + "))").equals("true");
     }
 
     /** Presses and releases a key, as a person does; the browser moves the focus, and clicks what has it. */

@@ -37,7 +37,7 @@ class ReportPageTest {
         String other = System.getProperty("nodepath.report");
         Report report = other == null ? SampleReport.create() : new ReportFolder(Path.of(other)).read();
         Files.writeString(page, HtmlReport.render(report));
-        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        chromium = new Chromium(folder);
         Files.createDirectories(PICTURES);
     }
 
