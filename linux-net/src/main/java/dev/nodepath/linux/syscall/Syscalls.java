@@ -25,6 +25,9 @@ public final class Syscalls {
     public static final int MS_REC = 0x4000;
     public static final int MS_SHARED = 0x100000;
 
+    /** The same on all processors. */
+    private static final int IO_URING_SETUP = 425;
+
     private static final int ARGUMENTS_MAX = 6;
     private static final int AT_FDCWD = -100;
     private static final int CLONE_NEWNET = 0x40000000;
@@ -32,6 +35,7 @@ public final class Syscalls {
     private static final int F_SETPIPE_SZ = 1031;
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
+    private static final int MAP_SHARED_POPULATE = 1 | 0x8000;
     private static final int MNT_DETACH = 2;
     private static final int MSG_PEEK = 0x2;
     private static final int MSG_TRUNC = 0x20;
@@ -39,6 +43,7 @@ public final class Syscalls {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final int PROT_READ_WRITE = 1 | 2;
     private static final int SHUT_RDWR = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
 
@@ -239,6 +244,29 @@ public final class Syscalls {
     /** As {@link #receive}, without waiting: EAGAIN if there is no datagram. */
     public long receiveNow(int fd, Pointer buffer, int size, Pointer address, Pointer addressLength) {
         return call(numbers.recvfrom(), fd, buffer, size, MSG_TRUNC | MSG_DONTWAIT, address, addressLength);
+    }
+
+    /** Makes the rings of {@code io_uring(7)}, and fills a {@code struct io_uring_params}. Returns their descriptor. */
+    public long setUpRings(int entries, Pointer params) {
+        return call(IO_URING_SETUP, entries, params);
+    }
+
+    /**
+     * Maps memory that is shared with the kernel, to read and write.
+     *
+     * @throws LinuxNetException if that failed
+     */
+    public Pointer map(int fd, int offset, int bytes) throws LinuxNetException {
+        long address = call(numbers.mmap(), 0, bytes, PROT_READ_WRITE, MAP_SHARED_POPULATE, fd, offset);
+        if (address < 0) {
+            throw new LinuxNetException("mmap", (int) -address, bytes + " bytes at " + offset);
+        }
+        return Pointer.wrap(runtime, address, bytes);
+    }
+
+    /** Ends a mapping. */
+    public long unmap(Pointer memory, int bytes) {
+        return call(numbers.munmap(), memory, bytes);
     }
 
     /** Native memory that lives as long as the pointer is reachable. */

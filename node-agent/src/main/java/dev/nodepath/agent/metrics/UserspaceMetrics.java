@@ -75,6 +75,10 @@ public final class UserspaceMetrics implements MultiCollector {
                 "Payload bytes that passed a relay without a copy",
                 callback -> callback.call((double) relay.of(RelayCount.BYTES_SPLICED)));
         define.counted(
+                "nodepath_relay_batched_bytes_total",
+                "Payload bytes that one system call sent with those of other connections",
+                callback -> callback.call((double) relay.of(RelayCount.BYTES_BATCHED)));
+        define.counted(
                 "nodepath_relay_refused_total",
                 "Connections reset before they reached an endpoint, and datagrams dropped, by reason",
                 callback -> REFUSED.forEach(one -> callback.call((double) relay.of(one.count()), one.reason())),

@@ -82,6 +82,17 @@ final class UserspaceOptions {
     private @Nullable Integer eventLoops;
 
     @Option(
+            names = "--io-uring",
+            paramLabel = "BOOLEAN",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description =
+                    "In userspace mode, let one system call of io_uring make the small writes of a round, where the"
+                            + " kernel allows it (default: ${DEFAULT-VALUE}).")
+    private boolean ioUring = true;
+
+    @Option(
             names = "--portals",
             paramLabel = "KIND",
             defaultValue = "auto",
@@ -120,6 +131,7 @@ final class UserspaceOptions {
                     .drainTimeout(drain)
                     .clusterCidrs(clusterCidrs)
                     .nodePorts(nodePorts)
+                    .usesIoUring(ioUring)
                     .portals(portals())
                     .keepsClientAddress(keepClientAddress)
                     .accessLog(accessLog)

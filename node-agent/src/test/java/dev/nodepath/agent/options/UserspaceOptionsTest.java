@@ -46,6 +46,7 @@ class UserspaceOptionsTest {
                 "--drain-removed-endpoints=30s",
                 "--drain-timeout=1m",
                 "--event-loops=3",
+                "--io-uring=false",
                 "--portals=nftables",
                 "--keep-client-address",
                 "--access-log");
@@ -57,6 +58,7 @@ class UserspaceOptionsTest {
         assertThat(config.drainRemovedEndpoints()).contains(Duration.ofSeconds(30));
         assertThat(config.drainTimeout()).hasMinutes(1);
         assertThat(config.eventLoops()).isEqualTo(3);
+        assertThat(config.usesIoUring()).isFalse();
         assertThat(config.portals()).isEqualTo(PortalKind.NFTABLES);
         assertThat(config.keepsClientAddress()).isTrue();
         assertThat(config.accessLog()).isTrue();

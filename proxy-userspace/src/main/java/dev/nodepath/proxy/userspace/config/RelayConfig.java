@@ -16,6 +16,7 @@ import java.util.Optional;
  *     other address excludes the other family
  * @param portRange the ports to listen on; empty if the kernel chooses
  * @param eventLoops the number of event loops, at least 1; each is a thread
+ * @param usesIoUring whether one system call makes the small writes of a round, where the kernel allows it
  * @param balancer the choice among endpoints
  * @param dialTimeouts the timeout of each dial, in order; after the last one the client is reset
  * @param halfCloseLinger how long a half-closed connection may stay without traffic
@@ -39,6 +40,7 @@ public record RelayConfig(
         IpAddress bindAddress,
         Optional<PortRange> portRange,
         int eventLoops,
+        boolean usesIoUring,
         Balancer balancer,
         List<Duration> dialTimeouts,
         Duration halfCloseLinger,
@@ -109,6 +111,7 @@ public record RelayConfig(
                 ANY_IPV4,
                 Optional.empty(),
                 eventLoops,
+                true,
                 Balancer.ROUND_ROBIN,
                 DIAL_TIMEOUTS,
                 HALF_CLOSE_LINGER,

@@ -13,6 +13,7 @@ public final class RelayConfigBuilder {
     private IpAddress bindAddress;
     private Optional<PortRange> portRange;
     private int eventLoops;
+    private boolean usesIoUring;
     private Balancer balancer;
     private List<Duration> dialTimeouts;
     private Duration halfCloseLinger;
@@ -32,6 +33,7 @@ public final class RelayConfigBuilder {
         bindAddress = config.bindAddress();
         portRange = config.portRange();
         eventLoops = config.eventLoops();
+        usesIoUring = config.usesIoUring();
         balancer = config.balancer();
         dialTimeouts = config.dialTimeouts();
         halfCloseLinger = config.halfCloseLinger();
@@ -63,6 +65,12 @@ public final class RelayConfigBuilder {
     /** Sets {@link RelayConfig#eventLoops}. */
     public RelayConfigBuilder eventLoops(int value) {
         eventLoops = value;
+        return this;
+    }
+
+    /** Sets {@link RelayConfig#usesIoUring}. */
+    public RelayConfigBuilder usesIoUring(boolean value) {
+        usesIoUring = value;
         return this;
     }
 
@@ -160,6 +168,7 @@ public final class RelayConfigBuilder {
                 bindAddress,
                 portRange,
                 eventLoops,
+                usesIoUring,
                 balancer,
                 dialTimeouts,
                 halfCloseLinger,

@@ -40,6 +40,8 @@ public enum RelayCount {
     BYTES_FROM_BACKENDS,
     /** Payload bytes of both that passed through a pipe, without a copy. */
     BYTES_SPLICED,
+    /** Payload bytes of both that one system call has sent with those of others. */
+    BYTES_BATCHED,
     /** Datagrams that came from clients. */
     DATAGRAMS_FROM_CLIENTS,
     /** Datagrams that came from endpoints. */

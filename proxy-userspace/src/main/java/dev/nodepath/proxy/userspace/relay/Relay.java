@@ -48,7 +48,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         this.clientAddress = clientAddress;
         this.service = service;
         this.startNanos = loop.nanoTime();
-        this.client = Side.accepted(accepted, this, loop.waitingBytes());
+        this.client = Side.accepted(accepted, this, loop);
     }
 
     void start(PortalTable.Entry portal) {

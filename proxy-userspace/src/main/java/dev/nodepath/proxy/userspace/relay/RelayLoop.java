@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.DatagramBatch;
+import dev.nodepath.linux.io.SendBatch;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.IoEventLoop;
@@ -54,6 +55,7 @@ public final class RelayLoop {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer sparing = buffer.slice(0, SPARING_BYTES);
     private final PipePool pipes;
+    private final RoundSends sends;
     private final WaitingBytes waiting;
     private final Set<Relay> relays = new HashSet<>();
     private final Queue<Side> closing = new ArrayDeque<>();
@@ -75,6 +77,9 @@ public final class RelayLoop {
         this.context = context;
         this.loops = loops;
         this.pipes = new PipePool(Math.max(1, PIPES_MAX / context.config().eventLoops()), this::nanoTime);
+        this.sends = context.config().usesIoUring()
+                ? new RoundSends(loop, SendBatch::open, context.metrics())
+                : RoundSends.none(loop, context.metrics());
         this.waiting = new WaitingBytes(
                 context.config().waitingBytesMax() / context.config().eventLoops());
         this.dialling = new PeriodicCheck<>(loop, DIAL_BEAT);
@@ -162,6 +167,11 @@ public final class RelayLoop {
     /** The pipes for bulk. */
     PipePool pipes() {
         return pipes;
+    }
+
+    /** The small writes of this round. */
+    RoundSends sends() {
+        return sends;
     }
 
     /** The limit of bytes that wait for slow readers. */
@@ -319,5 +329,6 @@ public final class RelayLoop {
         List.copyOf(relays).forEach(relay -> relay.end(true));
         closeNow();
         pipes.close();
+        sends.close();
     }
 }

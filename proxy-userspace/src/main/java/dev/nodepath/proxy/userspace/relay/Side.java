@@ -1,5 +1,7 @@
 package dev.nodepath.proxy.userspace.relay;
 
+import dev.nodepath.linux.io.SendBatch;
+import dev.nodepath.linux.syscall.Errno;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
@@ -37,9 +39,12 @@ final class Side implements EpollIoHandle {
     /** What Netty's natives return at the end of a stream. */
     private static final int END = -1;
 
+    private static final int NO_SLOT = -1;
+
     private final Socket socket;
     private final Owner owner;
     private final WaitingOutput waiting;
+    private final RoundSends sends;
     private final BulkInput bulk = new BulkInput();
     private @Nullable IoRegistration registration;
     private Input input = Input.EMPTY;
@@ -51,6 +56,10 @@ final class Side implements EpollIoHandle {
     private int events;
 
     private int outputEvents;
+
+    /** The slot of the write that waits for the end of this round. */
+    private int slot = NO_SLOT;
+
     private boolean closed;
 
     /** Our knowledge of the stream from the peer. */
@@ -89,23 +98,24 @@ final class Side implements EpollIoHandle {
         void ready(Side side);
     }
 
-    private Side(Socket socket, Owner owner, WaitingBytes room, boolean connected) {
+    private Side(Socket socket, Owner owner, RelayLoop loop, boolean connected) {
         this.socket = socket;
         this.owner = owner;
-        this.waiting = new WaitingOutput(room);
+        this.waiting = new WaitingOutput(loop.waitingBytes());
+        this.sends = loop.sends();
         this.output = connected ? Output.WRITABLE : Output.BLOCKED;
         this.outputWatch = connected ? Watch.OFF : Watch.SINCE_CONNECT;
         this.nagle = new Nagle(connected);
     }
 
     /** The side of an accepted socket. */
-    static Side accepted(Socket socket, Owner owner, WaitingBytes room) {
-        return new Side(socket, owner, room, true);
+    static Side accepted(Socket socket, Owner owner, RelayLoop loop) {
+        return new Side(socket, owner, loop, true);
     }
 
     /** The side of a socket that is connecting. {@link #connected} says when it is established. */
-    static Side connecting(Socket socket, Owner owner, WaitingBytes room) {
-        return new Side(socket, owner, room, false);
+    static Side connecting(Socket socket, Owner owner, RelayLoop loop) {
+        return new Side(socket, owner, loop, false);
     }
 
     Socket socket() {
@@ -203,7 +213,7 @@ final class Side implements EpollIoHandle {
 
     /** Whether bytes wait for room in the send buffer. */
     boolean isWaiting() {
-        return !waiting.isEmpty();
+        return slot != NO_SLOT || !waiting.isEmpty();
     }
 
     /** Whether so much comes in that a pipe costs less than copies. Urgent bytes do not pass a pipe. */
@@ -269,9 +279,41 @@ final class Side implements EpollIoHandle {
      * @return false if there is no room to keep them: they are lost, and the connection must end
      */
     boolean write(ByteBuffer buffer, int count) {
+        if (writeWithOthers(buffer, count)) {
+            return true;
+        }
         int written = send(buffer, 0, count);
         int left = count - written;
         return left == 0 || failed() || waiting.keep(buffer.slice(written, left));
+    }
+
+    /** Leaves a small write to the end of the round. Returns whether that is possible. */
+    private boolean writeWithOthers(ByteBuffer buffer, int count) {
+        if (output != Output.WRITABLE || !sends.takes(count) || !waiting.reserve(count)) {
+            return false;
+        }
+        nagle.beforeWrite(socket);
+        slot = sends.add(this, buffer, count);
+        return true;
+    }
+
+    /** Gets the result of such a write. The owner goes on. */
+    void sent(SendBatch batch, int sentSlot) {
+        int count = batch.length(sentSlot);
+        waiting.giveBack(count);
+        if (closed) {
+            return;
+        }
+        slot = NO_SLOT;
+        int result = batch.result(sentSlot);
+        if (result < 0 && result != -Errno.EAGAIN.number()) {
+            fail();
+        } else if (result < count) {
+            awaitRoom();
+            // There is room: it was just given back.
+            boolean unused = waiting.keep(batch.content(sentSlot, Math.max(0, result)));
+        }
+        owner.ready(this);
     }
 
     /** Writes what is in a pipe, and keeps it with the bytes that the kernel does not take. Nothing may be waiting. */
@@ -305,6 +347,9 @@ final class Side implements EpollIoHandle {
 
     /** Writes the waiting bytes. Returns whether none are left. */
     boolean flush() {
+        if (slot != NO_SLOT) {
+            return false;
+        }
         flushPipe();
         ByteBuf bytes = waiting.copied();
         if (bytes != null && output == Output.WRITABLE) {
@@ -373,6 +418,10 @@ final class Side implements EpollIoHandle {
     void mute() {
         closed = true;
         waiting.drop();
+        if (slot != NO_SLOT) {
+            sends.cancel(slot);
+            slot = NO_SLOT;
+        }
     }
 
     @Override

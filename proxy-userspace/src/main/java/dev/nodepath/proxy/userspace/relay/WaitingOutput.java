@@ -29,6 +29,16 @@ final class WaitingOutput {
         return pipe;
     }
 
+    /** Reserves room for bytes that wait in {@link RoundSends}. Returns whether there was room. */
+    boolean reserve(int bytes) {
+        return room.take(bytes);
+    }
+
+    /** Gives back reserved room. */
+    void giveBack(int bytes) {
+        room.giveBack(bytes);
+    }
+
     /** Copies bytes. Returns whether there was room for them. */
     boolean keep(ByteBuffer rest) {
         int bytes = rest.remaining();
