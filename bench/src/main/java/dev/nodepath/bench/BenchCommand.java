@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Measures Nodepath and other proxies on this machine, in namespaces of its own."
-                + " Suites: userspace, iptables, nftables, scale, programming, cni, churn.",
+                + " Suites: userspace, userspace-reno, iptables, nftables, scale, programming, cni, churn.",
         subcommands = {BenchDiffCommand.class, BenchShowCommand.class},
         mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {

@@ -8,16 +8,22 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
 
 /**
  * Small sends on several sockets that one system call makes ({@code io_uring(7)}, {@code include/uapi/linux/io_uring.h}).
- * Each send copies its bytes into a slot. No send waits for room in a socket. Calls allocate nothing. For one thread.
+ * Each send copies its bytes into a slot. No send waits for room in a socket. To add and to send allocates nothing. For
+ * one thread at a time.
  */
 public final class SendBatch implements AutoCloseable {
-    /** The same on all processors. */
+    /** The same on x86-64 and aarch64. */
     private static final int IO_URING_ENTER = 426;
 
     private static final int IORING_ENTER_GETEVENTS = 1;
+
+    /** A send that fails does not keep the others from being made (Linux 5.18). */
+    private static final int IORING_SETUP_SUBMIT_ALL = 1 << 7;
+
     private static final int IORING_FEAT_SINGLE_MMAP = 1;
     private static final int IORING_OFF_SQ_RING = 0;
     private static final int IORING_OFF_SQES = 0x10000000;
@@ -30,6 +36,7 @@ public final class SendBatch implements AutoCloseable {
 
     private static final int PARAMS_ENTRIES = 0;
     private static final int PARAMS_COMPLETIONS = 4;
+    private static final int PARAMS_FLAGS = 8;
     private static final int PARAMS_FEATURES = 20;
     private static final int SQ_OFFSETS = 40;
     private static final int CQ_OFFSETS = 80;
@@ -58,6 +65,7 @@ public final class SendBatch implements AutoCloseable {
 
     private final Syscalls syscalls;
     private final LibC libc;
+    private final Runtime runtime;
     private final int ring;
     private final Pointer rings;
     private final int ringsBytes;
@@ -79,13 +87,15 @@ public final class SendBatch implements AutoCloseable {
 
     /** Public because JNR-FFI may generate a class in another package that implements it. */
     public interface LibC {
-        /** {@code syscall(2)} with five arguments. With one more, JNR-FFI allocates. */
+        /** {@code syscall(2)}. JNR-FFI passes at most six arguments without an allocation. */
         long syscall(long number, long a, long b, long c, long d, long e);
     }
 
-    private SendBatch(Syscalls syscalls, int ring, Pointer params, int slots, int slotBytes) throws LinuxNetException {
+    private SendBatch(Syscalls syscalls, LibC libc, int ring, Pointer params, int slots, int slotBytes)
+            throws LinuxNetException {
         this.syscalls = syscalls;
-        this.libc = LibraryLoader.create(LibC.class).load("c");
+        this.libc = libc;
+        this.runtime = params.getRuntime();
         this.ring = ring;
         this.slotBytes = slotBytes;
         this.content = ByteBuffer.allocateDirect(slots * slotBytes);
@@ -110,7 +120,7 @@ public final class SendBatch implements AutoCloseable {
         }
         this.sqMask = rings.getInt(params.getInt(SQ_OFFSETS + MASK));
         this.cqMask = rings.getInt(params.getInt(CQ_OFFSETS + MASK));
-        long address = Pointer.wrap(rings.getRuntime(), content).address();
+        long address = Pointer.wrap(runtime, content).address();
         for (int slot = 0; slot < slots; slot++) {
             int entry = slot * SQE_BYTES;
             entries.putByte(entry, IORING_OP_SEND);
@@ -125,20 +135,29 @@ public final class SendBatch implements AutoCloseable {
      *
      * @param slots how many sends there are at most, a power of two
      * @param slotBytes the bytes of one send at most
-     * @throws LinuxNetException ENOSYS, EPERM or EACCES where io_uring is not allowed ({@code kernel.io_uring_disabled},
-     *     seccomp); EINVAL before Linux 5.4
+     * @throws LinuxNetException EPERM, EACCES or ENOSYS where io_uring is not allowed ({@code kernel.io_uring_disabled},
+     *     seccomp); EINVAL before Linux 5.18; EMFILE, ENFILE or ENOMEM
      */
     public static SendBatch open(int slots, int slotBytes) throws LinuxNetException {
+        return open(slots, slotBytes, loadLibC());
+    }
+
+    static LibC loadLibC() {
+        return LibraryLoader.create(LibC.class).load("c");
+    }
+
+    static SendBatch open(int slots, int slotBytes, LibC libc) throws LinuxNetException {
         Syscalls syscalls = Syscalls.load();
         Pointer params = syscalls.allocate(PARAMS_BYTES);
         params.setMemory(0, PARAMS_BYTES, (byte) 0);
+        params.putInt(PARAMS_FLAGS, IORING_SETUP_SUBMIT_ALL);
         int ring = Syscalls.orThrow("io_uring_setup", syscalls.setUpRings(slots, params));
         boolean complete = false;
         try {
             if ((params.getInt(PARAMS_FEATURES) & IORING_FEAT_SINGLE_MMAP) == 0) {
                 throw new LinuxNetException("io_uring_setup", Errno.EINVAL.number(), "the rings have no common memory");
             }
-            SendBatch batch = new SendBatch(syscalls, ring, params, slots, slotBytes);
+            SendBatch batch = new SendBatch(syscalls, libc, ring, params, slots, slotBytes);
             complete = true;
             return batch;
         } finally {
@@ -178,14 +197,18 @@ public final class SendBatch implements AutoCloseable {
         return slot;
     }
 
-    /** Takes a send out before its socket is closed. Its slot stays in use, and its result is EBADF. */
+    /** Takes a send out before its socket is closed. Its slot stays in use, and nothing of it is taken. */
     public void cancel(int slot) {
         entries.putInt(slot * SQE_BYTES + SQE_FD, -1);
     }
 
-    /** Makes all sends in the order in which they were added. Then {@link #result} has what became of each. */
-    public void send() {
-        Arrays.fill(results, 0, size, -Errno.EAGAIN.number());
+    /**
+     * Makes all sends in the order in which they were added. Then {@link #taken} has what became of each.
+     *
+     * @throws LinuxNetException if the kernel makes no such calls any more; what it has taken before still counts
+     */
+    public void send() throws LinuxNetException {
+        Arrays.fill(results, 0, size, 0);
         int tail = rings.getInt(sqTail);
         for (int slot = 0; slot < size; slot++) {
             rings.putInt(sqArray + (tail + slot & sqMask) * Integer.BYTES, slot);
@@ -193,28 +216,55 @@ public final class SendBatch implements AutoCloseable {
         VarHandle.releaseFence();
         rings.putInt(sqTail, tail + size);
         VarHandle.fullFence();
-        // Without a signal mask the kernel does not look at the sixth argument, its size.
-        long unused = libc.syscall(IO_URING_ENTER, ring, size, size, IORING_ENTER_GETEVENTS, 0);
-        VarHandle.acquireFence();
-        // What the kernel has not taken, for lack of memory, counts as EAGAIN.
-        rings.putInt(sqTail, rings.getInt(sqHead));
-        takeResults();
+        long failure = Math.min(0, enter(size, size));
+        int head = rings.getInt(sqHead);
+        // The kernel may take fewer for lack of memory. The others are not to go with later ones.
+        rings.putInt(sqTail, head);
+        int missing = head - tail - takeResults();
+        while (missing > 0 && isPassing(failure)) {
+            // A signal has ended the wait.
+            failure = Math.min(0, enter(0, missing));
+            missing -= takeResults();
+        }
+        if (!isPassing(failure)) {
+            throw new LinuxNetException("io_uring_enter", (int) -failure, "");
+        }
     }
 
-    private void takeResults() {
+    private long enter(int submitted, int awaited) {
+        // Without a signal mask the kernel does not look at the sixth argument, its size.
+        long result = libc.syscall(IO_URING_ENTER, ring, submitted, awaited, IORING_ENTER_GETEVENTS, 0);
+        return result < 0 ? -runtime.getLastError() : result;
+    }
+
+    /** Whether a call succeeded, or failed for a reason that passes. */
+    private static boolean isPassing(long failure) {
+        return failure == 0
+                || failure == -Errno.EINTR.number()
+                || failure == -Errno.EAGAIN.number()
+                || failure == -Errno.EBUSY.number()
+                || failure == -Errno.ENOMEM.number();
+    }
+
+    private int takeResults() {
+        VarHandle.acquireFence();
         int head = rings.getInt(cqHead);
-        int tail = rings.getInt(cqTail);
-        for (; head != tail; head++) {
-            int completion = cqEntries + (head & cqMask) * CQE_BYTES;
+        int count = rings.getInt(cqTail) - head;
+        for (int i = 0; i < count; i++) {
+            int completion = cqEntries + (head + i & cqMask) * CQE_BYTES;
             results[(int) rings.getLong(completion)] = rings.getInt(completion + CQE_RESULT);
         }
         VarHandle.releaseFence();
-        rings.putInt(cqHead, head);
+        rings.putInt(cqHead, head + count);
+        return count;
     }
 
-    /** How many bytes the kernel has taken, or a negated error number. EAGAIN if the socket has no room. */
-    public int result(int slot) {
-        return results[slot];
+    /**
+     * How many bytes the kernel has taken. If that is less than all, a send of the rest tells why: no room, or an error of
+     * the connection.
+     */
+    public int taken(int slot) {
+        return Math.max(0, results[slot]);
     }
 
     /** How many bytes a send has. */

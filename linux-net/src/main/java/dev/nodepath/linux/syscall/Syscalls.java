@@ -11,7 +11,7 @@ import jnr.ffi.Runtime;
  * The system calls that the JDK does not offer. They all go through the C library's {@code syscall(2)}: binding one
  * function instead of a dozen takes a third of JNR-FFI's start time.
  *
- * <p>Every method returns the kernel's result. A negative number is a negated error number. {@link #orThrow} turns it
+ * <p>A method that returns a number returns the kernel's result. A negative number is a negated error number. {@link #orThrow} turns it
  * into an exception.
  */
 public final class Syscalls {
@@ -25,7 +25,7 @@ public final class Syscalls {
     public static final int MS_REC = 0x4000;
     public static final int MS_SHARED = 0x100000;
 
-    /** The same on all processors. */
+    /** The same on x86-64 and aarch64. */
     private static final int IO_URING_SETUP = 425;
 
     private static final int ARGUMENTS_MAX = 6;
@@ -35,7 +35,8 @@ public final class Syscalls {
     private static final int F_SETPIPE_SZ = 1031;
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
-    private static final int MAP_SHARED_POPULATE = 1 | 0x8000;
+    private static final int MAP_POPULATE = 0x8000;
+    private static final int MAP_SHARED = 1;
     private static final int MNT_DETACH = 2;
     private static final int MSG_PEEK = 0x2;
     private static final int MSG_TRUNC = 0x20;
@@ -43,7 +44,8 @@ public final class Syscalls {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
-    private static final int PROT_READ_WRITE = 1 | 2;
+    private static final int PROT_READ = 1;
+    private static final int PROT_WRITE = 2;
     private static final int SHUT_RDWR = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
 
@@ -257,7 +259,7 @@ public final class Syscalls {
      * @throws LinuxNetException if that failed
      */
     public Pointer map(int fd, int offset, int bytes) throws LinuxNetException {
-        long address = call(numbers.mmap(), 0, bytes, PROT_READ_WRITE, MAP_SHARED_POPULATE, fd, offset);
+        long address = call(numbers.mmap(), 0, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
         if (address < 0) {
             throw new LinuxNetException("mmap", (int) -address, bytes + " bytes at " + offset);
         }

@@ -76,7 +76,7 @@ public final class UserspaceMetrics implements MultiCollector {
                 callback -> callback.call((double) relay.of(RelayCount.BYTES_SPLICED)));
         define.counted(
                 "nodepath_relay_batched_bytes_total",
-                "Payload bytes that one system call sent with those of other connections",
+                "Payload bytes that a relay sent in batches of small writes",
                 callback -> callback.call((double) relay.of(RelayCount.BYTES_BATCHED)));
         define.counted(
                 "nodepath_relay_refused_total",

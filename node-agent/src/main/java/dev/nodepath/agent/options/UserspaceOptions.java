@@ -88,8 +88,8 @@ final class UserspaceOptions {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "In userspace mode, let one system call of io_uring make the small writes of a round, where the"
-                            + " kernel allows it (default: ${DEFAULT-VALUE}).")
+                    "In userspace mode, make the small writes of several connections by one call of io_uring, where"
+                            + " the kernel allows it (default: ${DEFAULT-VALUE}).")
     private boolean ioUring = true;
 
     @Option(

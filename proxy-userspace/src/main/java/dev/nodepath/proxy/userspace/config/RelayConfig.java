@@ -16,7 +16,8 @@ import java.util.Optional;
  *     other address excludes the other family
  * @param portRange the ports to listen on; empty if the kernel chooses
  * @param eventLoops the number of event loops, at least 1; each is a thread
- * @param usesIoUring whether one system call makes the small writes of a round, where the kernel allows it
+ * @param usesIoUring whether one call of io_uring makes the small writes of several connections, where the kernel
+ *     allows it
  * @param balancer the choice among endpoints
  * @param dialTimeouts the timeout of each dial, in order; after the last one the client is reset
  * @param halfCloseLinger how long a half-closed connection may stay without traffic

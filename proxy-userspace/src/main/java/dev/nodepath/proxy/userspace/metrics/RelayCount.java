@@ -40,7 +40,7 @@ public enum RelayCount {
     BYTES_FROM_BACKENDS,
     /** Payload bytes of both that passed through a pipe, without a copy. */
     BYTES_SPLICED,
-    /** Payload bytes of both that one system call has sent with those of others. */
+    /** Payload bytes of both that were sent at the end of a round, by one system call for all. */
     BYTES_BATCHED,
     /** Datagrams that came from clients. */
     DATAGRAMS_FROM_CLIENTS,

@@ -97,7 +97,7 @@ final class Dial implements PeriodicCheck.Watched {
             TcpOptions.delayAcknowledgement(socket);
             long now = loop.nanoTime();
             connected = socket.connect(endpoint.address());
-            Side side = Side.connecting(socket, relay, loop);
+            Side side = Side.connecting(socket, relay, loop.waitingBytes(), loop.sends());
             pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
             loop.dialling().add(this);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Copies bytes between a client and an endpoint. All calls are made on one event loop, so there are no locks.
  *
  * <p>The relay reads nothing from a client before an endpoint has answered. Then it writes the bytes of one side to the
- * other at once. Bytes that the kernel does not take wait, and their sender is not read meanwhile. When one side ends
+ * other in the same round of the event loop. Bytes that the kernel does not take wait, and their sender is not read meanwhile. When one side ends
  * its stream, the relay ends the stream to the other after the last byte. The opposite direction goes on. When a side
  * is reset, the relay reads its last bytes, writes them, and resets the other side. It resets a client that no endpoint
  * answers: a plain close would look like an empty answer.
@@ -48,7 +48,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         this.clientAddress = clientAddress;
         this.service = service;
         this.startNanos = loop.nanoTime();
-        this.client = Side.accepted(accepted, this, loop);
+        this.client = Side.accepted(accepted, this, loop.waitingBytes(), loop.sends());
     }
 
     void start(PortalTable.Entry portal) {
@@ -62,7 +62,8 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     }
 
     /** Ends this connection after an unexpected error, such as a lack of memory. The event loop goes on. */
-    void breakDown(Throwable cause) {
+    @Override
+    public void breakDown(Throwable cause) {
         end(true);
         context.brokenDown(cause);
     }

@@ -77,9 +77,8 @@ public final class RelayLoop {
         this.context = context;
         this.loops = loops;
         this.pipes = new PipePool(Math.max(1, PIPES_MAX / context.config().eventLoops()), this::nanoTime);
-        this.sends = context.config().usesIoUring()
-                ? new RoundSends(loop, SendBatch::open, context.metrics())
-                : RoundSends.none(loop, context.metrics());
+        SendBatch batch = context.config().usesIoUring() ? RoundSends.openBatch() : null;
+        this.sends = new RoundSends(loop, batch, context.metrics());
         this.waiting = new WaitingBytes(
                 context.config().waitingBytesMax() / context.config().eventLoops());
         this.dialling = new PeriodicCheck<>(loop, DIAL_BEAT);
@@ -159,7 +158,7 @@ public final class RelayLoop {
         return loop.ticker().nanoTime();
     }
 
-    /** The buffer for reads. It is written out at once. */
+    /** The buffer for reads. What is read is written out, or copied, before the next read. */
     ByteBuffer buffer() {
         return waiting.isScarce() ? sparing : buffer;
     }

@@ -18,74 +18,56 @@ import org.slf4j.LoggerFactory;
 final class RoundSends {
     private static final Logger LOG = LoggerFactory.getLogger(RoundSends.class);
 
-    /** A full batch makes the rest of a round's writes single ones. */
+    /** When a batch is full, the other writes of the round are single calls. */
     private static final int SENDS_MAX = 64;
 
-    /** More bytes cost more than the call. */
+    /** Each write is copied once more. A longer one is a single call. */
     private static final int BYTES_MAX = 4096;
 
     private final Executor loop;
     private final RelayMetrics metrics;
-    private final Opener opener;
-    private final Side[] sides = new Side[SENDS_MAX];
+    private final @Nullable Side[] sides = new Side[SENDS_MAX];
 
     /** Stored, because a round allocates nothing. */
     private final Runnable endOfRound = this::send;
 
     private @Nullable SendBatch batch;
-    private boolean refused;
     private boolean sending;
-
-    /** Opens a batch. */
-    @FunctionalInterface
-    interface Opener {
-        /**
-         * Opens one with slots for this many sends of this many bytes.
-         *
-         * @throws LinuxNetException if the kernel gives none
-         */
-        SendBatch open(int slots, int slotBytes) throws LinuxNetException;
-    }
 
     /**
      * The writes of an event loop.
      *
      * @param loop runs a task after the events of a round
-     * @param opener is asked once, at the first write
+     * @param batch null if each write is a call of its own
      */
-    RoundSends(Executor loop, Opener opener, RelayMetrics metrics) {
+    RoundSends(Executor loop, @Nullable SendBatch batch, RelayMetrics metrics) {
         this.loop = loop;
-        this.opener = opener;
+        this.batch = batch;
         this.metrics = metrics;
     }
 
-    /** Takes no writes. */
-    static RoundSends none(Executor loop, RelayMetrics metrics) {
-        RoundSends none = new RoundSends(loop, SendBatch::open, metrics);
-        none.refused = true;
-        return none;
+    /** A batch; null if the kernel gives none. */
+    static @Nullable SendBatch openBatch() {
+        try {
+            return SendBatch.open(SENDS_MAX, BYTES_MAX);
+        } catch (LinuxNetException e) {
+            logSingleCalls(e);
+            return null;
+        }
+    }
+
+    private static void logSingleCalls(LinuxNetException cause) {
+        LOG.atInfo().addKeyValue("error", cause.getMessage()).log("relay.sends_not_batched");
     }
 
     /** Whether a write of this many bytes can be added. */
     boolean takes(int bytes) {
-        SendBatch sends = batch();
-        return sends != null && !sending && sends.takes(bytes);
-    }
-
-    private @Nullable SendBatch batch() {
-        if (batch == null && !refused) {
-            try {
-                batch = opener.open(SENDS_MAX, BYTES_MAX);
-            } catch (LinuxNetException e) {
-                refused = true;
-                LOG.atInfo().addKeyValue("reason", e.getMessage()).log("relay.sends_not_batched");
-            }
-        }
-        return batch;
+        // During the results a write would overwrite a slot that is still to be read.
+        return batch != null && !sending && batch.takes(bytes);
     }
 
     /**
-     * Adds a write that it takes. {@link Side#sent} gets the result soon.
+     * Adds a write. {@link Side#sent} gets its result. Call {@link #takes} before.
      *
      * @return its slot
      */
@@ -96,11 +78,10 @@ final class RoundSends {
         }
         int slot = sends.add(side.fd().intValue(), bytes, count);
         sides[slot] = side;
-        metrics.add(RelayCount.BYTES_BATCHED, count);
         return slot;
     }
 
-    /** Takes a write out, because its socket is about to be closed. */
+    /** Takes a write out, because its socket is about to be closed. A new socket may get the number. */
     void cancel(int slot) {
         if (batch != null) {
             batch.cancel(slot);
@@ -112,22 +93,42 @@ final class RoundSends {
         if (sends == null) {
             return;
         }
-        sends.send();
-        // A side that goes on may write again. The batch is still read then.
         sending = true;
+        LinuxNetException failure = null;
+        long bytes = 0;
         try {
+            failure = tryAll(sends);
             for (int slot = 0; slot < sends.size(); slot++) {
-                sides[slot].sent(sends, slot);
+                Side side = Objects.requireNonNull(sides[slot]);
+                sides[slot] = null;
+                bytes += sends.taken(slot);
+                side.sent(sends, slot);
             }
         } finally {
             sending = false;
             sends.clear();
+            if (failure != null) {
+                close();
+            }
+        }
+        metrics.add(RelayCount.BYTES_BATCHED, bytes);
+        if (failure != null) {
+            logSingleCalls(failure);
         }
     }
 
-    /** Frees the batch. No side writes any more. */
+    /** Returns why the kernel makes no batches any more, or null. */
+    private static @Nullable LinuxNetException tryAll(SendBatch sends) {
+        try {
+            sends.send();
+            return null;
+        } catch (LinuxNetException e) {
+            return e;
+        }
+    }
+
+    /** Frees the batch. All sides are closed. */
     void close() {
-        refused = true;
         if (batch != null) {
             batch.close();
             batch = null;

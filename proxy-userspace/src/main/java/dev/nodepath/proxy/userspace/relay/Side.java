@@ -1,7 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.io.SendBatch;
-import dev.nodepath.linux.syscall.Errno;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
@@ -94,28 +93,31 @@ final class Side implements EpollIoHandle {
 
     /** Gets the events of a side. */
     interface Owner {
-        /** The side may be readable or writable, or has failed. */
+        /** The side may be readable or writable, or has failed, or a write at the end of a round was made. */
         void ready(Side side);
+
+        /** This process cannot serve the connection any more. */
+        void breakDown(Throwable cause);
     }
 
-    private Side(Socket socket, Owner owner, RelayLoop loop, boolean connected) {
+    private Side(Socket socket, Owner owner, WaitingBytes room, RoundSends sends, boolean connected) {
         this.socket = socket;
         this.owner = owner;
-        this.waiting = new WaitingOutput(loop.waitingBytes());
-        this.sends = loop.sends();
+        this.waiting = new WaitingOutput(room);
+        this.sends = sends;
         this.output = connected ? Output.WRITABLE : Output.BLOCKED;
         this.outputWatch = connected ? Watch.OFF : Watch.SINCE_CONNECT;
         this.nagle = new Nagle(connected);
     }
 
     /** The side of an accepted socket. */
-    static Side accepted(Socket socket, Owner owner, RelayLoop loop) {
-        return new Side(socket, owner, loop, true);
+    static Side accepted(Socket socket, Owner owner, WaitingBytes room, RoundSends sends) {
+        return new Side(socket, owner, room, sends, true);
     }
 
     /** The side of a socket that is connecting. {@link #connected} says when it is established. */
-    static Side connecting(Socket socket, Owner owner, RelayLoop loop) {
-        return new Side(socket, owner, loop, false);
+    static Side connecting(Socket socket, Owner owner, WaitingBytes room, RoundSends sends) {
+        return new Side(socket, owner, room, sends, false);
     }
 
     Socket socket() {
@@ -211,7 +213,7 @@ final class Side implements EpollIoHandle {
         return has(Native.EPOLLERR);
     }
 
-    /** Whether bytes wait for room in the send buffer. */
+    /** Whether bytes wait for room in the send buffer, or for the end of the round. */
     boolean isWaiting() {
         return slot != NO_SLOT || !waiting.isEmpty();
     }
@@ -279,7 +281,7 @@ final class Side implements EpollIoHandle {
      * @return false if there is no room to keep them: they are lost, and the connection must end
      */
     boolean write(ByteBuffer buffer, int count) {
-        if (writeWithOthers(buffer, count)) {
+        if (writeAtEndOfRound(buffer, count)) {
             return true;
         }
         int written = send(buffer, 0, count);
@@ -288,7 +290,7 @@ final class Side implements EpollIoHandle {
     }
 
     /** Leaves a small write to the end of the round. Returns whether that is possible. */
-    private boolean writeWithOthers(ByteBuffer buffer, int count) {
+    private boolean writeAtEndOfRound(ByteBuffer buffer, int count) {
         if (output != Output.WRITABLE || !sends.takes(count) || !waiting.reserve(count)) {
             return false;
         }
@@ -297,23 +299,23 @@ final class Side implements EpollIoHandle {
         return true;
     }
 
-    /** Gets the result of such a write. The owner goes on. */
+    /** Gets the result of such a write. The owner goes on, and writes what is left. */
     void sent(SendBatch batch, int sentSlot) {
-        int count = batch.length(sentSlot);
-        waiting.giveBack(count);
+        waiting.giveBack(batch.length(sentSlot));
         if (closed) {
             return;
         }
         slot = NO_SLOT;
-        int result = batch.result(sentSlot);
-        if (result < 0 && result != -Errno.EAGAIN.number()) {
-            fail();
-        } else if (result < count) {
-            awaitRoom();
-            // There is room: it was just given back.
-            boolean unused = waiting.keep(batch.content(sentSlot, Math.max(0, result)));
+        int taken = batch.taken(sentSlot);
+        try {
+            if (taken < batch.length(sentSlot) && !failed()) {
+                // No more than was reserved.
+                boolean unused = waiting.keep(batch.content(sentSlot, taken));
+            }
+            owner.ready(this);
+        } catch (Throwable e) {
+            owner.breakDown(e);
         }
-        owner.ready(this);
     }
 
     /** Writes what is in a pipe, and keeps it with the bytes that the kernel does not take. Nothing may be waiting. */

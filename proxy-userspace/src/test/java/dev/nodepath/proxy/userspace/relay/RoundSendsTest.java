@@ -1,24 +1,32 @@
 package dev.nodepath.proxy.userspace.relay;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.io.SendBatch;
-import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.io.SendBatches;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.Backend;
-import dev.nodepath.proxy.userspace.Clients;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import io.netty.channel.epoll.LinuxSocket;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,7 +34,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -44,6 +53,16 @@ class RoundSendsTest {
     private static final int REQUEST_BYTES_MAX = 6000;
 
     private static final int PIECE_BYTES = 1000;
+
+    /** Where io_uring is not allowed, a relay has no batches to test. */
+    @BeforeAll
+    static void needsIoUring() throws LinuxNetException {
+        try {
+            SendBatch.open(1, 1).close();
+        } catch (LinuxNetException e) {
+            abort("io_uring is not allowed here: " + e.getMessage());
+        }
+    }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -65,7 +84,7 @@ class RoundSendsTest {
             }
             Eventually.isTrue("connections ended", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).as("seed %d", seed).isZero();
-            assertThat(relay.metrics().of(RelayCount.BYTES_BATCHED) > 0).isEqualTo(ioUring && isAllowed());
+            assertThat(relay.metrics().of(RelayCount.BYTES_BATCHED) > 0).isEqualTo(ioUring);
         } finally {
             pool.shutdownNow();
         }
@@ -107,6 +126,7 @@ class RoundSendsTest {
             isFull.set(true);
             next.release();
             assertThat(client.getInputStream().read()).isEqualTo(-1);
+            Eventually.isTrue("counted", () -> relay.metrics().of(RelayCount.BYTES_BATCHED) > 0);
         }
     }
 
@@ -136,50 +156,168 @@ class RoundSendsTest {
         return false;
     }
 
-    /** Clients that end with a reset while their request is on its way: nobody else gets its bytes. */
     @Test
-    void aResetTakesItsWritesWithIt() throws Exception {
-        try (Backend echo = Backend.echo();
-                RelayFixture relay = new RelayFixture(config(true)).endpoints(echo.endpoint());
-                Socket steady = relay.connect()) {
-            for (int i = 0; i < 500; i++) {
-                Socket reset = relay.connect();
-                reset.getOutputStream().write(piece(i));
-                Clients.reset(reset);
-                Clients.assertEchoes(steady);
-            }
-            Eventually.isTrue(
-                    "one connection is left", () -> relay.metrics().active.get() == 1);
-            assertThat(relay.metrics().of(RelayCount.BROKEN_DOWN)).isZero();
+    void writesAtOnceWhatTheKernelDoesNotTake() throws Exception {
+        try (Sides sides = new Sides(SendBatches.taking(0, 8, 100))) {
+            Side side = sides.connect(0, Side::flush);
+            assertThat(side.write(sides.bytes("lost?"), 5)).isTrue();
+            assertThat(side.isWaiting()).isTrue();
+            sides.endRound();
+            assertThat(sides.received(0, 5)).isEqualTo("lost?");
+            assertThat(side.isWaiting()).isFalse();
+            sides.assertNothingWaits();
         }
     }
 
     @Test
-    void asksTheKernelOnceAndTakesNothingAfterARefusal() {
-        AtomicInteger asked = new AtomicInteger();
-        RoundSends sends = new RoundSends(
-                Runnable::run,
-                (slots, slotBytes) -> {
-                    asked.incrementAndGet();
-                    throw new LinuxNetException("io_uring_setup", Errno.EPERM.number(), "");
-                },
-                new RelayMetrics());
-        assertThat(sends.takes(1)).isFalse();
-        assertThat(sends.takes(1)).isFalse();
-        assertThat(asked).hasValue(1);
-        sends.close();
+    void writesAtOnceAfterTheKernelHasEndedBatches() throws Exception {
+        try (Sides sides = new Sides(SendBatches.broken(8, 100))) {
+            Side side = sides.connect(0, Side::flush);
+            assertThat(side.write(sides.bytes("first"), 5)).isTrue();
+            sides.endRound();
+            assertThat(side.write(sides.bytes("second"), 6)).isTrue();
+            assertThat(sides.tasks).isEmpty();
+            assertThat(sides.received(0, 11)).isEqualTo("firstsecond");
+        }
+    }
+
+    @Test
+    void aSocketThatGetsTheNumberOfAClosedOneGetsNoneOfItsBytes() throws Exception {
+        try (Sides sides = new Sides(SendBatch.open(8, 100))) {
+            Side ends = sides.connect(0, side -> {});
+            Side other = sides.connect(1, side -> {});
+            assertThat(ends.write(sides.bytes("ended"), 5)).isTrue();
+            assertThat(other.write(sides.bytes("other"), 5)).isTrue();
+            int number = ends.fd().intValue();
+            ends.close();
+            // Another thread may have freed a lower number meanwhile.
+            int index = 2;
+            Side next = sides.connect(index, side -> {});
+            while (next.fd().intValue() != number) {
+                index++;
+                next = sides.connect(index, side -> {});
+            }
+
+            sides.endRound();
+
+            assertThat(sides.received(1, 5)).isEqualTo("other");
+            assertThat(next.write(sides.bytes("next"), 4)).isTrue();
+            sides.endRound();
+            assertThat(sides.received(index, 4)).isEqualTo("next");
+            sides.assertNothingWaits();
+        }
+    }
+
+    @Test
+    void aFaultEndsOneConnectionAndTheOthersGoOn() throws Exception {
+        try (Sides sides = new Sides(SendBatch.open(8, 100))) {
+            Side faulty = sides.connect(0, side -> {
+                throw new OutOfMemoryError("of a test");
+            });
+            List<Side> ready = new ArrayList<>();
+            Side other = sides.connect(1, ready::add);
+            assertThat(faulty.write(sides.bytes("a"), 1)).isTrue();
+            assertThat(other.write(sides.bytes("b"), 1)).isTrue();
+
+            sides.endRound();
+
+            assertThat(sides.broken).singleElement().isInstanceOf(OutOfMemoryError.class);
+            assertThat(ready).containsExactly(other);
+            assertThat(sides.received(1, 1)).isEqualTo("b");
+            sides.assertNothingWaits();
+        }
+    }
+
+    @Test
+    void aFullBatchLeavesTheOtherWritesToSingleCalls() throws Exception {
+        try (Sides sides = new Sides(SendBatch.open(1, 100))) {
+            Side first = sides.connect(0, side -> {});
+            Side second = sides.connect(1, side -> {});
+            assertThat(first.write(sides.bytes("first"), 5)).isTrue();
+            assertThat(second.write(sides.bytes("second"), 6)).isTrue();
+            assertThat(second.isWaiting()).isFalse();
+            assertThat(sides.received(1, 6)).isEqualTo("second");
+            sides.endRound();
+            assertThat(sides.received(0, 5)).isEqualTo("first");
+        }
+    }
+
+    /** Sides of an event loop whose rounds end when a test says so. */
+    private static final class Sides implements AutoCloseable {
+        private static final int ROOM = 1000;
+
+        private final Queue<Runnable> tasks = new ArrayDeque<>();
+        private final WaitingBytes room = new WaitingBytes(ROOM);
+        private final RoundSends sends;
+        private final List<Side> all = new ArrayList<>();
+        private final List<Socket> peers = new ArrayList<>();
+        private final List<Throwable> broken = new ArrayList<>();
+
+        Sides(SendBatch batch) {
+            sends = new RoundSends(tasks::add, batch, new RelayMetrics());
+        }
+
+        /** Connects one more, the number of which is given for the reader. */
+        Side connect(int number, Consumer<Side> owner) throws IOException {
+            assertThat(all).hasSize(number);
+            try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                LinuxSocket socket = LinuxSocket.newSocketStream(false);
+                boolean unused = socket.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
+                Socket peer = server.accept();
+                peer.setSoTimeout(30_000);
+                peers.add(peer);
+                Side side = Side.accepted(
+                        socket,
+                        new Side.Owner() {
+                            @Override
+                            public void ready(Side ready) {
+                                owner.accept(ready);
+                            }
+
+                            @Override
+                            public void breakDown(Throwable cause) {
+                                broken.add(cause);
+                            }
+                        },
+                        room,
+                        sends);
+                all.add(side);
+                return side;
+            }
+        }
+
+        ByteBuffer bytes(String text) {
+            return ByteBuffer.allocateDirect(text.length())
+                    .put(text.getBytes(US_ASCII))
+                    .flip();
+        }
+
+        void endRound() {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        }
+
+        String received(int number, int count) throws IOException {
+            return new String(peers.get(number).getInputStream().readNBytes(count), US_ASCII);
+        }
+
+        void assertNothingWaits() {
+            assertThat(room.take(ROOM)).isTrue();
+            room.giveBack(ROOM);
+        }
+
+        @Override
+        public void close() throws IOException {
+            all.forEach(Side::close);
+            sends.close();
+            for (Socket peer : peers) {
+                peer.close();
+            }
+        }
     }
 
     private static RelayConfig config(boolean ioUring) {
         return RelayConfigTest.CONFIG.change().usesIoUring(ioUring).build();
-    }
-
-    private static boolean isAllowed() {
-        try {
-            SendBatch.open(1, 1).close();
-            return true;
-        } catch (LinuxNetException e) {
-            return false;
-        }
     }
 }
