@@ -6,7 +6,10 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -16,6 +19,8 @@ final class LineConnection implements AutoCloseable {
     /** Longer than a queue, shorter than the first time that TCP waits before it sends a packet again. */
     private static final Duration LATE = Duration.ofMillis(190);
 
+    private final NetworkNamespace client;
+    private final long resentBefore;
     private final Socket socket;
     private final Thread thread;
     private final AtomicReference<String> failure = new AtomicReference<>("");
@@ -23,7 +28,9 @@ final class LineConnection implements AutoCloseable {
     private final AtomicLong exchanges = new AtomicLong();
     private final AtomicLong late = new AtomicLong();
 
-    private LineConnection(Socket socket) {
+    private LineConnection(NetworkNamespace client, Socket socket) throws IOException {
+        this.client = client;
+        this.resentBefore = resent(client);
         this.socket = socket;
         this.thread = new Thread(this::run, "traffic");
     }
@@ -31,15 +38,33 @@ final class LineConnection implements AutoCloseable {
     static LineConnection start(NetworkNamespace from, String address) throws IOException {
         Socket socket = EchoServer.connect(from, address);
         EchoServer.readLine(socket);
-        LineConnection traffic = new LineConnection(socket);
+        LineConnection traffic = new LineConnection(from, socket);
         traffic.thread.setDaemon(true);
         traffic.thread.start();
         return traffic;
     }
 
-    /** The number of exchanges that were slow enough to show a lost packet. */
-    long lost() {
-        return late.get();
+    /**
+     * The number of exchanges that were slow enough to show a lost packet, if the client has sent any packet again. A lost
+     * answer takes its acknowledgement with it. Without that, the machine itself stood still.
+     */
+    long lost() throws IOException {
+        return resent(client) > resentBefore ? late.get() : 0;
+    }
+
+    /** The packets that a namespace has sent again. Those of connections that do not come about are left out. */
+    private static long resent(NetworkNamespace namespace) throws IOException {
+        return namespace.call(
+                () -> counter("snmp", "Tcp: ", "RetransSegs") - counter("netstat", "TcpExt: ", "TCPSynRetrans"));
+    }
+
+    /** A counter of {@code proc_pid_net(5)}: a line of names stands before the line of their values. */
+    private static long counter(String file, String group, String name) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("/proc/thread-self/net", file)).stream()
+                .filter(line -> line.startsWith(group))
+                .toList();
+        int at = List.of(lines.get(0).split(" ", -1)).indexOf(name);
+        return Long.parseLong(lines.get(1).split(" ", -1)[at]);
     }
 
     /** Waits for {@value #MORE} more exchanges. */
