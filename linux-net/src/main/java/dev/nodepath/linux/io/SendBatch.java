@@ -91,6 +91,11 @@ public final class SendBatch implements AutoCloseable {
         long syscall(long number, long a, long b, long c, long d, long e);
     }
 
+    /** Bound at the first use and then shared: each binding takes milliseconds. */
+    static final class Bound {
+        static final LibC LIBC = LibraryLoader.create(LibC.class).load("c");
+    }
+
     private SendBatch(Syscalls syscalls, LibC libc, int ring, Pointer params, int slots, int slotBytes)
             throws LinuxNetException {
         this.syscalls = syscalls;
@@ -139,11 +144,7 @@ public final class SendBatch implements AutoCloseable {
      *     seccomp); EINVAL before Linux 5.18; EMFILE, ENFILE or ENOMEM
      */
     public static SendBatch open(int slots, int slotBytes) throws LinuxNetException {
-        return open(slots, slotBytes, loadLibC());
-    }
-
-    static LibC loadLibC() {
-        return LibraryLoader.create(LibC.class).load("c");
+        return open(slots, slotBytes, Bound.LIBC);
     }
 
     static SendBatch open(int slots, int slotBytes, LibC libc) throws LinuxNetException {

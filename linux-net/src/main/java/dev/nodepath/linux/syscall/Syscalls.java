@@ -59,6 +59,11 @@ public final class Syscalls {
         long syscall(long number, long a, long b, long c, long d, long e, long f);
     }
 
+    /** Bound at the first use and then shared: each binding takes milliseconds. */
+    private static final class Bound {
+        static final LibC LIBC = LibraryLoader.create(LibC.class).load("c");
+    }
+
     private Syscalls(LibC libc, SyscallNumbers numbers) {
         this.libc = libc;
         this.runtime = Runtime.getRuntime(libc);
@@ -72,7 +77,7 @@ public final class Syscalls {
      */
     public static Syscalls load() {
         SyscallNumbers numbers = SyscallNumbers.ofArchitecture(System.getProperty("os.arch", ""));
-        return new Syscalls(LibraryLoader.create(LibC.class).load("c"), numbers);
+        return new Syscalls(Bound.LIBC, numbers);
     }
 
     /** Returns a successful result, or throws the error. */

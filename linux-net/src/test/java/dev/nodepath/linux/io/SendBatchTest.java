@@ -2,7 +2,6 @@ package dev.nodepath.linux.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -33,18 +32,10 @@ class SendBatchTest {
 
     private final Syscalls syscalls = Syscalls.load();
     private final List<Pair> pairs = new ArrayList<>();
-    private final SendBatch batch = open();
+    private final SendBatch batch = SendBatches.open(SLOTS, SLOT_BYTES);
 
     /** A connection: the descriptor that sends, and the socket that receives. */
     private record Pair(int fd, Socket receiver) {}
-
-    private static SendBatch open() {
-        try {
-            return SendBatch.open(SLOTS, SLOT_BYTES);
-        } catch (LinuxNetException e) {
-            return abort("io_uring is not allowed here: " + e.getMessage());
-        }
-    }
 
     @AfterEach
     void close() throws IOException {

@@ -49,7 +49,11 @@ final class LineConnection implements AutoCloseable {
      * answer takes its acknowledgement with it. Without that, the machine itself stood still.
      */
     long lost() throws IOException {
-        return resent(client) > resentBefore ? late.get() : 0;
+        return hasResent() ? late.get() : 0;
+    }
+
+    boolean hasResent() throws IOException {
+        return resent(client) > resentBefore;
     }
 
     /** The packets that a namespace has sent again. Those of connections that do not come about are left out. */

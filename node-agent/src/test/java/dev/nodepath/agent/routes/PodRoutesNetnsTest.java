@@ -274,6 +274,20 @@ class PodRoutesNetnsTest {
     }
 
     @Test
+    void thatAPacketIsLostWouldShow() throws Exception {
+        startAll(FIRST_THREE, Overlay.AUTO);
+        NetworkNamespace node = network.host("n1");
+        try (LineConnection direct = LineConnection.start(network.host("p1"), "10.244.2.2")) {
+            direct.awaitMore();
+            node.setSysctl("net/ipv4/ip_forward", "0");
+            Eventually.isTrue("a packet was sent again", direct::hasResent);
+            node.setSysctl("net/ipv4/ip_forward", "1");
+            direct.awaitMore();
+            assertThat(direct.lost()).isPositive();
+        }
+    }
+
+    @Test
     void trafficGoesOnWithoutTheAgentAndWithANewOne() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);
         try (LineConnection direct = LineConnection.start(network.host("p1"), "10.244.2.2");

@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A relay on the loopback address whose clients all mean one service port, so that no rules are needed. */
 public final class RelayFixture implements AutoCloseable {
@@ -118,6 +120,13 @@ public final class RelayFixture implements AutoCloseable {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port(IpFamily.IPV4));
         socket.setSoTimeout(TIMEOUT_MILLIS);
         return socket;
+    }
+
+    /** Waits until the first event loop runs a task. */
+    public void awaitTask() throws Exception {
+        CompletableFuture<Boolean> runs = new CompletableFuture<>();
+        server.schedule(() -> runs.complete(true), Duration.ZERO);
+        boolean unused = runs.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     public RelayMetrics metrics() {

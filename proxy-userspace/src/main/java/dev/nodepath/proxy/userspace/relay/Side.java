@@ -349,9 +349,6 @@ final class Side implements EpollIoHandle {
 
     /** Writes the waiting bytes. Returns whether none are left. */
     boolean flush() {
-        if (slot != NO_SLOT) {
-            return false;
-        }
         flushPipe();
         ByteBuf bytes = waiting.copied();
         if (bytes != null && output == Output.WRITABLE) {
