@@ -98,7 +98,8 @@ final class ScaleRun {
         List<String> all = new ArrayList<>(lineup.notes());
         all.addAll(turns.failures());
         all.addAll(notes);
-        all.add("In the rules of iptables mode, the measured Service comes after all others.");
+        all.add("In the rules of Nodepath's iptables mode, the measured Service comes after all others. "
+                + "kube-proxy writes Services in a random order.");
         return Outcome.of("scale", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), all, settings);
     }
 
