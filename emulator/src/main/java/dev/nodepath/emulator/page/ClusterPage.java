@@ -103,7 +103,7 @@ public final class ClusterPage implements AutoCloseable {
         for (Resource resource : SHOWN) {
             subscriptions.add(cluster.api().subscribe(resource, change -> redrawSoon()));
         }
-        changes.follow(cluster);
+        changes.follow(cluster.api());
         timeLine.follow();
         flows.count();
         cluster.onSync(node -> redrawSoon());

@@ -61,11 +61,17 @@ public final class ProbeAction {
      * what disagrees while they do is sent again.
      */
     public ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
+        long sent = System.nanoTime();
         ObjectNode answer = send(what);
-        for (int i = 0; i < REPEATS_MAX && !answer.path("differences").isEmpty() && changes.awaitRest(SYNC_MAX); i++) {
+        for (int i = 0; i < REPEATS_MAX && differs(answer) && changes.awaitRest(SYNC_MAX, sent); i++) {
+            sent = System.nanoTime();
             answer = send(what);
         }
         return answer;
+    }
+
+    private static boolean differs(ObjectNode answer) {
+        return !answer.path("differences").isEmpty();
     }
 
     private ObjectNode send(JsonNode what) throws RefusedException {

@@ -26,8 +26,11 @@ import java.nio.charset.StandardCharsets;
 /** Asks a server once: a TCP connection with an HTTP request, or a datagram with a DNS query. */
 final class ProbeSocket {
     private static final int WAIT_MILLIS = 1500;
-    /** A server that speaks first or not at all is not waited for: that it was reached is known by then. */
-    private static final int ANSWER_MILLIS = 400;
+    /**
+     * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a relay
+     * that has just started took more than 400 ms for its first connection.
+     */
+    private static final int ANSWER_MILLIS = 1000;
 
     private static final int ANSWER_BYTES_MAX = 4096;
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -1,9 +1,9 @@
 package dev.nodepath.emulator.page.probe;
 
+import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
-import dev.nodepath.emulator.cluster.Cluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,29 +15,30 @@ public final class ServiceChanges implements AutoCloseable {
     private volatile long last = System.nanoTime() - Duration.ofHours(1).toNanos();
 
     /** Begins to follow them. */
-    public void follow(Cluster cluster) {
-        long version = cluster.api().store().version();
+    public void follow(ClusterApi api) {
+        long version = api.store().version();
         for (Resource resource : List.of(Resources.SERVICES, Resources.ENDPOINT_SLICES)) {
-            subscriptions.add(cluster.api().subscribe(resource, version, change -> last = System.nanoTime()));
+            subscriptions.add(api.subscribe(resource, version, change -> last = System.nanoTime()));
         }
     }
 
     /**
      * Waits until so much time has passed since the last change.
      *
-     * @return false if it had passed already
+     * @param sent when a packet was sent, by {@link System#nanoTime}; to look at it may have taken longer than the rest
+     * @return false if that time had passed when it was sent, and nothing has changed since
      */
-    boolean awaitRest(Duration rest) throws InterruptedException {
-        boolean waited = false;
-        for (long left = left(rest); left > 0; left = left(rest)) {
-            waited = true;
+    boolean awaitRest(Duration rest, long sent) throws InterruptedException {
+        boolean early = left(rest, sent) > 0;
+        for (long left = left(rest, System.nanoTime()); left > 0; left = left(rest, System.nanoTime())) {
             Thread.sleep(Duration.ofNanos(left).toMillis() + 1);
         }
-        return waited;
+        return early;
     }
 
-    private long left(Duration rest) {
-        return rest.toNanos() - (System.nanoTime() - last);
+    /** Negative if it had passed at that time; more than the rest if a change came later. */
+    private long left(Duration rest, long time) {
+        return rest.toNanos() - (time - last);
     }
 
     @Override
