@@ -11,14 +11,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. */
+/** A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All share a cluster. */
 @Tag("netns")
 @Tag("page")
 class FollowedLessonsTest {
@@ -29,16 +31,29 @@ class FollowedLessonsTest {
     private static final String CLUSTER = "externalTrafficPolicy: Cluster";
 
     @TempDir
-    private Path folder;
+    private static Path folder;
+
+    private static SharedCluster cluster = SharedCluster.NONE;
+
+    @TempDir
+    private Path browser;
 
     private final List<Process> typed = new ArrayList<>();
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
     private Chromium chromium;
 
+    @BeforeAll
+    static void up() throws Exception {
+        cluster = SharedCluster.up(folder, "--mode=iptables");
+    }
+
+    @AfterAll
+    static void down() throws Exception {
+        cluster.down();
+    }
+
     @BeforeEach
-    void prepare() throws Exception {
-        nodepath = new NodepathScript(folder);
-        chromium = new Chromium(folder);
+    void openBrowser() throws Exception {
+        chromium = new Chromium(browser);
         chromium.resize(1280, 900, 1);
     }
 
@@ -46,7 +61,6 @@ class FollowedLessonsTest {
     void end() throws Exception {
         typed.forEach(FollowedLessonsTest::interrupt);
         chromium.close();
-        nodepath.run("down");
     }
 
     /** What each check observes, lesson by lesson. */
@@ -57,7 +71,8 @@ class FollowedLessonsTest {
         "userspace, node node | node | node | node | refused silent | none | open refused | node"
     })
     void aReaderWhoFollowsEachLessonPassesIt(String mode, String observed) throws Exception {
-        chromium.open(PageClient.up(nodepath, "--mode=" + mode).link());
+        cluster.whole(mode);
+        chromium.open(cluster.page().link());
         await("model.client && model.pods.size > 0");
 
         List<String> seen = new ArrayList<>();

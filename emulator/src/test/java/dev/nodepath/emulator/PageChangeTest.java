@@ -9,54 +9,72 @@ import dev.nodepath.linux.Eventually;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a reader of the live page changes in a running cluster, and what the time line tells of it. */
+/**
+ * What a reader of the live page changes in a running cluster, and what the time line tells of it. The tests share a cluster; those
+ * of one mode follow each other, as a switch takes seconds.
+ */
 @Tag("netns")
 @Tag("page")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageChangeTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int IN_NFTABLES_MODE = Order.DEFAULT + 1;
+    private static final int IN_USERSPACE_MODE = Order.DEFAULT + 2;
+    private static final int IN_ALL_MODES = Order.DEFAULT + 3;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private static SharedCluster cluster = SharedCluster.NONE;
+
     private PageClient page = PageClient.NONE;
+    /** When the test began to change the cluster, in milliseconds since 1970. */
+    private long began;
 
-    private void up(String mode) throws Exception {
-        nodepath = new NodepathScript(folder);
-        page = PageClient.up(nodepath, "--mode=" + mode);
+    @BeforeAll
+    static void up() throws Exception {
+        cluster = SharedCluster.up(folder, "--mode=iptables");
     }
 
-    @AfterEach
-    void end() throws Exception {
-        nodepath.run("down");
+    @AfterAll
+    static void down() throws Exception {
+        cluster.down();
+    }
+
+    private void in(String mode) throws Exception {
+        cluster.whole(mode);
+        page = cluster.page();
+        began = page.state().path("at").asLong();
     }
 
     /** From the edit over the Service and the watcher's snapshot to the kernel's rules, in the order of time. */
     @Test
+    @Order(IN_NFTABLES_MODE)
     void anEditOfAServiceIsFollowedToTheKernel() throws Exception {
-        up("nftables");
+        in("nftables");
 
         assertThat(page.send("service", edit("web", "sessionAffinity", "ClientIP"))
                         .statusCode())
                 .isEqualTo(200);
 
         Eventually.isTrue(
-                LIMIT,
                 () -> "rules that changed in " + steps(),
                 () -> steps().stream().anyMatch(step -> step.startsWith("diff n1")));
         List<String> steps = steps();
@@ -71,25 +89,22 @@ class PageChangeTest {
     /** Without endpoints connections are refused; with the selector as before they are served again. */
     @Test
     void aServiceLosesItsPodsAndGetsThemBack() throws Exception {
-        up("iptables");
+        in("iptables");
 
         page.send("service", edit("web", "selector", "nobody"));
-        Eventually.isTrue(
-                LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
+        Eventually.isTrue(() -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
         page.send("service", edit("web", "selector", "pods"));
-        Eventually.isTrue(
-                LIMIT, () -> "an answer", () -> probe("client-1", "web:80").equals("answered"));
+        Eventually.isTrue(() -> "an answer", () -> probe("client-1", "web:80").equals("answered"));
 
         page.send("service", edit("web", "ports", "more"));
         Eventually.isTrue(
-                LIMIT,
                 () -> "an answer at the new port",
                 () -> probe("client-1", "web:81").equals("answered"));
     }
 
     @Test
     void refusesAnEditThatMakesNoSense() throws Exception {
-        up("iptables");
+        in("iptables");
 
         assertThat(page.send("service", edit("nobody", "selector", "pods")).body())
                 .contains("service: \\\"nobody\\\" (expected: a Service of the cluster)");
@@ -111,7 +126,7 @@ class PageChangeTest {
     /** Every reader of the page sees agents that run or start. */
     @Test
     void noAgentLooksEndedWhileAllSwitchTheirMode() throws Exception {
-        up("iptables");
+        in("iptables");
         List<JsonNode> seen = new ArrayList<>();
         AtomicBoolean over = new AtomicBoolean();
         ExecutorService reader = Executors.newSingleThreadExecutor();
@@ -137,26 +152,25 @@ class PageChangeTest {
     /** The kernel goes on with the rules that it has; after the start the agent follows changes again. */
     @Test
     void aKilledAgentLeavesItsRules() throws Exception {
-        up("iptables");
+        in("iptables");
 
         page.send("agent", agent("n1", false));
-        Eventually.isTrue(LIMIT, () -> "the agent's end", () -> steps().contains("agent n1: the agent has ended"));
+        Eventually.isTrue(() -> "the agent's end", () -> steps().contains("agent n1: the agent has ended"));
         Eventually.isTrue(
-                LIMIT,
                 () -> "n1 without an agent",
                 () -> !page.state().at("/nodes/0/agent").asBoolean(true));
         assertThat(probe("client-1", "web:80")).isEqualTo("answered");
 
         assertThat(page.send("agent", agent("n1", true)).statusCode()).isEqualTo(200);
         page.send("service", edit("web", "selector", "nobody"));
-        Eventually.isTrue(
-                LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
+        Eventually.isTrue(() -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
     }
 
     /** The relay ends with its agent, and the rules know it: a refusal is what they promise then. */
     @Test
+    @Order(IN_USERSPACE_MODE)
     void aKilledAgentInUserspaceModeTakesTheRelayWithIt() throws Exception {
-        up("userspace");
+        in("userspace");
 
         page.send("agent", agent("n1", false));
 
@@ -172,9 +186,10 @@ class PageChangeTest {
      * rules promise. With its power its Pods start anew.
      */
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "nftables", "userspace"})
+    @ValueSource(strings = {"userspace", "iptables", "nftables"})
+    @Order(IN_ALL_MODES)
     void aKilledNodeLosesItsEndpointsAndGetsThemBack(String mode) throws Exception {
-        up(mode);
+        in(mode);
         assertThat(answers(24)).contains("web-3").containsAnyOf("web-1", "web-2");
 
         assertThat(page.send("node", agent("n2", false)).statusCode()).isEqualTo(200);
@@ -185,11 +200,8 @@ class PageChangeTest {
         assertThat(told("client-2", "web:80").path("error").asText())
                 .isEqualTo("FROM: n2 has no power (expected: a sender that runs)");
         Eventually.isTrue(
-                LIMIT,
-                () -> "two endpoints in " + steps(),
-                () -> steps().contains("slice web: EndpointSlice: 2 of 3 ready"));
+                () -> "two endpoints in " + steps(), () -> steps().contains("slice web: EndpointSlice: 2 of 3 ready"));
         Eventually.isTrue(
-                LIMIT,
                 () -> "answers of n1 alone, as promised, instead of " + answers(12),
                 () -> List.of("web-1", "web-2").containsAll(answers(12)));
         assertThat(steps())
@@ -204,28 +216,22 @@ class PageChangeTest {
         HttpResponse<String> start = page.send("node", agent("n2", true));
 
         assertThat(start.statusCode()).as(start.body()).isEqualTo(200);
+        Eventually.isTrue(() -> "answers of both nodes, as promised, instead of " + answers(9), () -> {
+            List<String> answers = answers(9);
+            return answers.contains("web-3")
+                    && List.of("web-1", "web-2", "web-3").containsAll(answers);
+        });
         Eventually.isTrue(
-                Duration.ofMinutes(2), () -> "answers of both nodes, as promised, instead of " + answers(9), () -> {
-                    List<String> answers = answers(9);
-                    return answers.contains("web-3")
-                            && List.of("web-1", "web-2", "web-3").containsAll(answers);
-                });
+                () -> "client-2's answer", () -> probe("client-2", "web:80").equals("answered"));
         Eventually.isTrue(
-                LIMIT,
-                () -> "client-2's answer",
-                () -> probe("client-2", "web:80").equals("answered"));
-        Eventually.isTrue(
-                LIMIT,
-                () -> "an answer at n2",
-                () -> probe("client", "n2:30080").equals("answered"));
-        nodepath.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+                () -> "an answer at n2", () -> probe("client", "n2:30080").equals("answered"));
     }
 
     /** A cluster may lose all of its nodes: what starts again finds what it had. */
     @Test
+    @Order(IN_ALL_MODES)
     void theLastNodeMayBeKilledToo() throws Exception {
-        up("nftables");
+        in("nftables");
 
         page.send("node", agent("n1", false));
         page.send("node", agent("n2", false));
@@ -234,15 +240,13 @@ class PageChangeTest {
 
         assertThat(page.send("node", agent("n2", true)).statusCode()).isEqualTo(200);
         Eventually.isTrue(
-                LIMIT,
-                () -> "an answer at n2",
-                () -> probe("client", "n2:30080").equals("answered"));
+                () -> "an answer at n2", () -> probe("client", "n2:30080").equals("answered"));
         assertThat(page.state().at("/nodes/1/mode").asText()).isEqualTo("iptables");
     }
 
     @Test
     void refusesAKillOfANodeThatMakesNoSense() throws Exception {
-        up("iptables");
+        in("iptables");
 
         assertThat(page.send("node", agent("n9", false)).body())
                 .contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
@@ -284,12 +288,13 @@ class PageChangeTest {
     /** The kernel's connection tracking has its translation, whatever rules come and go on the node. */
     @Test
     void anOpenConnectionLivesThroughTheSwitchesOfOneNode() throws Exception {
-        up("iptables");
+        in("iptables");
         Path ofPod = folder.resolve("pod.txt");
         Path ofOutside = folder.resolve("outside.txt");
-        Process fromPod = nodepath.start(ofPod, "exec", "client-1", "--", "bash", "-c", askAgainAndAgain("web", 80));
-        Process fromOutside =
-                nodepath.start(ofOutside, "exec", "client", "--", "bash", "-c", askAgainAndAgain("172.30.0.11", 30080));
+        Process fromPod =
+                cluster.script().start(ofPod, "exec", "client-1", "--", "bash", "-c", askAgainAndAgain("web", 80));
+        Process fromOutside = cluster.script()
+                .start(ofOutside, "exec", "client", "--", "bash", "-c", askAgainAndAgain("172.30.0.11", 30080));
         for (Path answers : List.of(ofPod, ofOutside)) {
             awaitMore(answers, 0);
         }
@@ -298,7 +303,7 @@ class PageChangeTest {
             HttpResponse<String> response =
                     page.send("mode", JSON.createObjectNode().put("mode", mode).put("node", "n1"));
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
-            assertThat(page.state().at("/nodes").findValuesAsText("mode")).containsExactly(mode, "iptables");
+            assertThat(page.state().path("nodes").findValuesAsText("mode")).containsExactly(mode, "iptables");
             for (Path answers : List.of(ofPod, ofOutside)) {
                 awaitMore(answers, Files.readAllLines(answers).size());
             }
@@ -323,7 +328,6 @@ class PageChangeTest {
 
     private static void awaitMore(Path answers, int before) {
         Eventually.isTrue(
-                LIMIT,
                 () -> "more than " + before + " answers in " + Files.readString(answers),
                 () -> Files.readAllLines(answers).size() > before + 2);
     }
@@ -331,7 +335,7 @@ class PageChangeTest {
     /** Each mode is told with who answered and 200 latencies; afterwards each node has the mode from before. */
     @Test
     void comparesTwoModesAndGivesEachNodeItsModeBack() throws Exception {
-        up("iptables");
+        in("iptables");
         page.send("mode", JSON.createObjectNode().put("mode", "nftables").put("node", "n2"));
 
         HttpResponse<String> response = page.send("compare", compare("web:80", "iptables", "userspace"));
@@ -349,14 +353,13 @@ class PageChangeTest {
                 .isNotEqualTo(modes.at("/1/probe/source").asText());
         assertThat(modes.at("/1/mode").asText()).isEqualTo("userspace");
         Eventually.isTrue(
-                LIMIT,
                 () -> "the modes from before",
-                () -> page.state().findValuesAsText("mode").equals(List.of("mixed", "iptables", "nftables")));
+                () -> page.state().path("nodes").findValuesAsText("mode").equals(List.of("iptables", "nftables")));
     }
 
     @Test
     void refusesAComparisonThatMakesNoSenseAndChangesNothing() throws Exception {
-        up("iptables");
+        in("iptables");
 
         assertThat(page.send("compare", compare("web:80", "iptables", "iptables"))
                         .body())
@@ -385,13 +388,15 @@ class PageChangeTest {
         return JSON.createObjectNode().put("node", node).put("run", run);
     }
 
-    /** Layer, place and text of each step, the oldest first. */
+    /** Layer, place and text of each step of this test, the oldest first. */
     private List<String> steps() throws Exception {
         List<String> steps = new ArrayList<>();
-        page.state()
-                .path("news")
-                .forEach(step -> steps.add(step.path("layer").asText() + " "
-                        + step.path("where").asText() + ": " + step.path("what").asText()));
+        for (JsonNode step : page.state().path("news")) {
+            if (step.path("at").asLong() >= began) {
+                steps.add(step.path("layer").asText() + " " + step.path("where").asText() + ": "
+                        + step.path("what").asText());
+            }
+        }
         return steps;
     }
 

@@ -5,60 +5,96 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.page.record.Recording;
 import dev.nodepath.page.record.RecordingReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The live page of a running cluster, as a program asks it. */
+/** The live page of a running cluster, as a program asks it. The tests of a mode share a cluster. */
 @Tag("netns")
 @Tag("page")
+@ParameterizedClass
+@ValueSource(strings = {"iptables", "nftables", "userspace"})
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageCommandTest {
-    private static final int PROBES = 200;
-    private static final int PROBES_OF_MIXED_MODES = 60;
+    private static final int PROBES = Repetitions.of(80, 200);
+    private static final int PROBES_OF_MIXED_MODES = Repetitions.of(30, 60);
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** After those without an order. */
+    private static final int LATE = Order.DEFAULT + 1;
+    /** The cluster is down afterwards. */
+    private static final int LAST = LATE + 1;
+
+    /** What somebody else does to the rules of n1, and what a probe then tells, by the mode. */
+    private static final Map<String, List<Meddling>> MEDDLINGS = Map.of(
+            "iptables",
+            List.of(
+                    new Meddling(
+                            "iptables -t nat -I KUBE-SERVICES -m comment --comment added",
+                            "KUBE-SERVICES: -m comment --comment added"),
+                    new Meddling("iptables -t nat -D KUBE-POSTROUTING 1", "Promised: KUBE-POSTROUTING: -m mark")),
+            "nftables",
+            List.of(
+                    new Meddling(
+                            "nft insert rule ip kube-proxy services counter comment added",
+                            "The kernel took: services: counter"),
+                    new Meddling("nft flush chain ip kube-proxy services", "Promised: services:")),
+            "userspace",
+            List.of(new Meddling(
+                    "nft flush chain ip nodepath-portals portals-prerouting", "The kernel took no rule that does it")));
+
+    private record Meddling(String command, String told) {}
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private static SharedCluster cluster = SharedCluster.NONE;
+
+    @Parameter
+    private String mode = "";
+
     private PageClient page = PageClient.NONE;
 
+    @BeforeParameterizedClassInvocation
+    static void up(String mode) throws IOException, InterruptedException {
+        cluster = SharedCluster.up(folder, "--mode=" + mode);
+    }
+
     @BeforeEach
-    void prepare() {
-        nodepath = new NodepathScript(folder);
+    void prepare() throws IOException, InterruptedException {
+        cluster.whole(mode);
+        page = cluster.page();
     }
 
-    @AfterEach
-    void end() throws IOException, InterruptedException {
-        nodepath.run("down");
-    }
-
-    private void up(String mode) throws IOException, InterruptedException {
-        page = PageClient.up(nodepath, "--mode=" + mode);
+    @AfterParameterizedClassInvocation
+    static void down() throws IOException, InterruptedException {
+        cluster.down();
     }
 
     /**
      * Every answer, every source that a pod sees, every conntrack entry, every packet on a link and every rule that the kernel
      * says it took is as the tracer promises; and the kernel has named each rule of the tracer.
      */
-    @ParameterizedTest
-    @ValueSource(strings = {"iptables", "nftables", "userspace"})
-    void probesAgreeWithTheRules(String mode) throws Exception {
-        up(mode);
+    @Test
+    void probesAgreeWithTheRules() throws Exception {
         JsonNode state = page.state();
         assertThat(state.path("mode").asText()).isEqualTo(mode);
         assertThat(state.at("/nodes/0/sync/ok").asBoolean()).isTrue();
@@ -66,18 +102,17 @@ class PageCommandTest {
     }
 
     /** The same when the nodes run different modes, as everything that asks for a mode knows. */
-    @ParameterizedTest
-    @CsvSource({"iptables, nftables", "nftables, userspace"})
-    void probesAgreeWithTheRulesOfEachNode(String one, String other) throws Exception {
-        up(one);
+    @Test
+    void probesAgreeWithTheRulesOfEachNode() throws Exception {
+        String other = mode.equals("iptables") ? "nftables" : mode.equals("nftables") ? "userspace" : "iptables";
         page.post("mode", JSON.createObjectNode().put("mode", other).put("node", "n2"));
         Eventually.isTrue(
                 "n2 in " + other + " mode",
                 () -> page.state().at("/nodes/1/mode").asText().equals(other));
         JsonNode state = page.state();
         assertThat(state.path("mode").asText()).isEqualTo("mixed");
-        assertThat(state.at("/nodes/0/mode").asText()).isEqualTo(one);
-        assertThat(nodepath.run("trace", "client", "n2:30080").output()).contains("mode " + other);
+        assertThat(state.at("/nodes/0/mode").asText()).isEqualTo(mode);
+        assertThat(cluster.script().run("trace", "client", "n2:30080").output()).contains("mode " + other);
 
         assertProbesAgree(state, PROBES_OF_MIXED_MODES);
     }
@@ -118,37 +153,30 @@ class PageCommandTest {
     }
 
     /** A rule that somebody adds or takes away in a table of the proxy is told with its text. */
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "iptables | iptables -t nat -I KUBE-SERVICES -m comment --comment added | KUBE-SERVICES: -m comment --comment added",
-                "iptables | iptables -t nat -D KUBE-POSTROUTING 1 | Promised: KUBE-POSTROUTING: -m mark",
-                "nftables | nft insert rule ip kube-proxy services counter comment added | The kernel took: services: counter",
-                "nftables | nft flush chain ip kube-proxy services | Promised: services:",
-                "userspace | nft flush chain ip nodepath-portals portals-prerouting | The kernel took no rule that does it"
-            })
-    void tellsOfARuleThatIsNotTheProxys(String mode, String command, String told) throws Exception {
-        up(mode);
-        List<String> run = new ArrayList<>(List.of("exec", "n1", "--"));
-        run.addAll(List.of(command.split(" ")));
-        JsonNode question = JSON.createObjectNode().put("from", "client-1").put("to", "web:80");
-        assertThat(page.post("probe", question).path("differences")).isEmpty();
+    @Test
+    @Order(LATE)
+    void tellsOfARuleThatIsNotTheProxys() throws Exception {
+        for (Meddling each : MEDDLINGS.getOrDefault(mode, List.of())) {
+            assertThat(probe("client-1", "web:80").path("differences")).isEmpty();
+            List<String> run = new ArrayList<>(List.of("exec", "n1", "--"));
+            run.addAll(List.of(each.command().split(" ")));
 
-        // The proxy mends its tables by and by.
-        List<String> differences = new ArrayList<>();
-        Eventually.isTrue(Duration.ofSeconds(20), () -> told + " in " + differences, () -> {
-            nodepath.run(run.toArray(String[]::new));
-            page.post("probe", question).path("differences").forEach(each -> differences.add(each.asText()));
-            return differences.stream().anyMatch(each -> each.contains(told));
-        });
+            // The proxy mends its tables by and by.
+            List<String> differences = new ArrayList<>();
+            Eventually.isTrue(() -> each + " in " + differences, () -> {
+                cluster.script().run(run.toArray(String[]::new));
+                probe("client-1", "web:80").path("differences").forEach(told -> differences.add(told.asText()));
+                return differences.stream().anyMatch(told -> told.contains(each.told()));
+            });
+
+            // A proxy that starts does so at once.
+            page.post("mode", JSON.createObjectNode().put("mode", mode).put("node", "n1"));
+        }
     }
 
     /** The proxies follow a change up to a second later: what is sent meanwhile is sent again. */
-    @ParameterizedTest
-    @ValueSource(strings = {"iptables", "nftables"})
-    void probesAgreeRightAfterAChange(String mode) throws Exception {
-        up(mode);
+    @Test
+    void probesAgreeRightAfterAChange() throws Exception {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             page.post("ready", JSON.createObjectNode().put("pod", "web-1").put("ready", i % 2 == 1));
@@ -158,29 +186,29 @@ class PageCommandTest {
         assertThat(differences).isEmpty();
     }
 
-    /** Their second legs look like that of the probe. */
+    /** Their packets look like those of the probe, and in userspace mode their second legs too. */
     @Test
-    void probesAgreeWhileOthersUseTheSameRelay() throws Exception {
-        up("userspace");
-        Process others = nodepath.start(
-                folder.resolve("others.txt"),
-                "exec",
-                "client-1",
-                "--",
-                "sh",
-                "-c",
-                "for i in $(seq 3000); do curl -s -m 1 10.96.0.20 || sleep 0.1; done");
+    void probesAgreeWhileOthersAskTheSameService() throws Exception {
+        Path answers = folder.resolve("others-" + mode + ".txt");
+        Process others = cluster.script()
+                .start(
+                        answers,
+                        "exec",
+                        "client-1",
+                        "--",
+                        "sh",
+                        "-c",
+                        "for i in $(seq 3000); do curl -s -m 1 10.96.0.20 || sleep 0.1; done");
         List<String> differences = new ArrayList<>();
         try {
-            Eventually.isTrue(
-                    "traffic",
-                    () -> Files.readString(folder.resolve("others.txt")).contains("web-"));
+            Eventually.isTrue("traffic", () -> Files.readString(answers).contains("web-"));
             for (int i = 0; i < 30; i++) {
                 probe("client-1", "web:80").path("differences").forEach(each -> differences.add(each.asText()));
             }
             assertThat(others.isAlive()).as("others go on").isTrue();
         } finally {
             others.destroy();
+            others.waitFor();
         }
 
         assertThat(differences).isEmpty();
@@ -192,8 +220,7 @@ class PageCommandTest {
 
     /** The pods of web-n1 are on n1 alone. */
     @Test
-    void aRelayWithoutAnEndpointOnItsNodeClosesAsPromised() throws Exception {
-        up("userspace");
+    void aNodeWithoutAnEndpointOfItsOwnAnswersAsPromised() throws Exception {
         page.post(
                 "service",
                 JSON.createObjectNode()
@@ -201,42 +228,39 @@ class PageCommandTest {
                         .put("field", "externalTrafficPolicy")
                         .put("value", "Local"));
 
-        JsonNode question = JSON.createObjectNode().put("from", "client").put("to", "n2:30180");
+        String expected = mode.equals("userspace") ? "closed" : "silent";
         List<JsonNode> answers = new ArrayList<>();
-        Eventually.isTrue(Duration.ofSeconds(20), () -> "closed: " + answers, () -> {
-            answers.add(0, page.post("probe", question));
-            return answers.get(0).at("/observed/kind").asText().equals("closed");
+        Eventually.isTrue(() -> expected + ": " + answers, () -> {
+            answers.add(0, probe("client", "n2:30180"));
+            return answers.get(0).at("/observed/kind").asText().equals(expected);
         });
         assertThat(answers.get(0).path("differences")).isEmpty();
-        assertThat(answers.get(0).path("steps").findValuesAsText("what"))
-                .last()
-                .asString()
-                .contains("has no endpoint for this client");
+        if (mode.equals("userspace")) {
+            assertThat(answers.get(0).path("steps").findValuesAsText("what"))
+                    .last()
+                    .asString()
+                    .contains("has no endpoint for this client");
+        }
     }
 
     /** A connection through a Service, as the kernels of its nodes remember it. */
-    @ParameterizedTest
-    @ValueSource(strings = {"iptables", "nftables", "userspace"})
-    void showsWhoTalksToWhom(String mode) throws Exception {
-        up(mode);
+    @Test
+    void showsWhoTalksToWhom() throws Exception {
         page.get("flows"); // counting has begun
-        JsonNode answer = page.post(
-                "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        JsonNode answer = probe("client-1", "web:80");
         String source = answer.path("source").asText() + ":"
                 + answer.at("/observed/localPort").asText();
         List<JsonNode> found = new ArrayList<>();
-        Eventually.isTrue(
-                Duration.ofSeconds(20), // an answer may be as old as the one before
-                () -> source + " among the flows",
-                () -> {
-                    found.clear();
-                    page.get("flows").path("flows").forEach(flow -> {
-                        if (flow.at("/from/address").asText().equals(source)) {
-                            found.add(flow);
-                        }
-                    });
-                    return !found.isEmpty();
-                });
+        // An answer may be as old as the one before.
+        Eventually.isTrue(source + " among the flows", () -> {
+            found.clear();
+            page.get("flows").path("flows").forEach(flow -> {
+                if (flow.at("/from/address").asText().equals(source)) {
+                    found.add(flow);
+                }
+            });
+            return !found.isEmpty();
+        });
 
         assertThat(found).singleElement().satisfies(flow -> {
             assertThat(flow.at("/from/name").asText()).isEqualTo("client-1");
@@ -257,22 +281,21 @@ class PageCommandTest {
 
     /** What a class has seen is shown again from the file alone, on a machine without the cluster. */
     @Test
+    @Order(LAST)
     void replaysARecordingOfAClusterThatIsGone() throws Exception {
-        up("iptables");
-        JsonNode answer = page.post(
-                "probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        JsonNode answer = probe("client-1", "web:80");
         Path file = Files.writeString(folder.resolve("recording.jsonl"), page.text("record"));
-        nodepath.run("down");
+        cluster.down();
 
         Recording recording = RecordingReader.read(file);
         assertThat(ids(JSON.readTree(recording.state()).path("pods"))).contains("client-1");
         assertThat(recording.events())
                 .filteredOn(each -> each.event().kind().equals("probe"))
-                .singleElement()
+                .last()
                 .satisfies(
                         each -> assertThat(JSON.readTree(each.event().json())).isEqualTo(answer));
         Path output = folder.resolve("replay.txt");
-        Process replay = nodepath.start(output, "page", "--replay", file.toString());
+        Process replay = cluster.script().start(output, "page", "--replay", file.toString());
         try {
             Eventually.isTrue("an address", () -> Files.readString(output).endsWith("/\n"));
             String shown = Files.readString(output).strip();
@@ -283,21 +306,6 @@ class PageCommandTest {
             replay.destroy();
         }
         assertThat(replay.waitFor()).isEqualTo(143);
-    }
-
-    @Test
-    void saysWhatIsWrongWithAFileOrAnAddressForAReplay() throws Exception {
-        Path file = Files.writeString(folder.resolve("notes.txt"), "hello\n");
-
-        assertThat(nodepath.run("page", "--replay", file.toString()))
-                .satisfies(result -> assertThat(result.exitCode()).isEqualTo(2))
-                .satisfies(result -> assertThat(result.output())
-                        .contains(file + ": line 1: no JSON (expected: an object on each line of a recording)"));
-        assertThat(nodepath.run("page", "--replay", folder.resolve("nowhere").toString())
-                        .output())
-                .contains("nowhere: no such file");
-        assertThat(nodepath.run("page", "--replay", file.toString(), "0.0.0.0").output())
-                .contains("ADDRESS: \"0.0.0.0\" (expected with --replay: one of loopback)");
     }
 
     private static List<String> ids(JsonNode parts) {

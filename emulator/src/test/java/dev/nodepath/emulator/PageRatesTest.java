@@ -19,8 +19,8 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,20 +36,21 @@ class PageRatesTest {
     private static final int BUSY_BYTES = 125;
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private PageClient page = PageClient.NONE;
+    private static SharedCluster cluster = SharedCluster.NONE;
 
-    @BeforeEach
-    void up() throws IOException, InterruptedException {
-        nodepath = new NodepathScript(folder);
-        page = PageClient.up(nodepath, "--mode=nftables");
+    private final NodepathScript nodepath = cluster.script();
+    private final PageClient page = cluster.page();
+
+    @BeforeAll
+    static void up() throws IOException, InterruptedException {
+        cluster = SharedCluster.up(folder, "--mode=nftables");
     }
 
-    @AfterEach
-    void down() throws IOException, InterruptedException {
-        nodepath.run("down");
+    @AfterAll
+    static void down() throws IOException, InterruptedException {
+        cluster.down();
     }
 
     @Test

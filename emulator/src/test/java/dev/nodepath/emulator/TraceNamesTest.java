@@ -7,16 +7,18 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code trace FROM TO} on a running cluster says what real requests meet. */
 @Tag("netns")
@@ -42,13 +44,27 @@ class TraceNamesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"iptables,", "nftables,", "userspace,", "userspace, --keep-client-address"})
-    void saysWhereRealRequestsGoAndWhatSourceTheyShow(String mode, @Nullable String option)
-            throws IOException, InterruptedException {
-        NodepathScript.Result up =
-                option == null ? nodepath.run("up", "--mode=" + mode) : nodepath.run("up", "--mode=" + mode, option);
-        assertThat(up.exitCode()).as(up.output()).isZero();
+    @ValueSource(booleans = {true, false})
+    void saysWhereRealRequestsGoAndWhatSourceTheyShow(boolean keepsAddress) throws IOException, InterruptedException {
+        SharedCluster cluster = up(keepsAddress);
+        // Only a relay keeps the client's address or not.
+        List<String> modes = keepsAddress ? List.of("userspace") : List.of("userspace", "iptables", "nftables");
+        for (String mode : modes) {
+            cluster.whole(mode);
+            saysWhatRequestsMeet(mode);
+        }
+    }
 
+    private SharedCluster up(boolean keepsAddress, String... arguments) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("--mode=userspace"));
+        if (keepsAddress) {
+            all.add("--keep-client-address");
+        }
+        all.addAll(List.of(arguments));
+        return SharedCluster.up(folder, all.toArray(String[]::new));
+    }
+
+    private void saysWhatRequestsMeet(String mode) throws IOException, InterruptedException {
         check("client-1", "web:80", "10.96.0.20");
         check("client-2", "web:http", "10.96.0.20");
         check("n1", "web.default:80", "10.96.0.20");
@@ -66,22 +82,18 @@ class TraceNamesTest {
                 .hasLineCount(1);
     }
 
-    @ParameterizedTest
-    @CsvSource({"nftables,", "userspace, --keep-client-address"})
-    void followsTheOverlayBetweenNetworksInBothFamilies(String mode, @Nullable String option)
-            throws IOException, InterruptedException {
-        String topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml")
-                .toString();
-        NodepathScript.Result up = option == null
-                ? nodepath.run("up", "--mode=" + mode, topology)
-                : nodepath.run("up", "--mode=" + mode, option, topology);
-        assertThat(up.exitCode()).as(up.output()).isZero();
-
-        check("n1", "web:80", "10.96.0.20");
-        check("web-3", "web:80", "10.96.0.20");
-        check("n1", "[fd96::20]:80", "-g http://[fd96::20]");
-        check("web-3", "n1:30080", "172.30.0.11:30080");
-        check("n1", "web-3:http", address("web-3") + ":8080");
+    @Test
+    void followsTheOverlayBetweenNetworksInBothFamilies() throws IOException, InterruptedException {
+        Path topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml");
+        SharedCluster cluster = up(true, topology.toString());
+        for (String mode : List.of("userspace", "nftables")) {
+            cluster.whole(mode);
+            check("n1", "web:80", "10.96.0.20");
+            check("web-3", "web:80", "10.96.0.20");
+            check("n1", "[fd96::20]:80", "http://[fd96::20]");
+            check("web-3", "n1:30080", "172.30.0.11:30080");
+            check("n1", "web-3:http", address("web-3") + ":8080");
+        }
     }
 
     @Test
@@ -119,8 +131,11 @@ class TraceNamesTest {
 
     /** POD SOURCE of each answer, as the built-in server gives it. */
     private Set<String> seen(String from, String url) throws IOException, InterruptedException {
-        String loop = "for i in $(seq " + REQUESTS + "); do curl -s -m 10 " + url + "; echo; done";
-        NodepathScript.Result answers = nodepath.run("exec", from, "--", "bash", "-c", loop);
+        // One process, and a connection for each request.
+        List<String> curl = new ArrayList<>(List.of("exec", from, "--", "curl", "-s", "-g", "-m", "10"));
+        curl.addAll(List.of("-H", "Connection: close"));
+        curl.addAll(Collections.nCopies(REQUESTS, url));
+        NodepathScript.Result answers = nodepath.run(curl.toArray(String[]::new));
         assertThat(answers.exitCode()).as(answers.output()).isZero();
         Set<String> seen = new TreeSet<>();
         for (String line :

@@ -33,7 +33,7 @@ final class Agents implements AutoCloseable {
     /** The mode of proxies that run in different ones. */
     static final String MIXED = "mixed";
 
-    private static final Duration START_MAX = Duration.ofSeconds(60);
+    private static final Duration START_MAX = Duration.ofMinutes(3);
     private static final Duration SYNC_MAX = Duration.ofMinutes(2);
 
     private final Topology topology;

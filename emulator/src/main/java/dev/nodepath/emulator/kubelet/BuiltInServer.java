@@ -6,20 +6,31 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * A container without a command: a server of this process whose sockets are in the Pod's namespace. When it is asked to
- * end it serves for a while longer: until then rules everywhere lead to it.
+ * end it serves until nobody has connected for a while: until then rules may lead to it.
  */
 final class BuiltInServer implements Container {
-    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+    /** How long nobody connects before it ends. */
+    static final Duration QUIET = Duration.ofSeconds(2);
 
     private final AutoCloseable server;
+    private final LongSupplier connected;
+    private final Duration quiet;
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private final CompletableFuture<Boolean> hurry = new CompletableFuture<>();
 
-    BuiltInServer(AutoCloseable server) {
+    /**
+     * A server that listens.
+     *
+     * @param connected when somebody connected last, as {@link System#nanoTime} says it
+     */
+    BuiltInServer(AutoCloseable server, LongSupplier connected, Duration quiet) {
         this.server = server;
+        this.connected = connected;
+        this.quiet = quiet;
     }
 
     @Override
@@ -32,18 +43,33 @@ final class BuiltInServer implements Container {
         if (grace.isZero()) {
             hurry.complete(true);
         } else {
-            long millis = Math.min(grace.toMillis(), DRAIN_MAX.toMillis());
-            awaitHurry(millis);
+            drain(grace);
         }
         close();
     }
 
-    private void awaitHurry(long millis) throws InterruptedException {
+    /** Serves on. The grace is the longest; a later stop without any ends it at once. */
+    private void drain(Duration grace) throws InterruptedException {
+        long start = System.nanoTime();
+        for (long left = left(start, grace); left > 0 && !awaitHurry(left); ) {
+            left = left(start, grace);
+        }
+    }
+
+    /** Nanoseconds until it ends, if nobody connects meanwhile. */
+    private long left(long start, Duration grace) {
+        long now = System.nanoTime();
+        long idle = Math.min(now - start, now - connected.getAsLong());
+        return Math.min(quiet.toNanos() - idle, grace.toNanos() - (now - start));
+    }
+
+    private boolean awaitHurry(long nanos) throws InterruptedException {
         try {
-            hurry.get(millis, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
-            // The time is over.
-            return;
+            return hurry.get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a stop that failed", e);
         }
     }
 

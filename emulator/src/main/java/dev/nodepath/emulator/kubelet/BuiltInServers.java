@@ -55,7 +55,8 @@ public final class BuiltInServers {
         ImageServer own = byImage.get(container.image());
         if (own != null) {
             log.write("serving as " + container.image());
-            return new BuiltInServer(own.start(namespace));
+            long started = System.nanoTime();
+            return new BuiltInServer(own.start(namespace), () -> started, BuiltInServer.QUIET);
         }
         PodServer server = new PodServer(
                 pod.path("metadata").path("name").asText(),
@@ -69,7 +70,7 @@ public final class BuiltInServers {
             server.close();
             throw e;
         }
-        return new BuiltInServer(server);
+        return new BuiltInServer(server, server::lastConnection, BuiltInServer.QUIET);
     }
 
     private static void listen(PodServer server, ContainerSpec container, ContainerLog log) throws IOException {

@@ -32,6 +32,7 @@ public final class PodServer implements AutoCloseable {
     private final NetworkNamespace namespace;
     private final EventLoopGroup loops;
     private final List<Channel> listeners = new ArrayList<>();
+    private volatile long lastConnection = System.nanoTime();
 
     /**
      * A server without sockets yet.
@@ -59,6 +60,7 @@ public final class PodServer implements AutoCloseable {
         listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
+                lastConnection = System.nanoTime();
                 channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, readiness));
             }
         });
@@ -69,9 +71,15 @@ public final class PodServer implements AutoCloseable {
         listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
+                lastConnection = System.nanoTime();
                 channel.pipeline().addLast(new BulkSinkHandler());
             }
         });
+    }
+
+    /** When somebody connected last, or else when it was made, as {@link System#nanoTime} says it. */
+    public long lastConnection() {
+        return lastConnection;
     }
 
     @Override

@@ -1,0 +1,130 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.linux.Eventually;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A cluster with its page that tests share, as a start takes longer than most of them. Each begins with {@link #whole}.
+ *
+ * @param script runs commands in it
+ * @param page its page
+ * @param start what it had when it was up
+ */
+record SharedCluster(NodepathScript script, PageClient page, Map<String, String> start) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** What a Service's field is without an edit; that of a traffic policy is {@code Cluster}. */
+    private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
+
+    /** Before there is one. */
+    static final SharedCluster NONE =
+            new SharedCluster(new NodepathScript(Path.of("/")), PageClient.NONE, new TreeMap<>());
+
+    /** Starts one, with these arguments of {@code up} besides {@code --page}. */
+    static SharedCluster up(Path folder, String... arguments) throws IOException, InterruptedException {
+        NodepathScript script = new NodepathScript(folder);
+        PageClient page = PageClient.up(script, arguments);
+        return new SharedCluster(script, page, parts(page.state()));
+    }
+
+    /** Gives it back what it had at its start, whatever another test has done, and every node this mode. */
+    void whole(String mode) throws IOException, InterruptedException {
+        for (JsonNode node : page.state().path("nodes")) {
+            if (!node.path("power").asBoolean()) {
+                page.post("node", run(node));
+            } else if (!node.path("agent").asBoolean()) {
+                page.post("agent", run(node));
+            }
+        }
+        switchTo(mode);
+        for (JsonNode service : page.state().path("services")) {
+            undo(service);
+        }
+        Eventually.isTrue(
+                () -> "as at the start: " + start + "; now: " + parts(page.state()),
+                () -> parts(page.state()).equals(start));
+    }
+
+    private static ObjectNode run(JsonNode node) {
+        return JSON.createObjectNode().put("node", node.path("id").asText()).put("run", true);
+    }
+
+    private void switchTo(String mode) throws IOException, InterruptedException {
+        JsonNode state = page.state();
+        if (state.path("mode").asText().equals("mixed")) {
+            for (JsonNode node : state.path("nodes")) {
+                if (!node.path("mode").asText().equals(mode)) {
+                    page.post("mode", JSON.createObjectNode().put("mode", mode).set("node", node.path("id")));
+                }
+            }
+        } else if (!state.path("mode").asText().equals(mode)) {
+            page.post("mode", JSON.createObjectNode().put("mode", mode));
+        }
+    }
+
+    private void undo(JsonNode service) throws IOException, InterruptedException {
+        String id = service.path("id").asText();
+        for (JsonNode policy : service.path("policies")) {
+            String field = policy.asText().split(":", 2)[0];
+            edit(id, field, DEFAULTS.getOrDefault(field, "Cluster"));
+        }
+        if (!start.getOrDefault(id, "").startsWith(ports(service))) {
+            edit(id, "ports", "less");
+        }
+    }
+
+    private void edit(String service, String field, String value) throws IOException, InterruptedException {
+        page.post(
+                "service",
+                JSON.createObjectNode()
+                        .put("service", service)
+                        .put("field", field)
+                        .put("value", value));
+    }
+
+    /** What tests may change, by the part's name. Names of a Deployment's Pods differ after a change. */
+    private static Map<String, String> parts(JsonNode state) {
+        Map<String, String> parts = new TreeMap<>();
+        for (JsonNode node : state.path("nodes")) {
+            parts.put(
+                    node.path("id").asText(),
+                    "ready " + node.path("ready") + ", agent " + node.path("agent") + ", power " + node.path("power"));
+        }
+        for (JsonNode service : state.path("services")) {
+            parts.put(
+                    service.path("id").asText(),
+                    ports(service) + ", " + service.path("policies") + ", ready " + ready(service.path("endpoints")));
+        }
+        long unready = 0;
+        for (JsonNode pod : state.path("pods")) {
+            if (!pod.path("ready").asBoolean()) {
+                unready++;
+            }
+        }
+        parts.put("pods", state.path("pods").size() + ", unready " + unready);
+        return parts;
+    }
+
+    private static String ports(JsonNode service) {
+        return "ports " + service.findValuesAsText("port");
+    }
+
+    private static long ready(JsonNode endpoints) {
+        return endpoints.findValuesAsText("state").stream()
+                .filter("ready"::equals)
+                .count();
+    }
+
+    /** Ends it; nothing stays. */
+    void down() throws IOException, InterruptedException {
+        script.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+}
