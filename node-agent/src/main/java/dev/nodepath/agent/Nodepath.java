@@ -6,6 +6,8 @@ import dev.nodepath.agent.options.UnusedOptions;
 import dev.nodepath.agent.process.NodepathVersion;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
@@ -37,21 +39,43 @@ public final class Nodepath implements Runnable {
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
         EventLog.configure();
-        System.exit(commandLine().execute(args));
+        System.exit(commandLineFor(args).execute(args));
     }
 
     /** The whole command line: the commands of this module, and the commands of other modules on the class path. */
     public static CommandLine commandLine() {
+        return commandLine(commands());
+    }
+
+    /** With the command that the arguments name, else with all: to read the options of all takes most of a start. */
+    static CommandLine commandLineFor(String... args) {
+        List<Object> all = commands();
+        List<Object> named = all.stream()
+                .filter(each -> args.length > 0 && args[0].equals(name(each)))
+                .toList();
+        return commandLine(named.isEmpty() ? all : named);
+    }
+
+    private static List<Object> commands() {
+        List<Object> commands = new ArrayList<>(List.of(
+                new AgentCommand(),
+                new ProxyCommand(),
+                new RenderCommand(),
+                new TraceCommand(),
+                new CleanupCommand(),
+                new CniServerCommand()));
+        ServiceLoader.load(CommandProvider.class).forEach(provider -> commands.addAll(provider.commands()));
+        return commands;
+    }
+
+    private static String name(Object command) {
+        return command.getClass().getAnnotation(Command.class).name();
+    }
+
+    private static CommandLine commandLine(List<Object> commands) {
         CommandLine commandLine = new CommandLine(new Nodepath());
-        commandLine.addSubcommand(new AgentCommand());
-        commandLine.addSubcommand(new ProxyCommand());
-        commandLine.addSubcommand(new RenderCommand());
-        commandLine.addSubcommand(new TraceCommand());
-        commandLine.addSubcommand(new CleanupCommand());
-        commandLine.addSubcommand(new CniServerCommand());
+        commands.forEach(commandLine::addSubcommand);
         commandLine.getSubcommands().values().forEach(command -> UnusedOptions.describe(command.getCommandSpec()));
-        ServiceLoader.load(CommandProvider.class)
-                .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
         commandLine.addSubcommand("completion", new AutoComplete.GenerateCompletion());
         provideVersion(commandLine);
         commandLine.setExecutionExceptionHandler(Nodepath::explain);

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -382,6 +383,18 @@ class CommandLineTest {
                 .doesNotContain("io.fabric8", "databind");
     }
 
+    @Test
+    void readsTheOptionsOfTheNamedCommandAlone() {
+        assertThat(Nodepath.commandLineFor("render", "proxy").getSubcommands())
+                .containsOnlyKeys("render", "completion");
+        for (String first : List.of("--help", "renders", "completion")) {
+            assertThat(Nodepath.commandLineFor(first).getSubcommands())
+                    .as(first)
+                    .containsKeys("agent", "proxy", "render", "completion");
+        }
+        assertThat(Nodepath.commandLineFor().getSubcommands()).containsKeys("agent", "render");
+    }
+
     @ParameterizedTest
     @CsvSource({"1s, 1000", "250ms, 250", "1m30s, 90000", "2h, 7200000", "0s, 0", "1m, 60000"})
     void readsDurationsAsKubeProxyWritesThem(String text, long millis) throws CommandException {
@@ -389,7 +402,7 @@ class CommandLineTest {
     }
 
     private int run(String... arguments) {
-        CommandLine commandLine = Nodepath.commandLine();
+        CommandLine commandLine = Nodepath.commandLineFor(arguments);
         commandLine.setOut(new PrintWriter(out, true));
         commandLine.setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

@@ -44,7 +44,6 @@ public final class CniSuite implements Suite {
     private static final String DEBIAN = "debian";
     private static final String MASQUERADE = "\"ipMasq\":true,";
 
-    private final KernelLinuxNet net = new KernelLinuxNet();
     private final List<Figure> figures = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final Set<String> refusals = new HashSet<>();
@@ -188,14 +187,19 @@ public final class CniSuite implements Suite {
     private void withContainers(List<String> ids, Work work) throws Exception {
         try {
             for (String id : ids) {
-                net.create(id).close();
+                net().create(id).close();
             }
             work.run();
         } finally {
             for (String id : ids) {
-                net.delete(id);
+                net().delete(id);
             }
         }
+    }
+
+    /** Not a field: it loads the C library, and every start of the command line makes this suite. */
+    private static KernelLinuxNet net() {
+        return new KernelLinuxNet();
     }
 
     private static String container(PluginContender contender) {
@@ -207,7 +211,7 @@ public final class CniSuite implements Suite {
         String id = container(contender);
         try {
             String config = contender.config("bench", members);
-            String netns = net.path(id).toString();
+            String netns = net().path(id).toString();
             sample(contender, "ADD", contender.call("ADD", id, netns, config));
             sample(contender, "DEL", contender.call("DEL", id, netns, config));
         } catch (PluginContender.Refusal e) {
@@ -259,7 +263,8 @@ public final class CniSuite implements Suite {
         String config = contender.config("bench", "");
         List<Callable<Double>> calls = new ArrayList<>();
         for (String pod : pods) {
-            calls.add(() -> contender.call(command, pod, net.path(pod).toString(), config));
+            String netns = net().path(pod).toString();
+            calls.add(() -> contender.call(command, pod, netns, config));
         }
         long start = System.nanoTime();
         for (Future<Double> call : threads.invokeAll(calls)) {
@@ -310,7 +315,7 @@ public final class CniSuite implements Suite {
                 for (PluginContender contender : contenders) {
                     for (String network : List.of("bench", "full")) {
                         String id = container(contender);
-                        String netns = net.path(id).toString();
+                        String netns = net().path(id).toString();
                         String config = contender.config(network, "");
                         sample(contender, network, contender.call("ADD", id, netns, config));
                         contender.call("DEL", id, netns, config);
