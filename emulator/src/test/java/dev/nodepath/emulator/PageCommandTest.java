@@ -156,6 +156,7 @@ class PageCommandTest {
     @Test
     @Order(LATE)
     void tellsOfARuleThatIsNotTheProxys() throws Exception {
+        assertThat(MEDDLINGS).containsKey(mode);
         for (Meddling each : MEDDLINGS.getOrDefault(mode, List.of())) {
             assertThat(probe("client-1", "web:80").path("differences")).isEmpty();
             List<String> run = new ArrayList<>(List.of("exec", "n1", "--"));

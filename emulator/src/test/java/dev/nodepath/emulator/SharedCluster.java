@@ -24,8 +24,8 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
     private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
 
     /** Before there is one. */
-    static final SharedCluster NONE =
-            new SharedCluster(new NodepathScript(Path.of("/")), PageClient.NONE, new TreeMap<>());
+    static final SharedCluster NONE = new SharedCluster(
+            new NodepathScript(Path.of(System.getProperty("java.io.tmpdir", "/tmp"))), PageClient.NONE, Map.of());
 
     /** Starts one, with these arguments of {@code up} besides {@code --page}. */
     static SharedCluster up(Path folder, String... arguments) throws IOException, InterruptedException {

@@ -23,6 +23,11 @@ public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, 
         ends = List.copyOf(ends);
     }
 
+    /** Whether it may end so that its sender hears nothing. */
+    public boolean mayBeSilent() {
+        return ends.stream().anyMatch(End::isSilent);
+    }
+
     /**
      * One end of the way.
      *
@@ -51,6 +56,16 @@ public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, 
             way = List.copyOf(way);
             there = List.copyOf(there);
             back = List.copyOf(back);
+        }
+
+        /** Whether somebody gets the packet. */
+        public boolean reaches() {
+            return !name.isEmpty();
+        }
+
+        /** Whether the sender hears nothing, not even that it is refused. */
+        public boolean isSilent() {
+            return !reaches() && verdict != Trace.Verdict.REJECT;
         }
     }
 }

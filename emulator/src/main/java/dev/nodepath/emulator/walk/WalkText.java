@@ -56,9 +56,7 @@ final class WalkText {
                     case DROP -> "is dropped: the sender gets no answer";
                     case REJECT -> "is rejected: the sender gets an error at once";
                     case ENDPOINT, ACCEPT, UNTOUCHED ->
-                        end.name().isEmpty()
-                                ? "reaches nobody: " + where
-                                : "goes to " + where + " (" + end.name() + ")";
+                        end.reaches() ? "goes to " + where + " (" + end.name() + ")" : "reaches nobody: " + where;
                 };
     }
 

@@ -145,7 +145,7 @@ public final class ProbeAction {
         try (WireCapture capture = WireCapture.open(cluster, net, walk);
                 KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk);
                 ProbeTracking tracking = ProbeTracking.open(cluster, net, walk)) {
-            ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
+            ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk);
             int port = answer.localPort();
             List<NodeFlow> entries = tracking.entries(answer);
             ProbeResult result = ProbeResult.of(walk, answer, entries);

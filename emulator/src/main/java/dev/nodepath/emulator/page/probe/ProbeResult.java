@@ -37,14 +37,13 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
 
     private static boolean fits(ProxyMode mode, Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
         boolean refuses = end.verdict() == Trace.Verdict.REJECT;
-        boolean reaches = !end.name().isEmpty();
         return switch (answer.kind()) {
-            case ANSWERED -> reaches && names(end, answer) && sees(end, answer) && tracks(end, entries);
+            case ANSWERED -> end.reaches() && names(end, answer) && sees(end, answer) && tracks(end, entries);
             // A receiver without a listener refuses by itself.
-            case REFUSED -> refuses || (reaches && tracks(end, entries));
+            case REFUSED -> refuses || (end.reaches() && tracks(end, entries));
             // A relay takes a connection before it knows what becomes of it; else only a receiver does.
-            case TAKEN, CLOSED -> reaches ? tracks(end, entries) : mode == ProxyMode.USERSPACE;
-            case SILENT, UNREACHABLE -> !reaches && !refuses;
+            case TAKEN, CLOSED -> end.reaches() ? tracks(end, entries) : mode == ProxyMode.USERSPACE;
+            case SILENT, UNREACHABLE -> end.isSilent();
         };
     }
 
@@ -76,12 +75,12 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
                     case DROP -> "it is dropped";
                     case REJECT -> "it is rejected";
                     case ENDPOINT, ACCEPT, UNTOUCHED ->
-                        end.name().isEmpty()
-                                ? "nobody answers"
-                                : end.name() + " at " + end.address().withPort(end.port())
+                        end.reaches()
+                                ? end.name() + " at " + end.address().withPort(end.port())
                                         + end.seen()
                                                 .map(seen -> " sees " + seen)
-                                                .orElse("");
+                                                .orElse("")
+                                : "nobody answers";
                 })
                 .collect(Collectors.joining(", or "));
     }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.nodepath.emulator.page.probe.ProbeAnswer.Kind;
+import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.EOFException;
@@ -25,7 +25,10 @@ import java.nio.charset.StandardCharsets;
 
 /** Asks a server once: a TCP connection with an HTTP request, or a datagram with a DNS query. */
 final class ProbeSocket {
-    private static final int WAIT_MILLIS = 1500;
+    /** How long it waits where nobody may answer. */
+    private static final int SILENCE_MILLIS = 1500;
+    /** How long it waits where somebody must: a busy machine took more than a second for a DNS answer. */
+    private static final int PATIENCE_MILLIS = 5000;
     /**
      * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a relay
      * that has just started took more than 400 ms for its first connection.
@@ -41,20 +44,27 @@ final class ProbeSocket {
     private ProbeSocket() {}
 
     /** Asks from inside a namespace. */
-    static ProbeAnswer ask(NetworkNamespace from, WalkTarget to, IpAddress source) throws LinuxNetException {
+    static ProbeAnswer ask(NetworkNamespace from, Walk walk) throws LinuxNetException {
+        WalkTarget to = walk.to();
         InetSocketAddress target = new InetSocketAddress(to.address().toInetAddress(), to.port());
-        return from.call(() -> to.protocol() == Protocol.UDP
-                ? askUdp(target, source.toInetAddress())
-                : askTcp(target, source.toInetAddress()));
+        InetAddress source = walk.source().toInetAddress();
+        int wait = waitMillis(walk);
+        return from.call(
+                () -> to.protocol() == Protocol.UDP ? askUdp(target, source, wait) : askTcp(target, source, wait));
     }
 
-    private static ProbeAnswer askTcp(InetSocketAddress target, InetAddress source) throws IOException {
+    /** How long the first packet of an answer may take. */
+    static int waitMillis(Walk walk) {
+        return walk.mayBeSilent() ? SILENCE_MILLIS : PATIENCE_MILLIS;
+    }
+
+    private static ProbeAnswer askTcp(InetSocketAddress target, InetAddress source, int wait) throws IOException {
         long start = System.nanoTime();
         try (Socket socket = new Socket()) {
             socket.bind(new InetSocketAddress(source, 0));
             int port = socket.getLocalPort();
             try {
-                socket.connect(target, WAIT_MILLIS);
+                socket.connect(target, wait);
             } catch (IOException e) {
                 return failed(e, port, micros(start));
             }
@@ -96,13 +106,13 @@ final class ProbeSocket {
         return new String(answer, 0, length, StandardCharsets.UTF_8);
     }
 
-    private static ProbeAnswer askUdp(InetSocketAddress target, InetAddress source) throws IOException {
+    private static ProbeAnswer askUdp(InetSocketAddress target, InetAddress source, int wait) throws IOException {
         long start = System.nanoTime();
         try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(source, 0))) {
             int port = socket.getLocalPort();
             try {
                 socket.connect(target);
-                socket.setSoTimeout(WAIT_MILLIS);
+                socket.setSoTimeout(wait);
                 socket.send(new DatagramPacket(QUERY, QUERY.length));
                 DatagramPacket answer = new DatagramPacket(new byte[ANSWER_BYTES_MAX], ANSWER_BYTES_MAX);
                 socket.receive(answer);

@@ -97,19 +97,32 @@ class ProbeResultTest {
         assertThat(result(silent, List.of(), TO_WEB).differences()).hasSize(1);
     }
 
+    @Test
+    void waitsLongerWhereSomebodyMustAnswer() {
+        int ofSilence = ProbeSocket.waitMillis(walk(ProxyMode.IPTABLES, DROPPED));
+
+        assertThat(ProbeSocket.waitMillis(walk(ProxyMode.IPTABLES, TO_WEB, REJECTED)))
+                .isGreaterThan(ofSilence);
+        assertThat(ProbeSocket.waitMillis(walk(ProxyMode.IPTABLES, TO_WEB, DROPPED)))
+                .isEqualTo(ofSilence);
+    }
+
     private static ProbeResult result(ProbeAnswer answer, List<NodeFlow> entries, Walk.End... ends) {
         return result(ProxyMode.IPTABLES, answer, entries, ends);
     }
 
     private static ProbeResult result(ProxyMode mode, ProbeAnswer answer, List<NodeFlow> entries, Walk.End... ends) {
-        Walk walk = new Walk(
+        return ProbeResult.of(walk(mode, ends), answer, entries);
+    }
+
+    private static Walk walk(ProxyMode mode, Walk.End... ends) {
+        return new Walk(
                 new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
                 CLIENT,
                 new WalkTarget("Service default/web", SERVICE, 80, Protocol.TCP),
                 mode,
                 List.of(),
                 List.of(ends));
-        return ProbeResult.of(walk, answer, entries);
     }
 
     private static ProbeAnswer answered(String pod, String seen) {
