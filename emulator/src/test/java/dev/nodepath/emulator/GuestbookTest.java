@@ -56,10 +56,23 @@ class GuestbookTest {
             for (Map.Entry<String, Pattern> expected : EXPECTED.entrySet()) {
                 if (command.contains(expected.getKey())) {
                     checked++;
-                    assertThat(result.output()).as(command).containsPattern(expected.getValue());
+                    assertThat(result.output())
+                            .as(() -> command + "\n" + visitorsFailures())
+                            .containsPattern(expected.getValue());
                 }
             }
         }
         assertThat(checked).isEqualTo(EXPECTED.size());
+    }
+
+    /** What curl said before each failed request. */
+    private String visitorsFailures() {
+        try {
+            String logs = "scripts/nodepath kubectl -n guestbook logs deployment/visitor -c visitor";
+            return NodepathScript.runLine(folder, HOME, logs + " | grep -B1 failed")
+                    .output();
+        } catch (IOException | InterruptedException e) {
+            return e.toString();
+        }
     }
 }

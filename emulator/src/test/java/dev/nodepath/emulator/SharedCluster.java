@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,28 +36,38 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
 
     /** Gives it back what it had at its start, whatever another test has done, and every node this mode. */
     void whole(String mode) throws IOException, InterruptedException {
-        for (JsonNode node : page.state().path("nodes")) {
+        Eventually.isTrue(() -> "as at the start: " + start + "; now: " + parts(page.state()), () -> {
+            JsonNode state = page.state();
+            if (parts(state).equals(start) && state.path("mode").asText().equals(mode)) {
+                return true;
+            }
+            mend(state, mode);
+            return false;
+        });
+    }
+
+    private void mend(JsonNode state, String mode) throws IOException, InterruptedException {
+        for (JsonNode node : state.path("nodes")) {
             if (!node.path("power").asBoolean()) {
-                page.post("node", run(node));
+                run("node", node);
             } else if (!node.path("agent").asBoolean()) {
-                page.post("agent", run(node));
+                run("agent", node);
             }
         }
-        switchTo(mode);
-        for (JsonNode service : page.state().path("services")) {
+        switchTo(state, mode);
+        for (JsonNode service : state.path("services")) {
             undo(service);
         }
-        Eventually.isTrue(
-                () -> "as at the start: " + start + "; now: " + parts(page.state()),
-                () -> parts(page.state()).equals(start));
     }
 
-    private static ObjectNode run(JsonNode node) {
-        return JSON.createObjectNode().put("node", node.path("id").asText()).put("run", true);
+    /** Starts it, unless it has been started since the state was read. */
+    private void run(String action, JsonNode node) throws IOException, InterruptedException {
+        HttpResponse<String> answer =
+                page.send(action, JSON.createObjectNode().put("run", true).set("node", node.path("id")));
+        assertThat(answer.statusCode()).as(action + node + ": " + answer.body()).isIn(200, 409);
     }
 
-    private void switchTo(String mode) throws IOException, InterruptedException {
-        JsonNode state = page.state();
+    private void switchTo(JsonNode state, String mode) throws IOException, InterruptedException {
         if (state.path("mode").asText().equals("mixed")) {
             for (JsonNode node : state.path("nodes")) {
                 if (!node.path("mode").asText().equals(mode)) {

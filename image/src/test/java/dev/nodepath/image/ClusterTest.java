@@ -33,7 +33,7 @@ import org.testcontainers.containers.Container.ExecResult;
  * on through all that happens. The tests follow each other on one cluster, as making one takes longer than each of them.
  */
 @Tag("docker")
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterTest {
@@ -121,8 +121,8 @@ class ClusterTest {
             traffic.awaitMore(100);
             node.startAgent().awaitReady();
             traffic.awaitMore(100);
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
-            assertThat(traffic.refusedSince(0)).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
+            assertThat(traffic.refusedSince(0)).as(cluster::logs).isEmpty();
         }
     }
 
@@ -139,8 +139,8 @@ class ClusterTest {
                 node.with(start -> start.withImage(NEXT_IMAGE)).startAgent().awaitReady();
                 traffic.awaitMore(50);
             }
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
-            assertThat(traffic.refusedSince(0)).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
+            assertThat(traffic.refusedSince(0)).as(cluster::logs).isEmpty();
         }
     }
 
@@ -175,7 +175,7 @@ class ClusterTest {
             }
             long settled = System.nanoTime();
             traffic.awaitMore(100);
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
             assertThat(traffic.refusedSince(settled))
                     .as("removed " + (settled - removed) / 1_000_000 + " ms before")
                     .isEmpty();
@@ -188,7 +188,7 @@ class ClusterTest {
         try (ClientTraffic traffic = traffic(clients)) {
             restart(traffic, start -> start.withMode("userspace"));
             assertServicesAreReached();
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
         }
     }
 
@@ -200,7 +200,7 @@ class ClusterTest {
             awaitWay("n1", 2, OVERLAY, OVERLAY);
             awaitWay("n2", 1, OVERLAY, OVERLAY);
             assertServicesAreReached();
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
         }
     }
 
@@ -211,7 +211,7 @@ class ClusterTest {
             restart(traffic, start -> start.withMode("iptables"));
             awaitWay("n1", 2, OVERLAY, OVERLAY);
             assertServicesAreReached();
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
         }
     }
 
@@ -221,7 +221,7 @@ class ClusterTest {
         try (ClientTraffic traffic = trafficBetweenPods(clients)) {
             restart(traffic, start -> start.withMode("nftables"));
             assertServicesAreReached();
-            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.lost()).as(cluster::logs).isEmpty();
         }
     }
 
@@ -255,7 +255,7 @@ class ClusterTest {
             long settled = System.nanoTime();
             traffic.awaitMore(50);
             assertThat(traffic.refusedSince(settled))
-                    .as(node.name() + cluster.logs())
+                    .as(() -> node.name() + cluster.logs())
                     .isEmpty();
         }
     }

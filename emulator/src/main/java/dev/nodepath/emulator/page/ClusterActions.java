@@ -18,14 +18,27 @@ final class ClusterActions implements PageActions {
     private final NodeActions nodes;
     private final ServiceActions services;
     private final CompareAction compare;
+    private final Runnable redraw;
 
-    ClusterActions(Cluster cluster, KernelLinuxNet net, ServiceChanges changes, TimeLine timeLine, LivePage page) {
+    /**
+     * Actions of a cluster.
+     *
+     * @param redraw called after a change, so that who has its answer finds it in the picture
+     */
+    ClusterActions(
+            Cluster cluster,
+            KernelLinuxNet net,
+            ServiceChanges changes,
+            TimeLine timeLine,
+            LivePage page,
+            Runnable redraw) {
         this.page = page;
         this.probe = new ProbeAction(cluster, net, changes);
         this.pods = new ChangeActions(cluster, timeLine);
         this.nodes = new NodeActions(cluster, timeLine);
         this.services = new ServiceActions(cluster, timeLine);
         this.compare = new CompareAction(cluster, probe, timeLine);
+        this.redraw = redraw;
     }
 
     @Override
@@ -35,6 +48,7 @@ final class ClusterActions implements PageActions {
             case "compare" -> compare.act(what);
             default -> {
                 change(name, what);
+                redraw.run();
                 yield JsonNodeFactory.instance.objectNode().put("done", true);
             }
         };

@@ -91,7 +91,8 @@ public final class ClusterPage implements AutoCloseable {
     private synchronized void listen(int descriptor) throws IOException {
         PageServer running = server;
         if (running == null) {
-            running = new PageServer(page, new ClusterActions(cluster, net, changes, timeLine, page), flows, token);
+            running = new PageServer(
+                    page, new ClusterActions(cluster, net, changes, timeLine, page, this::redraw), flows, token);
             running.tell(rates);
             server = running;
             follow();
@@ -124,7 +125,9 @@ public final class ClusterPage implements AutoCloseable {
     private void redraw() {
         changed.set(false);
         try {
-            page.show(reader.read());
+            synchronized (reader) { // an older picture never comes after a newer one
+                page.show(reader.read());
+            }
         } catch (RuntimeException e) {
             LOG.error("page.not_drawn problem=\"{}\"", e.toString());
         }

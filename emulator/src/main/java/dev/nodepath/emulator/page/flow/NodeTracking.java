@@ -4,7 +4,6 @@ import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -15,12 +14,15 @@ import java.util.Map;
 
 /** The connection tracking of all nodes of a cluster, by a socket in each. */
 public final class NodeTracking implements AutoCloseable {
-    private final Map<String, Conntrack> nodes = new LinkedHashMap<>();
+    private final Map<String, Conntrack> nodes;
 
-    private NodeTracking() {}
+    /** Takes over open ones, by the name of their node. */
+    public NodeTracking(Map<String, Conntrack> nodes) {
+        this.nodes = new LinkedHashMap<>(nodes);
+    }
 
     public static NodeTracking open(Cluster cluster, KernelLinuxNet net) throws LinuxNetException {
-        NodeTracking tracking = new NodeTracking();
+        NodeTracking tracking = new NodeTracking(Map.of());
         try {
             for (NodeInfo node : cluster.topology().nodes()) {
                 tracking.nodes.put(node.name(), cluster.node(node.name()).call(() -> net.conntrack()));
@@ -45,17 +47,6 @@ public final class NodeTracking implements AutoCloseable {
 
     private static boolean hasPorts(ConntrackFlow flow) {
         return flow.protocol() == Protocol.TCP.number() || flow.protocol() == Protocol.UDP.number();
-    }
-
-    /** All entries of a family and protocol, in the order of the nodes. */
-    public List<NodeFlow> list(IpFamily family, int protocol) throws LinuxNetException {
-        List<NodeFlow> entries = new ArrayList<>();
-        for (Map.Entry<String, Conntrack> node : nodes.entrySet()) {
-            node.getValue()
-                    .find(family, protocol, flow -> true)
-                    .forEach(flow -> entries.add(new NodeFlow(node.getKey(), flow)));
-        }
-        return entries;
     }
 
     /** The entry that each node has of a packet, in the order of the nodes. */

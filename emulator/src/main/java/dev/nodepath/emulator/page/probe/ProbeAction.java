@@ -9,6 +9,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.page.flow.NodeFlow;
+import dev.nodepath.emulator.page.flow.NodeTracking;
 import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.PacketStory;
@@ -25,6 +26,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageActions.RefusedException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
@@ -141,13 +143,15 @@ public final class ProbeAction {
     }
 
     private ObjectNode send(RunningProxies proxies, Walk walk) throws LinuxNetException {
-        // The tracking comes last: the others have seen all that is new to it.
         try (WireCapture capture = WireCapture.open(cluster, net, walk);
                 KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk);
-                ProbeTracking tracking = ProbeTracking.open(cluster, net, walk)) {
+                NodeTracking nodes = NodeTracking.open(cluster, net)) {
+            // What others have sent before, only some of these have seen.
+            Instant start = Instant.now();
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk);
+            capture.read();
+            List<NodeFlow> entries = new ProbeTracking(walk, nodes).entries(answer, capture.packetsSince(start));
             int port = answer.localPort();
-            List<NodeFlow> entries = tracking.entries(answer);
             ProbeResult result = ProbeResult.of(walk, answer, entries);
             return told(proxies, walk, result, trace.way(port, entries), capture.way(port, entries));
         }

@@ -26,7 +26,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
 
     static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries) {
         Optional<Walk.End> end = walk.ends().stream()
-                .filter(each -> fits(walk.mode(), each, answer, entries))
+                .filter(each -> fits(walk, each, answer, entries))
                 .findFirst();
         List<String> differences = new ArrayList<>();
         if (end.isEmpty()) {
@@ -35,14 +35,14 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         return new ProbeResult(answer, entries, end, differences);
     }
 
-    private static boolean fits(ProxyMode mode, Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
+    private static boolean fits(Walk walk, Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
         boolean refuses = end.verdict() == Trace.Verdict.REJECT;
         return switch (answer.kind()) {
-            case ANSWERED -> end.reaches() && names(end, answer) && sees(end, answer) && tracks(end, entries);
+            case ANSWERED -> end.reaches() && names(end, answer) && sees(end, answer) && tracks(walk, end, entries);
             // A receiver without a listener refuses by itself.
-            case REFUSED -> refuses || (end.reaches() && tracks(end, entries));
+            case REFUSED -> refuses || (end.reaches() && tracks(walk, end, entries));
             // A relay takes a connection before it knows what becomes of it; else only a receiver does.
-            case TAKEN, CLOSED -> end.reaches() ? tracks(end, entries) : mode == ProxyMode.USERSPACE;
+            case TAKEN, CLOSED -> end.reaches() ? tracks(walk, end, entries) : walk.mode() == ProxyMode.USERSPACE;
             case SILENT, UNREACHABLE -> end.isSilent();
         };
     }
@@ -60,13 +60,22 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
                         .isPresent();
     }
 
-    /** Whether the last entry of the packet leads to this end. Without entries nothing is known. */
-    private static boolean tracks(Walk.End end, List<NodeFlow> entries) {
+    /**
+     * Whether the last entry of the packet leads to this end. Without entries nothing is known. If they lead to a relay, its
+     * second leg was not seen: what the links carried tells whether it should have been.
+     */
+    private static boolean tracks(Walk walk, Walk.End end, List<NodeFlow> entries) {
         if (entries.isEmpty()) {
             return true;
         }
         Packet last = entries.get(entries.size() - 1).became();
-        return last.destination().equals(end.address()) && last.port() == end.port();
+        boolean endsAtRelay =
+                walk.mode() == ProxyMode.USERSPACE && walk.ends().stream().noneMatch(each -> isAt(each, last));
+        return endsAtRelay || isAt(end, last);
+    }
+
+    private static boolean isAt(Walk.End end, Packet packet) {
+        return end.address().equals(packet.destination()) && end.port() == packet.port();
     }
 
     private static String promised(Walk walk) {

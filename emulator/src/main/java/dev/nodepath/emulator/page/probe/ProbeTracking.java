@@ -1,57 +1,26 @@
 package dev.nodepath.emulator.page.probe;
 
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.page.flow.NodeFlow;
 import dev.nodepath.emulator.page.flow.NodeFlow.Packet;
 import dev.nodepath.emulator.page.flow.NodeTracking;
 import dev.nodepath.emulator.walk.Walk;
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
 
-/** The conntrack entries that a packet makes on the nodes that it passes. */
-final class ProbeTracking implements AutoCloseable {
-    private final Walk walk;
-    private final NodeTracking nodes;
-    private final Set<Begun> before = new HashSet<>();
-
-    private ProbeTracking(Walk walk, NodeTracking nodes) {
-        this.walk = walk;
-        this.nodes = nodes;
-    }
-
-    /** A flow, whatever has become of it. */
-    private record Begun(String node, Packet sent) {
-        static Begun of(NodeFlow entry) {
-            return new Begun(entry.node(), entry.sent());
-        }
-    }
-
-    /** Remembers what is there before the packet is sent. */
-    static ProbeTracking open(Cluster cluster, KernelLinuxNet net, Walk walk) throws LinuxNetException {
-        ProbeTracking tracking = new ProbeTracking(walk, NodeTracking.open(cluster, net));
-        try {
-            if (walk.mode() == ProxyMode.USERSPACE) {
-                tracking.list().forEach(entry -> tracking.before.add(Begun.of(entry)));
-            }
-            return tracking;
-        } catch (LinuxNetException | RuntimeException e) {
-            tracking.close();
-            throw e;
-        }
-    }
+/** Finds the conntrack entries that a packet has made on the nodes that it passes. */
+record ProbeTracking(Walk walk, NodeTracking nodes) {
 
     /**
      * The entries of a packet, in the order of its way.
      *
      * @param answer what its sender has seen
+     * @param carried the packets that began something on the nodes' links meanwhile, in the order of time
      */
-    List<NodeFlow> entries(ProbeAnswer answer) throws LinuxNetException {
+    List<NodeFlow> entries(ProbeAnswer answer, List<Packet> carried) throws LinuxNetException {
         List<NodeFlow> found = new ArrayList<>();
         follow(
                 new Packet(
@@ -61,13 +30,12 @@ final class ProbeTracking implements AutoCloseable {
                         walk.to().port()),
                 found);
         if (walk.mode() == ProxyMode.USERSPACE) {
-            relayed(answer, found);
+            Optional<Packet> second = secondLeg(answer, carried);
+            if (second.isPresent()) {
+                follow(second.get(), found);
+            }
         }
         return found;
-    }
-
-    private List<NodeFlow> list() throws LinuxNetException {
-        return nodes.list(walk.to().address().family(), walk.to().protocol().number());
     }
 
     /** The entries of a packet, and of what each made of it on another node. */
@@ -76,7 +44,10 @@ final class ProbeTracking implements AutoCloseable {
         // A node that lets the packet pass comes before the one that translates it.
         entries.sort(Comparator.comparing(NodeFlow::isTranslated));
         for (NodeFlow entry : entries) {
-            if (found.stream().noneMatch(each -> Begun.of(each).equals(Begun.of(entry)))) {
+            boolean known = found.stream()
+                    .anyMatch(each ->
+                            each.node().equals(entry.node()) && each.sent().equals(entry.sent()));
+            if (!known) {
                 found.add(entry);
                 follow(entry.became(), found);
             }
@@ -84,26 +55,17 @@ final class ProbeTracking implements AutoCloseable {
     }
 
     /**
-     * The second leg: a new connection of a node's own to the endpoint that has answered. Others of that moment differ from it
-     * in the port alone, so one stands for all.
+     * A new connection of a node's own to the endpoint that has answered. Others of that moment differ from it in the port
+     * alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's port to a new
+     * one, and then its entry looks like the old one.
      */
-    private void relayed(ProbeAnswer answer, List<NodeFlow> found) throws LinuxNetException {
-        for (NodeFlow entry : list()) {
-            Packet sent = entry.sent();
-            boolean toEnd = walk.ends().stream()
-                    .anyMatch(end -> ProbeResult.names(end, answer)
-                            && end.address().equals(sent.destination())
-                            && end.port() == sent.port()
-                            && end.seen().filter(sent.source()::equals).isPresent());
-            if (toEnd && !before.contains(Begun.of(entry))) {
-                follow(sent, found);
-                return;
-            }
-        }
-    }
-
-    @Override
-    public void close() {
-        nodes.close();
+    private Optional<Packet> secondLeg(ProbeAnswer answer, List<Packet> carried) {
+        return carried.stream()
+                .filter(packet -> walk.ends().stream()
+                        .anyMatch(end -> ProbeResult.names(end, answer)
+                                && end.address().equals(packet.destination())
+                                && end.port() == packet.port()
+                                && end.seen().filter(packet.source()::equals).isPresent()))
+                .findFirst();
     }
 }

@@ -11,6 +11,8 @@ import dev.nodepath.linux.packet.CapturedPacket;
 import dev.nodepath.linux.packet.PacketCapture;
 import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -28,6 +30,7 @@ final class WireCapture implements AutoCloseable {
     private final Cluster cluster;
     private final Walk walk;
     private final Map<String, PacketCapture> captures = new LinkedHashMap<>();
+    private final Map<String, List<CapturedPacket>> carried = new LinkedHashMap<>();
     private final Map<String, String> notes = new LinkedHashMap<>();
 
     private WireCapture(Cluster cluster, Walk walk) {
@@ -49,8 +52,44 @@ final class WireCapture implements AutoCloseable {
         return capture;
     }
 
+    /** Reads what the links have carried of the probe's protocol so far, which the others tell of. */
+    void read() {
+        captures.forEach(this::read);
+    }
+
+    private void read(String node, PacketCapture capture) {
+        try {
+            carried.put(
+                    node,
+                    capture.poll(PACKETS_MAX).stream()
+                            .filter(each -> each.header().protocol()
+                                    == walk.to().protocol().number())
+                            .toList());
+            if (capture.lost() > 0) {
+                notes.put(node, "The links of " + node + " carried more packets than could be watched.");
+            }
+        } catch (LinuxNetException e) {
+            notes.put(node, unknown(node, e));
+        }
+    }
+
+    private static String unknown(String node, Exception error) {
+        return "What the links of " + node + " carried is not known: " + error.getMessage() + ".";
+    }
+
+    /** The packets of all nodes from this time on, in the order of time. */
+    List<Packet> packetsSince(Instant time) {
+        long nanos = ChronoUnit.NANOS.between(Instant.EPOCH, time);
+        return carried.values().stream()
+                .flatMap(List::stream)
+                .filter(each -> each.nanos() >= nanos)
+                .sorted(Comparator.comparingLong(CapturedPacket::nanos))
+                .map(each -> packet(each.header()))
+                .toList();
+    }
+
     /**
-     * What the links have carried so far.
+     * What the links have carried of a probe.
      *
      * @param port that the sender had
      * @param entries what the nodes track of the packet: its addresses after each change
@@ -63,35 +102,30 @@ final class WireCapture implements AutoCloseable {
             there.add(entry.became());
         }
         List<WireHop> hops = new ArrayList<>();
-        captures.forEach((node, capture) -> read(node, capture, there, hops));
+        carried.forEach((node, packets) -> addHops(node, packets, there, hops));
         hops.sort(Comparator.comparingLong(WireHop::nanos));
         Set<String> watched = new HashSet<>(captures.keySet());
         watched.removeAll(notes.keySet());
         return new WireWay(hops, watched, List.copyOf(notes.values()));
     }
 
-    private void read(String node, PacketCapture capture, Set<Packet> there, List<WireHop> hops) {
+    private void addHops(String node, List<CapturedPacket> packets, Set<Packet> there, List<WireHop> hops) {
         try {
             Map<Integer, String> names =
                     cluster.node(node).links().stream().collect(Collectors.toMap(Link::index, Link::name));
             Set<Object> seen = new HashSet<>();
-            for (CapturedPacket each : capture.poll(PACKETS_MAX)) {
+            for (CapturedPacket each : packets) {
                 Packet packet = packet(each.header());
                 boolean answer = there.contains(packet.back());
-                boolean ofProbe =
-                        each.header().protocol() == walk.to().protocol().number() && (answer || there.contains(packet));
                 // What is sent again passes the same links.
-                if (ofProbe && seen.add(List.of(each.link(), each.outgoing(), packet))) {
+                if ((answer || there.contains(packet)) && seen.add(List.of(each.link(), each.outgoing(), packet))) {
                     String link = names.getOrDefault(each.link(), "link " + each.link());
                     hops.add(new WireHop(
                             node, link, each.outgoing(), each.nanos(), packet, answer, each.encapsulated()));
                 }
             }
-            if (capture.lost() > 0) {
-                notes.put(node, "The links of " + node + " carried more packets than could be watched.");
-            }
         } catch (LinuxNetException | IllegalStateException e) {
-            notes.put(node, "What the links of " + node + " carried is not known: " + e.getMessage() + ".");
+            notes.put(node, unknown(node, e));
         }
     }
 

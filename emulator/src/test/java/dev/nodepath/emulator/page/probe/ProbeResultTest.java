@@ -60,6 +60,18 @@ class ProbeResultTest {
                 .isEmpty();
     }
 
+    /** A relay's own connection was not seen: what the links carried tells whether it is missing. */
+    @Test
+    void knowsNothingOfTheTargetIfAllIsTrackedToTheRelay() {
+        ProbeResult result =
+                result(ProxyMode.USERSPACE, answered("web-1", "10.244.1.4"), List.of(entry(CLIENT)), TO_WEB, TO_OTHER);
+
+        assertThat(result.end()).contains(TO_WEB);
+        assertThat(result(answered("web-1", "10.244.1.4"), List.of(entry(CLIENT)), TO_WEB)
+                        .differences())
+                .hasSize(1);
+    }
+
     @Test
     void takesARefusalForWhatWasRejectedOrHasNoListener() {
         ProbeAnswer refused = new ProbeAnswer(Kind.REFUSED, 4000, "", "", 1, "Connection refused");
