@@ -135,6 +135,9 @@ class PageCommandTest {
                     page.post("probe", JSON.createObjectNode().put("from", from).put("to", to));
             assertThat(answer.path("steps")).as(answer.toString()).isNotEmpty();
             answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each.asText()));
+            if (!answer.path("differences").isEmpty()) {
+                System.out.println(from + " to " + to + ": " + answer.path("observed"));
+            }
             answer.at("/observed/notes").forEach(each -> differences.add(each.asText()));
             confirmed += Math.toIntExact(answer.findValues("kernel").stream()
                     .filter(each -> each.isBoolean() && each.asBoolean())

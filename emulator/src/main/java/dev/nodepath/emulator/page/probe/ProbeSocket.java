@@ -29,6 +29,8 @@ final class ProbeSocket {
     private static final int SILENCE_MILLIS = 1500;
     /** How long it waits where somebody must: a busy machine took more than a second for a DNS answer. */
     private static final int PATIENCE_MILLIS = 5000;
+    /** After this time a query is sent again, as a resolver does (RFC 1035, 4.2.1): a datagram may be lost. */
+    private static final int RESEND_MILLIS = 2000;
     /**
      * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a relay
      * that has just started took more than 400 ms for its first connection.
@@ -106,19 +108,38 @@ final class ProbeSocket {
         return new String(answer, 0, length, StandardCharsets.UTF_8);
     }
 
-    private static ProbeAnswer askUdp(InetSocketAddress target, InetAddress source, int wait) throws IOException {
+    /** As {@link #ask}, with datagrams. */
+    static ProbeAnswer askUdp(InetSocketAddress target, InetAddress source, int wait) throws IOException {
         long start = System.nanoTime();
         try (DatagramSocket socket = new DatagramSocket(new InetSocketAddress(source, 0))) {
             int port = socket.getLocalPort();
             try {
                 socket.connect(target);
-                socket.setSoTimeout(wait);
-                socket.send(new DatagramPacket(QUERY, QUERY.length));
-                DatagramPacket answer = new DatagramPacket(new byte[ANSWER_BYTES_MAX], ANSWER_BYTES_MAX);
-                socket.receive(answer);
-                return new ProbeAnswer(Kind.ANSWERED, port, "", "", micros(start), answer.getLength() + " bytes");
+                int bytes = askUntilAnswered(socket, wait);
+                return new ProbeAnswer(Kind.ANSWERED, port, "", "", micros(start), bytes + " bytes");
             } catch (IOException e) {
                 return failed(e, port, micros(start));
+            }
+        }
+    }
+
+    /**
+     * The length of the first answer.
+     *
+     * @throws SocketTimeoutException if there is none in time
+     */
+    private static int askUntilAnswered(DatagramSocket socket, int wait) throws IOException {
+        DatagramPacket answer = new DatagramPacket(new byte[ANSWER_BYTES_MAX], ANSWER_BYTES_MAX);
+        for (int left = wait; ; left -= RESEND_MILLIS) {
+            socket.send(new DatagramPacket(QUERY, QUERY.length));
+            socket.setSoTimeout(Math.min(left, RESEND_MILLIS));
+            try {
+                socket.receive(answer);
+                return answer.getLength();
+            } catch (SocketTimeoutException e) {
+                if (left <= RESEND_MILLIS) {
+                    throw e;
+                }
             }
         }
     }

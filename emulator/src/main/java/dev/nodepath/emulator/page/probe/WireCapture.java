@@ -52,7 +52,7 @@ final class WireCapture implements AutoCloseable {
         return capture;
     }
 
-    /** Reads what the links have carried of the probe's protocol so far, which the others tell of. */
+    /** Reads what the links have carried of the probe's protocol so far: what the methods below tell of. */
     void read() {
         captures.forEach(this::read);
     }
