@@ -71,7 +71,10 @@ class GuestbookTest {
             String logs = "scripts/nodepath kubectl -n guestbook logs deployment/visitor -c visitor";
             return NodepathScript.runLine(folder, HOME, logs + " | grep -B1 failed")
                     .output();
-        } catch (IOException | InterruptedException e) {
+        } catch (IOException e) {
+            return e.toString();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return e.toString();
         }
     }

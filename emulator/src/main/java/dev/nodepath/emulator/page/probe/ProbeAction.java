@@ -146,7 +146,7 @@ public final class ProbeAction {
         try (WireCapture capture = WireCapture.open(cluster, net, walk);
                 KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk);
                 NodeTracking nodes = NodeTracking.open(cluster, net)) {
-            // What others have sent before, only some of these have seen.
+            // Earlier packets of others may have passed before all of these were open.
             Instant start = Instant.now();
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk);
             capture.read();

@@ -74,7 +74,8 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         return endsAtRelay || isAt(end, last);
     }
 
-    private static boolean isAt(Walk.End end, Packet packet) {
+    /** Whether a packet goes to where an end is. */
+    static boolean isAt(Walk.End end, Packet packet) {
         return end.address().equals(packet.destination()) && end.port() == packet.port();
     }
 

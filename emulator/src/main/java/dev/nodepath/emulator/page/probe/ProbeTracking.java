@@ -63,8 +63,7 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
         return carried.stream()
                 .filter(packet -> walk.ends().stream()
                         .anyMatch(end -> ProbeResult.names(end, answer)
-                                && end.address().equals(packet.destination())
-                                && end.port() == packet.port()
+                                && ProbeResult.isAt(end, packet)
                                 && end.seen().filter(packet.source()::equals).isPresent()))
                 .findFirst();
     }
