@@ -14,7 +14,6 @@ import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -33,8 +32,6 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     static final String READY = "nodepath-cluster-ready";
 
     private static final long STATUS_MILLIS = 500;
-    /** How long no further pod may become ready before the cluster counts as started. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @Mixin
     private final UpOptions options = new UpOptions();
@@ -63,7 +60,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
                 ClusterPage page = new ClusterPage(cluster, net, Enclosure.RUN)) {
             int nodes = topology.nodes().size();
             progress.say(nodes + (nodes == 1 ? " node is up" : " nodes are up"));
-            List<String> notReady = cluster.notReady(PATIENCE);
+            List<String> notReady = cluster.notReady(progress::say);
             int pods = cluster.pods().size();
             progress.say(pods - notReady.size() + " of " + pods + " pods are ready");
             notReady.forEach(progress::say);

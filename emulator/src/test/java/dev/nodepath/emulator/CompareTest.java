@@ -131,7 +131,7 @@ class CompareTest {
         NodepathScript.Result down = script.run("down");
 
         assertThat(up.exitCode()).as(up.output()).isZero();
-        assertThat(exec.output()).contains("10.244.1.");
+        assertThat(exec.output()).as(up.output()).contains("10.244.1.");
         assertThat(status.output()).contains("web-1");
         assertThat(down.exitCode()).as(down.output()).isZero();
     }

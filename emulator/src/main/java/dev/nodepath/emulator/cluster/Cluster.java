@@ -345,28 +345,13 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until every workload has its Pods and all are ready, or until for so long no further one became ready.
+     * Waits until every workload has its Pods and all are ready, or until no further one is worth waiting for.
      *
+     * @param progress gets a line now and then while that takes long
      * @return a line for each Pod that is not ready
      */
-    public List<String> notReady(Duration patience) throws InterruptedException {
-        Rollouts rollouts = new Rollouts(api());
-        long ready = -1;
-        long deadline = 0;
-        while (!rollouts.areComplete()) {
-            long now = pods().stream().filter(PodView::ready).count();
-            if (now != ready) {
-                ready = now;
-                deadline = System.nanoTime() + patience.toNanos();
-            } else if (System.nanoTime() > deadline) {
-                break;
-            }
-            Thread.sleep(POLL.toMillis());
-        }
-        return api().list(Resources.PODS, "").objects().stream()
-                .filter(pod -> !PodView.of(pod).ready())
-                .map(pod -> "pod " + ObjectKey.of(pod) + " is not ready: " + PodTrouble.of(pod))
-                .toList();
+    public List<String> notReady(Consumer<String> progress) throws InterruptedException {
+        return new Rollouts(api()).await(progress);
     }
 
     /** Creates a Pod. */

@@ -3,14 +3,22 @@ package dev.nodepath.emulator.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** Whether workloads have the Pods that they ask for. */
+/** Waits until the workloads of a cluster that starts have the Pods that they ask for. */
 final class Rollouts {
     private static final List<Resource> REPLICATED =
             List.of(Resources.DEPLOYMENTS, Resources.REPLICA_SETS, Resources.STATEFUL_SETS);
+
+    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
+    private static final int NAMES_MAX = 4;
 
     private final ClusterApi api;
 
@@ -19,7 +27,7 @@ final class Rollouts {
     }
 
     /** Whether each workload was seen by its controller and has all of its Pods, and every Pod is ready. */
-    boolean areComplete() {
+    private boolean areComplete() {
         return REPLICATED.stream()
                         .allMatch(kind ->
                                 all(kind).stream().allMatch(each -> isComplete(each, replicas(each), "readyReplicas")))
@@ -31,6 +39,49 @@ final class Rollouts {
                                         .asInt(0),
                                 "numberReady"))
                 && all(Resources.PODS).stream().map(PodView::of).allMatch(PodView::ready);
+    }
+
+    /**
+     * Waits until they are complete, or until no further Pod is worth waiting for.
+     *
+     * @param progress gets a line now and then while that takes long
+     * @return a line for each Pod that is not ready
+     */
+    List<String> await(Consumer<String> progress) throws InterruptedException {
+        StartPatience patience = new StartPatience(now());
+        Duration told = now();
+        while (!areComplete() && !patience.isOver(all(Resources.PODS), now())) {
+            if (now().minus(told).compareTo(SILENCE_MAX) > 0) {
+                told = now();
+                progress.accept(waitingFor(unready()));
+            }
+            Thread.sleep(LOOK.toMillis());
+        }
+        return unready().stream()
+                .map(pod -> "pod " + ObjectKey.of(pod) + " is not ready: " + PodTrouble.of(pod))
+                .toList();
+    }
+
+    private static String waitingFor(List<ObjectNode> unready) {
+        if (unready.isEmpty()) {
+            return "waiting for pods that a workload has yet to get";
+        }
+        String names = unready.stream()
+                .limit(NAMES_MAX)
+                .map(pod -> ObjectKey.of(pod).toString())
+                .collect(Collectors.joining(", "));
+        return "waiting for " + unready.size() + (unready.size() == 1 ? " pod: " : " pods: ") + names
+                + (unready.size() > NAMES_MAX ? ", ..." : "");
+    }
+
+    private List<ObjectNode> unready() {
+        return all(Resources.PODS).stream()
+                .filter(pod -> !PodView.of(pod).ready())
+                .toList();
+    }
+
+    private static Duration now() {
+        return Duration.ofNanos(System.nanoTime());
     }
 
     private List<ObjectNode> all(Resource kind) {
