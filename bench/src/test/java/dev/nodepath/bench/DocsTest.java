@@ -17,7 +17,7 @@ class DocsTest {
     private static final int LINE_MAX = 120;
     private static final int README_LINES_MAX = 100;
     private static final Path HOME = Path.of("..");
-    private static final Path RAW_REPORT = Path.of("results", "report.md");
+    private static final Path RAW_REPORT = Path.of("report.md");
     private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)(?:#[^)]*)?\\)");
 
     private static List<Path> pages() throws IOException {
@@ -29,7 +29,7 @@ class DocsTest {
         }
     }
 
-    /** Printed text is shown as it is, and a table's row cannot be broken. results/report.md is a printed report. */
+    /** Printed text is shown as it is, as each report.md is, and a table's row cannot be broken. */
     @Test
     void linesOfProseAreShort() throws IOException {
         List<String> tooLong = new ArrayList<>();

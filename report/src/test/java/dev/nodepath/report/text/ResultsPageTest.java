@@ -7,19 +7,24 @@ import dev.nodepath.report.folder.ReportFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The results that are told are those that were measured. */
 class ResultsPageTest {
     private static final Path RESULTS = Path.of("..", "docs", "results");
 
-    @Test
-    void isTheReportThatLiesBesideIt() throws Exception {
-        Report report = new ReportFolder(RESULTS).read();
-        assertThat(Files.readString(RESULTS.resolve("report.md"))).isEqualTo(MarkdownReport.render(report));
-        assertThat(report.suites())
-                .extracting(suite -> suite.name())
-                .containsExactly(
-                        "userspace", "userspace-reno", "iptables", "nftables", "scale", "programming", "cni", "churn");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            .           | userspace userspace-reno iptables nftables scale programming cni churn
+            faster-host | userspace userspace-reno
+            """)
+    void isTheReportThatLiesBesideIt(String folder, String suites) throws Exception {
+        Path results = RESULTS.resolve(folder);
+        Report report = new ReportFolder(results).read();
+
+        assertThat(Files.readString(results.resolve("report.md"))).isEqualTo(MarkdownReport.render(report));
+        assertThat(report.suites()).extracting(suite -> suite.name()).containsExactly(suites.split(" ", -1));
     }
 
     @Test
