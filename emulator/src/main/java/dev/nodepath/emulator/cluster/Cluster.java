@@ -351,7 +351,7 @@ public final class Cluster implements AutoCloseable {
      * @return a line for each Pod that is not ready
      */
     public List<String> notReady(Consumer<String> progress) throws InterruptedException {
-        return new Rollouts(api()).await(progress);
+        return new Rollouts(api(), () -> Duration.ofNanos(System.nanoTime())).await(progress);
     }
 
     /** Creates a Pod. */

@@ -9,6 +9,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Waits until the workloads of a cluster that starts have the Pods that they ask for. */
@@ -21,9 +22,16 @@ final class Rollouts {
     private static final int NAMES_MAX = 4;
 
     private final ClusterApi api;
+    private final Supplier<Duration> clock;
 
-    Rollouts(ClusterApi api) {
+    /**
+     * Asks this API.
+     *
+     * @param clock time since any fixed moment
+     */
+    Rollouts(ClusterApi api, Supplier<Duration> clock) {
         this.api = api;
+        this.clock = clock;
     }
 
     /** Whether each workload was seen by its controller and has all of its Pods, and every Pod is ready. */
@@ -48,11 +56,15 @@ final class Rollouts {
      * @return a line for each Pod that is not ready
      */
     List<String> await(Consumer<String> progress) throws InterruptedException {
-        StartPatience patience = new StartPatience(now());
-        Duration told = now();
-        while (!areComplete() && !patience.isOver(all(Resources.PODS), now())) {
-            if (now().minus(told).compareTo(SILENCE_MAX) > 0) {
-                told = now();
+        Duration told = clock.get();
+        StartPatience patience = new StartPatience(told);
+        while (!areComplete()) {
+            Duration now = clock.get();
+            if (patience.isOver(all(Resources.PODS), now)) {
+                break;
+            }
+            if (now.minus(told).compareTo(SILENCE_MAX) > 0) {
+                told = now;
                 progress.accept(waitingFor(unready()));
             }
             Thread.sleep(LOOK.toMillis());
@@ -62,7 +74,7 @@ final class Rollouts {
                 .toList();
     }
 
-    private static String waitingFor(List<ObjectNode> unready) {
+    static String waitingFor(List<ObjectNode> unready) {
         if (unready.isEmpty()) {
             return "waiting for pods that a workload has yet to get";
         }
@@ -78,10 +90,6 @@ final class Rollouts {
         return all(Resources.PODS).stream()
                 .filter(pod -> !PodView.of(pod).ready())
                 .toList();
-    }
-
-    private static Duration now() {
-        return Duration.ofNanos(System.nanoTime());
     }
 
     private List<ObjectNode> all(Resource kind) {
