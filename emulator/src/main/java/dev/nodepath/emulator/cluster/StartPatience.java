@@ -12,14 +12,18 @@ import java.util.Set;
  * its network, or becomes ready, for the first time. A step may take long on a slow machine.
  */
 final class StartPatience {
-    /** A Pod has made no step for so long. Its node may be slow, or its probe fails. */
-    static final Duration STARTING_MAX = Duration.ofSeconds(60);
-    /** No Pod has made a step for so long, and all that are left have told a trouble. One may need a Pod that came late. */
-    static final Duration STUCK_MAX = Duration.ofSeconds(10);
+    /** The longest wait for the next step. A node may be slow, or a probe may fail. */
+    static final Duration STEP_MAX = Duration.ofSeconds(60);
+    /** The same while each Pod left is stuck. One that crashed once gets its second start within it. */
+    static final Duration STUCK_MAX = Duration.ofSeconds(15);
+    /** The longest wait in all: new Pods could make steps without end. */
+    static final Duration TOTAL_MAX = Duration.ofMinutes(10);
 
     private final Set<ObjectKey> connected = new HashSet<>();
     private final Set<ObjectKey> ready = new HashSet<>();
+    private final Duration begin;
     private Duration lastStep;
+    private Duration lastHope;
 
     /**
      * Begins to wait.
@@ -27,7 +31,9 @@ final class StartPatience {
      * @param now time since any fixed moment
      */
     StartPatience(Duration now) {
+        begin = now;
         lastStep = now;
+        lastHope = now;
     }
 
     /**
@@ -37,17 +43,31 @@ final class StartPatience {
      * @param now time since the same moment
      */
     boolean isOver(List<ObjectNode> pods, Duration now) {
-        boolean step = false;
-        boolean starting = false;
-        for (ObjectNode object : pods) {
-            PodView pod = PodView.of(object);
-            step |= !pod.addresses().isEmpty() && connected.add(pod.key());
-            step |= pod.ready() && ready.add(pod.key());
-            starting |= !pod.ready() && !PodTrouble.isStuck(object);
-        }
+        List<ObjectNode> left =
+                pods.stream().filter(pod -> !PodView.of(pod).ready()).toList();
+        boolean step = hasStep(pods);
         if (step) {
             lastStep = now;
         }
-        return now.minus(lastStep).compareTo(starting ? STARTING_MAX : STUCK_MAX) > 0;
+        // Where none is left, a workload has yet to get its Pods.
+        if (step || left.isEmpty() || !left.stream().allMatch(PodTrouble::isStuck)) {
+            lastHope = now;
+        }
+        return isLonger(now, lastStep, STEP_MAX)
+                || isLonger(now, lastHope, STUCK_MAX)
+                || isLonger(now, begin, TOTAL_MAX);
+    }
+
+    private boolean hasStep(List<ObjectNode> pods) {
+        boolean step = false;
+        for (PodView pod : pods.stream().map(PodView::of).toList()) {
+            step |= !pod.addresses().isEmpty() && connected.add(pod.key());
+            step |= pod.ready() && ready.add(pod.key());
+        }
+        return step;
+    }
+
+    private static boolean isLonger(Duration now, Duration since, Duration max) {
+        return now.minus(since).compareTo(max) > 0;
     }
 }

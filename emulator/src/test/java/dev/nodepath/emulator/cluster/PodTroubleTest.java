@@ -13,17 +13,20 @@ class PodTroubleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            Pending                        | {}
-            Running                        | {'phase':'Running'}
-            0/2 nodes                      | {'conditions':[{'type':'PodScheduled','status':'False','message':'0/2 nodes'}]}
-            unready: [a]                   | {'conditions':[{'type':'Ready','status':'False','message':'unready: [a]'}]}
-            CrashLoopBackOff: back-off 10s | {'containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
-            CrashLoopBackOff: back-off 10s | {'initContainerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
-            Pending                        | {'containerStatuses':[{'state':{'waiting':{'reason':'ContainerCreating'}}}]}
+            Pending                        | false | {}
+            Running                        | false | {'phase':'Running'}
+            Succeeded                      | true  | {'phase':'Succeeded'}
+            CreateContainerConfigError: no | true  | {'containerStatuses':[{'state':{'waiting':{'reason':'CreateContainerConfigError','message':'no'}}}]}
+            0/2 nodes                      | true  | {'conditions':[{'type':'PodScheduled','status':'False','message':'0/2 nodes'}]}
+            unready: [a]                   | false | {'conditions':[{'type':'Ready','status':'False','message':'unready: [a]'}]}
+            CrashLoopBackOff: back-off 10s | true  | {'containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
+            CrashLoopBackOff: back-off 10s | true  | {'initContainerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
+            Pending                        | false | {'containerStatuses':[{'state':{'waiting':{'reason':'ContainerCreating'}}}]}
             """)
-    void saysWhyAPodIsNotReady(String trouble, String status) throws JsonProcessingException {
+    void saysWhyAPodIsNotReady(String trouble, boolean stuck, String status) throws JsonProcessingException {
         ObjectNode pod = (ObjectNode) JSON.readTree(("{'status':" + status + "}").replace('\'', '"'));
 
         assertThat(PodTrouble.of(pod)).isEqualTo(trouble);
+        assertThat(PodTrouble.isStuck(pod)).isEqualTo(stuck);
     }
 }

@@ -36,7 +36,9 @@ class StartPatienceTest {
             "{'phase':'Pending','podIPs':[{'ip':'10.244.1.2'}],"
                     + "'initContainerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'b'}}}]}",
             "failed",
-            "{'phase':'Failed','podIPs':[{'ip':'10.244.1.2'}]}");
+            "{'phase':'Failed','podIPs':[{'ip':'10.244.1.2'}]}",
+            "succeeded",
+            "{'phase':'Succeeded','podIPs':[{'ip':'10.244.1.2'}]}");
 
     private final StartPatience patience = new StartPatience(START);
 
@@ -46,11 +48,13 @@ class StartPatienceTest {
             ready connected | 60
             ready unready   | 60
             homeless new    | 60
-            ready homeless  | 10
-            crashing        | 10
-            initializing    | 10
-            failed          | 10
-            homeless failed | 10
+            ready           | 60
+            ready homeless  | 15
+            crashing        | 15
+            initializing    | 15
+            failed          | 15
+            succeeded       | 15
+            homeless failed | 15
             """)
     void waitsLongerForAPodThatItsNodeWorksOn(String pods, int seconds) throws JsonProcessingException {
         assertThat(isOver(pods, 0)).as("at first").isFalse();
@@ -76,13 +80,43 @@ class StartPatienceTest {
                 .isFalse();
         assertThat(isOver("ready connected", 60)).isFalse();
         assertThat(isOver("crashing ready", 80)).as("the second is ready").isFalse();
-        assertThat(isOver("ready crashing", 85)).isFalse();
-        assertThat(isOver("crashing ready", 91)).isTrue();
+        assertThat(isOver("ready crashing", 90)).isFalse();
+        assertThat(isOver("crashing ready", 95)).isFalse();
+        assertThat(isOver("crashing ready", 96)).isTrue();
+    }
+
+    @Test
+    void aPodThatIsStuckAfterALongStartGetsItsNextStart() throws JsonProcessingException {
+        assertThat(isOver("unready", 0)).isFalse();
+        assertThat(isOver("unready", 30)).isFalse();
+        assertThat(isOver("crashing", 31)).isFalse();
+        assertThat(isOver("crashing", 45)).isFalse();
+        assertThat(isOver("crashing", 46)).isTrue();
+    }
+
+    @Test
+    void aClusterWithoutPodsMayGetSome() throws JsonProcessingException {
+        assertThat(isOver("", 0)).isFalse();
+        assertThat(isOver("", 60)).isFalse();
+        assertThat(isOver("", 61)).isTrue();
+    }
+
+    /** Pods that are replaced make steps under new names. */
+    @Test
+    void endsAtLastWhileThereAreSteps() throws JsonProcessingException {
+        StringBuilder pods = new StringBuilder("connected");
+        for (int seconds = 0; seconds <= 600; seconds += 50) {
+            assertThat(isOver(pods.toString(), seconds))
+                    .as("after %s s", seconds)
+                    .isFalse();
+            pods.append(" connected");
+        }
+        assertThat(isOver(pods.toString(), 601)).isTrue();
     }
 
     private boolean isOver(String pods, int seconds) throws JsonProcessingException {
         List<ObjectNode> objects = new ArrayList<>();
-        for (String each : pods.split(" ", -1)) {
+        for (String each : pods.isEmpty() ? new String[0] : pods.split(" ", -1)) {
             String pod = "{'metadata':{'namespace':'default','name':'" + objects.size() + "'},'status':"
                     + STATUS.get(each) + "}";
             objects.add((ObjectNode) JSON.readTree(pod.replace('\'', '"')));
