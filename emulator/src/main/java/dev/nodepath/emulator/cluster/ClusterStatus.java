@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.ConditionList;
 import dev.nodepath.report.text.TextTable;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -72,16 +73,11 @@ record ClusterStatus(
         }
         List<String> cidrs = new ArrayList<>();
         node.path("spec").path("podCIDRs").forEach(cidr -> cidrs.add(cidr.asText()));
-        boolean ready = false;
-        for (JsonNode condition : node.path("status").path("conditions")) {
-            ready |= condition.path("type").asText().equals("Ready")
-                    && condition.path("status").asText().equals("True");
-        }
         return new Node(
                 name,
                 String.join(", ", addresses),
                 String.join(", ", cidrs),
-                ready,
+                ConditionList.isTrue(node, "Ready"),
                 cluster.mode(name),
                 agent(cluster, name));
     }

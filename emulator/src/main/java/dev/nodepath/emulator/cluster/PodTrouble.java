@@ -2,6 +2,8 @@ package dev.nodepath.emulator.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.controllers.object.ConditionList;
+import dev.nodepath.controllers.object.PodState;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,8 +16,8 @@ public final class PodTrouble {
         return waiting(pod)
                 .map(state -> state.path("reason").asText() + ": "
                         + state.path("message").asText(""))
-                .or(() -> falseCondition(pod, "PodScheduled"))
-                .or(() -> falseCondition(pod, "Ready"))
+                .or(() -> complaint(pod, "PodScheduled"))
+                .or(() -> complaint(pod, "Ready"))
                 .orElse(pod.path("status").path("phase").asText("Pending"));
     }
 
@@ -24,11 +26,7 @@ public final class PodTrouble {
      * have ended.
      */
     static boolean isStuck(ObjectNode pod) {
-        String phase = pod.path("status").path("phase").asText();
-        return waiting(pod).isPresent()
-                || falseCondition(pod, "PodScheduled").isPresent()
-                || phase.equals("Failed")
-                || phase.equals("Succeeded");
+        return waiting(pod).isPresent() || complaint(pod, "PodScheduled").isPresent() || PodState.isFinished(pod);
     }
 
     /** {@code state.waiting} of the first container whose start has failed. */
@@ -44,14 +42,11 @@ public final class PodTrouble {
         return Optional.empty();
     }
 
-    /** Its message, if it is {@code False} and has one. */
-    private static Optional<String> falseCondition(ObjectNode pod, String type) {
-        for (JsonNode condition : pod.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals(type)
-                    && condition.path("status").asText().equals("False")) {
-                return Optional.of(condition.path("message").asText("")).filter(message -> !message.isEmpty());
-            }
-        }
-        return Optional.empty();
+    /** The message of a condition that is {@code False}, if it has one. */
+    private static Optional<String> complaint(ObjectNode pod, String type) {
+        return ConditionList.find(pod, type)
+                .filter(condition -> condition.path("status").asText().equals("False"))
+                .map(condition -> condition.path("message").asText(""))
+                .filter(message -> !message.isEmpty());
     }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,18 +48,13 @@ public record PodView(
         pod.path("status")
                 .path("podIPs")
                 .forEach(each -> addresses.add(IpAddress.parse(each.path("ip").asText())));
-        boolean ready = false;
-        for (JsonNode condition : pod.path("status").path("conditions")) {
-            ready |= condition.path("type").asText().equals("Ready")
-                    && condition.path("status").asText().equals("True");
-        }
         return new PodView(
                 ObjectKey.of(pod),
                 pod.path("spec").path("nodeName").asText(""),
                 texts(pod.path("metadata").path("labels")),
                 ports,
                 addresses,
-                ready);
+                PodState.isReady(pod));
     }
 
     static Map<String, String> texts(JsonNode object) {

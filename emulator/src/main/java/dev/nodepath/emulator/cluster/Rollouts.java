@@ -6,6 +6,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -46,7 +47,7 @@ final class Rollouts {
                                         .path("desiredNumberScheduled")
                                         .asInt(0),
                                 "numberReady"))
-                && all(Resources.PODS).stream().map(PodView::of).allMatch(PodView::ready);
+                && unready().isEmpty();
     }
 
     /**
@@ -88,7 +89,7 @@ final class Rollouts {
 
     private List<ObjectNode> unready() {
         return all(Resources.PODS).stream()
-                .filter(pod -> !PodView.of(pod).ready())
+                .filter(pod -> !PodState.isReady(pod))
                 .toList();
     }
 

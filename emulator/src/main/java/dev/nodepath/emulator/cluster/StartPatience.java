@@ -2,6 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -44,7 +45,7 @@ final class StartPatience {
      */
     boolean isOver(List<ObjectNode> pods, Duration now) {
         List<ObjectNode> left =
-                pods.stream().filter(pod -> !PodView.of(pod).ready()).toList();
+                pods.stream().filter(pod -> !PodState.isReady(pod)).toList();
         boolean step = hasStep(pods);
         if (step) {
             lastStep = now;

@@ -5,11 +5,11 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,7 +69,7 @@ public final class Kubelet implements AutoCloseable {
     /** The Pods that had a network here before the node lost its power have none now. */
     private void tellWhatRunsNoMore() {
         for (ObjectNode pod : node.cluster().api().list(Resources.PODS, "").objects()) {
-            if (isHere(pod) && !pod.path("status").path("podIP").asText("").isEmpty() && !hasEnded(pod)) {
+            if (isHere(pod) && !pod.path("status").path("podIP").asText("").isEmpty() && !PodState.isFinished(pod)) {
                 new PodWorker(node, pod).publish();
             }
         }
@@ -77,11 +77,6 @@ public final class Kubelet implements AutoCloseable {
 
     private boolean isHere(ObjectNode pod) {
         return pod.path("spec").path("nodeName").asText("").equals(node.node().name());
-    }
-
-    private static boolean hasEnded(ObjectNode pod) {
-        return List.of("Succeeded", "Failed")
-                .contains(pod.path("status").path("phase").asText(""));
     }
 
     /** Its Pods may have been changed while the node was cut off: their status is written again. */
@@ -142,7 +137,7 @@ public final class Kubelet implements AutoCloseable {
             end(worker, Duration.ofSeconds(grace));
         } else if (worker != null) {
             worker.update(pod);
-        } else if (!hasEnded(pod)) {
+        } else if (!PodState.isFinished(pod)) {
             PodWorker begun = new PodWorker(node, pod);
             workers.put(uid, begun);
             background.execute(begun::run);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.ConditionList;
 import dev.nodepath.emulator.cluster.AgentState;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.NaturalOrder;
@@ -66,7 +67,7 @@ final class PictureReader {
                 name,
                 addresses,
                 podCidrs,
-                isTrue(node, "Ready"),
+                ConditionList.isTrue(node, "Ready"),
                 cluster.mode(name),
                 agent == AgentState.RUNS,
                 agent == AgentState.STARTS,
@@ -185,14 +186,5 @@ final class PictureReader {
             policies.add("selector: nobody");
         }
         return policies;
-    }
-
-    private static boolean isTrue(ObjectNode object, String type) {
-        for (JsonNode condition : object.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals(type)) {
-                return condition.path("status").asText().equals("True");
-            }
-        }
-        return false;
     }
 }

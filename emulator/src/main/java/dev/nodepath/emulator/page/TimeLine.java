@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.controllers.object.ConditionList;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.cluster.ProxySync;
@@ -122,14 +123,11 @@ final class TimeLine implements AutoCloseable {
     }
 
     private static String ready(ObjectNode node) {
-        for (JsonNode condition : node.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals("Ready")) {
-                return condition.path("status").asText().equals("True")
+        return ConditionList.find(node, "Ready")
+                .map(condition -> condition.path("status").asText().equals("True")
                         ? "is ready"
-                        : "is not ready: " + condition.path("message").asText();
-            }
-        }
-        return "is not ready";
+                        : "is not ready: " + condition.path("message").asText())
+                .orElse("is not ready");
     }
 
     private static boolean ends(ObjectNode object) {

@@ -8,8 +8,10 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.controllers.object.ConditionList;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -49,13 +51,7 @@ class RolloutsTest {
 
     @Test
     void doesNotWaitForWhatIsComplete() throws InterruptedException {
-        ObjectNode pod = pod("p0");
-        pod.putObject("status")
-                .putArray("conditions")
-                .addObject()
-                .put("type", "Ready")
-                .put("status", "True");
-        api.create(Resources.PODS, pod);
+        api.create(Resources.PODS, pod("p0", "Ready", "True", ""));
 
         assertThat(rollouts.await(progress::add)).isEmpty();
         assertThat(progress).isEmpty();
@@ -63,14 +59,7 @@ class RolloutsTest {
 
     @Test
     void tellsWhyAPodIsNotReadyWhenTheWaitIsOver() throws InterruptedException {
-        ObjectNode homeless = pod("p0");
-        homeless.putObject("status")
-                .putArray("conditions")
-                .addObject()
-                .put("type", "PodScheduled")
-                .put("status", "False")
-                .put("message", "0/2 nodes are available");
-        api.create(Resources.PODS, homeless);
+        api.create(Resources.PODS, pod("p0", "PodScheduled", "False", "0/2 nodes are available"));
 
         assertThat(rollouts.await(progress::add))
                 .containsExactly("pod default/p0 is not ready: 0/2 nodes are available");
@@ -83,6 +72,12 @@ class RolloutsTest {
 
         assertThat(rollouts.await(progress::add)).containsExactly("pod default/p0 is not ready: Pending");
         assertThat(progress).hasSize(5).containsOnly("waiting for 1 pod: default/p0");
+    }
+
+    private static ObjectNode pod(String name, String condition, String status, String message) {
+        ObjectNode pod = pod(name);
+        ConditionList.set(pod, condition, status, "", message, Instant.EPOCH);
+        return pod;
     }
 
     private static ObjectNode pod(String name) {
