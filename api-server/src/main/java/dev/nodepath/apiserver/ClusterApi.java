@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Listing;
+import dev.nodepath.apiserver.store.ObjectSize;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.store.Subscription;
 import java.time.Clock;
@@ -24,8 +25,17 @@ import java.util.stream.Stream;
  * The operations of the API on single objects and kinds: what HTTP offers to clients, and controllers in this process
  * call. Methods are thread-safe and throw {@link StatusException}s. Trees that they return are shared: copy one before
  * you change it.
+ *
+ * <p>A change is worked out beside the store, so that nobody waits for it. The store is locked for the moment in which
+ * the result is put in place of what was read. No object of more than {@value #OBJECT_MAX} octets is stored.
  */
 public final class ClusterApi {
+    /** The size that an object may have, as etcd's ({@code --max-request-bytes}); see {@link ObjectSize}. */
+    public static final int OBJECT_MAX = 1536 * 1024;
+
+    /** So often a change is worked out anew, when others change the object meanwhile. */
+    private static final int ATTEMPTS_MAX = 50;
+
     private static final String METADATA = "metadata";
     private static final String DELETION = "deletionTimestamp";
     private static final String OWNERS = "managedFields";
@@ -88,40 +98,37 @@ public final class ClusterApi {
      * @param dryRun whether all is done but the storing
      */
     public ObjectNode create(Resource resource, ObjectNode object, boolean dryRun) {
+        complete(resource, object);
+        ObjectKey key = ObjectKey.of(object);
+        requireRoom(resource, key);
+        admit(resource, object, Optional.empty(), "");
         return store.atomically(() -> {
-            complete(resource, object);
-            ObjectKey key = ObjectKey.of(object);
-            if (find(resource, key).isPresent()) {
-                throw StatusException.alreadyExists(resource, key.name());
-            }
-            requireNamespace(resource, key);
-            rules.admit(resource, object, Optional.empty(), "");
-            if (dryRun) {
-                return object;
-            }
-            return store.put(stored(resource), object);
+            requireRoom(resource, key);
+            rules.allocate(resource, object, Optional.empty(), "");
+            return dryRun ? object : store.put(stored(resource), object);
         });
     }
 
     /**
      * Replaces an object. If it names a resourceVersion, that must be the stored one.
      *
-     * @param object this method's from now on
+     * @param object stays as it is
      */
     public ObjectNode update(Resource resource, ObjectNode object) {
-        return modify(resource, ObjectKey.of(object), "", before -> object);
+        return modify(resource, ObjectKey.of(object), "", before -> object.deepCopy());
     }
 
     /** Replaces the status of an object and leaves the rest as it is, as {@link #update}. */
     public ObjectNode updateStatus(Resource resource, ObjectNode object) {
-        return modify(resource, ObjectKey.of(object), "status", before -> object);
+        return modify(resource, ObjectKey.of(object), "status", before -> object.deepCopy());
     }
 
     /**
      * Reads, changes and writes an object as one step. Nothing is written when nothing changes.
      *
      * @param subresource empty for all but the status, {@code status} for the status alone
-     * @param change gets a copy that it may change
+     * @param change gets a copy that it may change, and returns a tree of its own. It is called again when another
+     *     change came in between
      */
     public ObjectNode modify(Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change) {
         return modify(resource, key, subresource, change, false);
@@ -134,26 +141,54 @@ public final class ClusterApi {
      */
     public ObjectNode modify(
             Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change, boolean dryRun) {
-        return store.atomically(() -> {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             ObjectNode before = get(resource, key);
             ObjectNode after = change.apply(before.deepCopy());
             Preconditions.requireVersion(resource, key, before, after);
             keep(resource, before, after, subresource);
-            rules.admit(resource, after, Optional.of(before), subresource);
-            if (after.equals(before)) {
-                return before;
+            admit(resource, after, Optional.of(before), subresource);
+            Optional<ObjectNode> done =
+                    store.atomically(() -> replace(resource, key, subresource, before, after, dryRun));
+            if (done.isPresent()) {
+                return done.get();
             }
-            if (subresource.isEmpty() && !spec(after).equals(spec(before))) {
-                metadata(after)
-                        .put(
-                                "generation",
-                                before.path(METADATA).path("generation").asLong(0) + 1);
-            }
-            if (dryRun) {
-                return after;
-            }
-            return Endings.isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after);
-        });
+        }
+        throw StatusException.conflict(resource, key.name(), Preconditions.MODIFIED);
+    }
+
+    /** Puts an object in the place of another; nothing if that is not there any more. The store is locked. */
+    @SuppressWarnings("ReferenceEquality") // stored trees never change: the same tree is the same state
+    private Optional<ObjectNode> replace(
+            Resource resource, ObjectKey key, String subresource, ObjectNode before, ObjectNode after, boolean dryRun) {
+        if (get(resource, key) != before) {
+            return Optional.empty();
+        }
+        rules.allocate(resource, after, Optional.of(before), subresource);
+        if (after.equals(before)) {
+            return Optional.of(before);
+        }
+        if (subresource.isEmpty() && !spec(after).equals(spec(before))) {
+            metadata(after)
+                    .put("generation", before.path(METADATA).path("generation").asLong(0) + 1);
+        }
+        if (dryRun) {
+            return Optional.of(after);
+        }
+        return Optional.of(Endings.isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after));
+    }
+
+    /** Completes and checks an object. It is measured first, so that the work is bounded, and again with its defaults. */
+    private void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
+        requireSize(object);
+        rules.admit(resource, object, before, subresource);
+        requireSize(object);
+    }
+
+    private static void requireSize(ObjectNode object) {
+        if (ObjectSize.of(object, OBJECT_MAX) > OBJECT_MAX) {
+            throw StatusException.tooLarge("etcdserver: request is too large: the limit of an object is " + OBJECT_MAX
+                    + " octets and " + ObjectSize.LEVELS_MAX + " levels");
+        }
     }
 
     /**
@@ -231,7 +266,11 @@ public final class ClusterApi {
         }
     }
 
-    private void requireNamespace(Resource resource, ObjectKey key) {
+    /** There is no such object yet, and its namespace takes one. */
+    private void requireRoom(Resource resource, ObjectKey key) {
+        if (find(resource, key).isPresent()) {
+            throw StatusException.alreadyExists(resource, key.name());
+        }
         if (!resource.namespaced()) {
             return;
         }
@@ -306,9 +345,7 @@ public final class ClusterApi {
     }
 
     private ObjectNode removeNow(Resource resource, ObjectKey key) {
-        ObjectNode last = store.remove(stored(resource), key).orElseThrow();
-        rules.removed(resource, last);
-        return last;
+        return store.remove(stored(resource), key).orElseThrow();
     }
 
     private String now() {

@@ -6,6 +6,10 @@ import dev.nodepath.apiserver.resource.Resource;
 
 /** What a client may ask of the stored object before it is changed or deleted: its version, its uid. */
 final class Preconditions {
+    /** Why a change of an older state is refused. */
+    static final String MODIFIED =
+            "the object has been modified; please apply your changes to the latest version and try again";
+
     private static final String METADATA = "metadata";
 
     private Preconditions() {}
@@ -14,10 +18,7 @@ final class Preconditions {
         String asked = after.path(METADATA).path("resourceVersion").asText("");
         if (!asked.isEmpty()
                 && !asked.equals(before.path(METADATA).path("resourceVersion").asText())) {
-            throw StatusException.conflict(
-                    resource,
-                    key.name(),
-                    "the object has been modified; please apply your changes to the latest version and try again");
+            throw StatusException.conflict(resource, key.name(), MODIFIED);
         }
         String uid = after.path(METADATA).path("uid").asText("");
         if (!uid.isEmpty() && !uid.equals(before.path(METADATA).path("uid").asText())) {

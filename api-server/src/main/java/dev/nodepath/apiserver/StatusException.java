@@ -71,6 +71,12 @@ public final class StatusException extends RuntimeException {
         return new StatusException(400, "BadRequest", message, "", "", "", List.of());
     }
 
+    /** The request, or the object that it makes, is too large. */
+    public static StatusException tooLarge(String message) {
+        return new StatusException(
+                413, "RequestEntityTooLarge", "Request entity too large: " + message, "", "", "", List.of());
+    }
+
     /** The object breaks rules of its kind; the message lists every cause as Kubernetes does. */
     public static StatusException invalid(Resource resource, String name, List<Cause> causes) {
         List<String> parts = causes.stream()

@@ -17,6 +17,11 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +35,66 @@ class ClusterApiTest {
     @BeforeEach
     void createNamespace() {
         api.create(Resources.NAMESPACES, object("{'name':'default'}", ""));
+    }
+
+    /** However long a change takes, others read and write. */
+    @Test
+    void nobodyWaitsForAChangeThatIsWorkedOut() {
+        create(Resources.DEPLOYMENTS, "", ",'spec':{}");
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try {
+            api.modify(Resources.DEPLOYMENTS, KEY, "", object -> {
+                try {
+                    other.submit(() -> create(Resources.CONFIG_MAPS, "", "")).get(2, TimeUnit.MINUTES);
+                } catch (InterruptedException | ExecutionException | TimeoutException e) {
+                    throw new AssertionError(e);
+                }
+                return object;
+            });
+        } finally {
+            other.shutdownNow();
+        }
+        assertThat(api.find(Resources.CONFIG_MAPS, KEY)).isPresent();
+    }
+
+    @Test
+    void aChangeIsWorkedOutAnewWhenAnotherCameInBetween() {
+        create(Resources.DEPLOYMENTS, "", ",'spec':{'replicas':0}");
+        List<Integer> seen = new ArrayList<>();
+        api.modify(Resources.DEPLOYMENTS, KEY, "", object -> {
+            seen.add(object.path("spec").path("replicas").asInt());
+            if (seen.size() <= 3) {
+                add();
+            }
+            return plusOne(object);
+        });
+        assertThat(seen).containsExactly(0, 1, 2, 3);
+        assertThat(api.get(Resources.DEPLOYMENTS, KEY)
+                        .path("spec")
+                        .path("replicas")
+                        .asInt())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void triesNotForEver() {
+        create(Resources.DEPLOYMENTS, "", ",'spec':{'replicas':0}");
+        assertThatThrownBy(() -> api.modify(Resources.DEPLOYMENTS, KEY, "", object -> {
+                    add();
+                    return plusOne(object);
+                }))
+                .isInstanceOfSatisfying(
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(409));
+    }
+
+    private void add() {
+        api.modify(Resources.DEPLOYMENTS, KEY, "", ClusterApiTest::plusOne);
+    }
+
+    private static ObjectNode plusOne(ObjectNode object) {
+        ObjectNode spec = object.withObjectProperty("spec");
+        spec.put("replicas", spec.path("replicas").asInt() + 1);
+        return object;
     }
 
     @Test

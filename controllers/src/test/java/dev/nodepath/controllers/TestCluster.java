@@ -15,7 +15,6 @@ import dev.nodepath.controllers.queue.ControllerLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A cluster without processes and networks: the API, all controllers and kubelets that pretend; stepped by its test. */
@@ -28,19 +27,10 @@ public final class TestCluster implements AutoCloseable {
             Duration.ofSeconds(4), Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofHours(1), "PEM");
 
     private final SteppedClock clock = new SteppedClock();
-    private final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), new NoRules(), clock);
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), ObjectRules.NONE, clock);
     private final FailedReconciles failed = new FailedReconciles();
     private final FakeKubelet kubelet;
     private final ControllerLoop loop;
-
-    /** Adds nothing and refuses nothing. */
-    public static final class NoRules implements ObjectRules {
-        @Override
-        public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
-
-        @Override
-        public void removed(Resource resource, ObjectNode object) {}
-    }
 
     /** A cluster with these Nodes. */
     public TestCluster(String... nodes) {

@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 public final class ObjectField {
     private static final String INVALID = "FieldValueInvalid";
 
+    /** Further complaints about one object are of no use to anybody. */
+    private static final int CAUSES_MAX = 200;
+
     private final JsonNode value;
     private final String path;
     private final List<Cause> causes;
@@ -190,7 +193,7 @@ public final class ObjectField {
 
     private void add(String reason, String message) {
         Cause cause = new Cause(reason, message, path);
-        if (!causes.contains(cause)) {
+        if (causes.size() < CAUSES_MAX && !causes.contains(cause)) {
             causes.add(cause);
         }
     }

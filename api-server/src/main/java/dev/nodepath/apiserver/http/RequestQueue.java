@@ -25,6 +25,9 @@ final class RequestQueue {
     private static final int PIPELINED_MAX = 16;
     private static final Logger LOG = LoggerFactory.getLogger(RequestQueue.class);
 
+    /** Made beforehand, as there may be no memory when it is needed. */
+    private static final ApiResponse FAILED = refusal(failed("see the server's log"));
+
     private record Waiting(ApiRequest request, boolean keepAlive) {}
 
     private final RequestHandler handler;
@@ -67,27 +70,47 @@ final class RequestQueue {
         }
         busy = true;
         try {
-            workers.execute(() -> {
-                ApiResponse response = answer(first.request());
-                context.executor().execute(() -> send(context, response, first.keepAlive()));
-            });
+            workers.execute(() -> work(context, first));
         } catch (RejectedExecutionException e) {
             send(context, refusal(tooMany()), first.keepAlive());
+        }
+    }
+
+    /** Answers a request whose client is still there. Whatever goes wrong, its place is free again. */
+    private void work(ChannelHandlerContext context, Waiting first) {
+        ApiResponse response = FAILED;
+        try {
+            if (context.channel().isActive()) {
+                response = answer(first.request());
+            }
+        } finally {
+            ApiResponse answer = response;
+            context.executor().execute(() -> send(context, answer, first.keepAlive()));
         }
     }
 
     private ApiResponse answer(ApiRequest request) {
         try {
             return handler.answer(request);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("request.failed method={} path={}", request.method(), request.pathText(), e);
-            return refusal(
-                    new StatusException(500, "InternalError", "Internal error occurred: " + e, "", "", "", List.of()));
+            return refusal(failed(e.toString()));
         }
     }
 
+    private static StatusException failed(String why) {
+        return new StatusException(500, "InternalError", "Internal error occurred: " + why, "", "", "", List.of());
+    }
+
     private void send(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
-        ChannelFuture sent = AnswerWriter.write(context, response, keepAlive);
+        ChannelFuture sent;
+        try {
+            sent = AnswerWriter.write(context, response, keepAlive);
+        } catch (RuntimeException | Error e) {
+            LOG.error("answer.failed", e);
+            context.close();
+            return;
+        }
         if (response instanceof ApiResponse.Upgrade) {
             return;
         }

@@ -8,34 +8,42 @@ import com.flipkart.zjsonpatch.InvalidJsonPatchException;
 import com.flipkart.zjsonpatch.JsonPatch;
 import com.flipkart.zjsonpatch.JsonPatchApplicationException;
 import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.store.ObjectSize;
 import java.util.List;
 
 /**
- * JSON patch (RFC 6902) with limits: a patch has at most {@value #OPERATIONS_MAX} operations, as in kube-apiserver, and
- * copies cannot make an object of more than {@value #VALUES_MAX} values.
+ * JSON patch (RFC 6902) with the limits of kube-apiserver: a patch has at most {@value #OPERATIONS_MAX} operations, and
+ * its copies add at most {@value #COPIED_MAX} octets. All operations change one tree.
  */
 public final class JsonPatchRequest {
     private static final int OPERATIONS_MAX = 10_000;
-    private static final int VALUES_MAX = 500_000;
+    private static final long COPIED_MAX = 3 * 1024 * 1024;
+
+    private long copied;
 
     private JsonPatchRequest() {}
 
     /**
-     * A changed copy of a tree.
+     * Changes a tree.
      *
-     * @throws StatusException 400 if this is no patch; 413 if it is too large; 422 if it does not fit the tree
+     * @param target this method's from now on
+     * @param patch stays as it is
+     * @return the changed tree
+     * @throws StatusException 400 if this is no patch; 413 if it has too many operations; 422 if it does not fit the
+     *     tree or copies too much
      */
     public static ObjectNode apply(ObjectNode target, JsonNode patch) {
         if (!patch.isArray()) {
             throw StatusException.badRequest("the body is no JSON patch: expected an array of operations");
         }
         if (patch.size() > OPERATIONS_MAX) {
-            throw tooLarge(
+            throw StatusException.tooLarge(
                     "The allowed maximum operations in a JSON patch is " + OPERATIONS_MAX + ", got " + patch.size());
         }
+        JsonPatchRequest request = new JsonPatchRequest();
         JsonNode result = target;
         for (JsonNode operation : patch) {
-            result = step(result, operation);
+            result = request.step(result, operation);
         }
         if (result instanceof ObjectNode object) {
             return object;
@@ -43,14 +51,23 @@ public final class JsonPatchRequest {
         throw rejected("the result is no object");
     }
 
-    private static JsonNode step(JsonNode tree, JsonNode operation) {
+    private JsonNode step(JsonNode tree, JsonNode operation) {
+        requireShort(operation.path("path").asText());
+        requireShort(operation.path("from").asText());
         ArrayNode one = JsonNodeFactory.instance.arrayNode().add(operation);
         try {
-            JsonNode result = JsonPatch.apply(one, tree);
-            if (operation.path("op").asText().equals("copy") && count(result, VALUES_MAX) > VALUES_MAX) {
-                throw tooLarge("The patch copies more than " + VALUES_MAX + " values");
+            String name = operation.path("op").asText();
+            if (name.equals("copy")) {
+                count(tree.at(operation.path("from").asText()));
             }
-            return result;
+            boolean whole = operation.path("path").asText("/").isEmpty() && !name.equals("test");
+            if (!whole) {
+                JsonPatch.applyInPlace(one, tree);
+                return tree;
+            }
+            boolean given = name.equals("add") || name.equals("replace");
+            // What else replaces the whole tree makes it a part of itself, and so smaller.
+            return given && operation.has("value") ? operation.get("value").deepCopy() : JsonPatch.apply(one, tree);
         } catch (InvalidJsonPatchException e) {
             throw StatusException.badRequest("the body is no JSON patch: " + e.getMessage());
         } catch (JsonPatchApplicationException e) {
@@ -63,20 +80,19 @@ public final class JsonPatchRequest {
         }
     }
 
-    /** Values in a tree; stops above a limit. */
-    private static int count(JsonNode tree, int max) {
-        int sum = 1;
-        for (JsonNode child : tree) {
-            sum += count(child, max - sum);
-            if (sum > max) {
-                return sum;
-            }
+    private void count(JsonNode copy) {
+        copied += ObjectSize.of(copy, COPIED_MAX);
+        if (copied > COPIED_MAX) {
+            throw rejected("Unable to complete the copy, the accumulated size increase of copy is " + copied
+                    + ", exceeding the limit " + COPIED_MAX);
         }
-        return sum;
     }
 
-    private static StatusException tooLarge(String message) {
-        return new StatusException(413, "RequestEntityTooLarge", message, "", "", "", List.of());
+    /** No operation makes a tree that is much deeper than those that are stored. */
+    private static void requireShort(String path) {
+        if (path.chars().filter(each -> each == '/').count() > ObjectSize.LEVELS_MAX) {
+            throw rejected("a path of more than " + ObjectSize.LEVELS_MAX + " levels");
+        }
     }
 
     private static StatusException rejected(String why) {

@@ -8,11 +8,15 @@ import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.MergeKeys;
 import dev.nodepath.apiserver.schema.Traits;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Kubernetes' own patch: a merge patch that knows which lists are merged, and by which field of their items. Directives:
@@ -114,12 +118,10 @@ public final class StrategicMergePatch {
     }
 
     private static void addValues(ArrayNode into, ArrayNode values) {
+        Set<String> present = new HashSet<>();
+        into.forEach(each -> present.add(ListOrder.identity(each, "")));
         for (JsonNode value : values) {
-            boolean present = false;
-            for (JsonNode each : into) {
-                present |= each.equals(value);
-            }
-            if (!present) {
+            if (present.add(ListOrder.identity(value, ""))) {
                 into.add(value);
             }
         }
@@ -127,48 +129,63 @@ public final class StrategicMergePatch {
 
     private static void deleteValues(ObjectNode target, String name, JsonNode values) {
         if (target.get(name) instanceof ArrayNode list) {
-            Set<JsonNode> gone = new HashSet<>();
-            values.forEach(gone::add);
-            List<JsonNode> kept = new java.util.ArrayList<>();
-            list.forEach(kept::add);
-            kept.removeIf(gone::contains);
-            list.removeAll();
-            list.addAll(kept);
+            Set<String> gone = new HashSet<>();
+            values.forEach(value -> gone.add(ListOrder.identity(value, "")));
+            keep(list, value -> !gone.contains(ListOrder.identity(value, "")));
         }
     }
 
+    /** Items are found by their key. Deleted ones go last, all at once. */
     private static void mergeList(ArrayNode into, ArrayNode patch, String key, String type) {
         for (JsonNode item : patch) {
             if (item.path(PATCH).asText().equals("replace") && !item.has(key)) {
                 into.removeAll();
             }
         }
+        Map<String, ObjectNode> present = new HashMap<>();
+        for (JsonNode item : into) {
+            if (item instanceof ObjectNode object && object.has(key)) {
+                present.putIfAbsent(ListOrder.identity(object, key), object);
+            }
+        }
+        Set<String> gone = new HashSet<>();
+        Set<JsonNode> added = Collections.newSetFromMap(new IdentityHashMap<>());
         for (JsonNode item : patch) {
             if (!(item instanceof ObjectNode object)) {
                 throw StatusException.badRequest(
                         "expected objects with the merge key " + key + ", found " + Nodes.typeOf(item));
             }
-            boolean replacesAll = object.path(PATCH).asText().equals("replace") && !object.has(key);
-            if (!replacesAll) {
-                mergeItem(into, object, key, type);
+            String directive = object.path(PATCH).asText();
+            if (!object.has(key)) {
+                if (directive.equals("replace")) {
+                    continue;
+                }
+                throw StatusException.badRequest("map: " + item + " does not contain declared merge key: " + key);
+            }
+            String identity = ListOrder.identity(object, key);
+            if (directive.equals("delete")) {
+                gone.add(identity);
+                present.remove(identity);
+            } else {
+                ObjectNode target = present.computeIfAbsent(identity, absent -> {
+                    ObjectNode fresh = into.addObject();
+                    added.add(fresh);
+                    return fresh;
+                });
+                mergeObject(target, object, type);
             }
         }
+        keep(into, item -> added.contains(item) || !gone.contains(ListOrder.identity(item, key)));
     }
 
-    private static void mergeItem(ArrayNode into, ObjectNode item, String key, String type) {
-        if (!item.has(key)) {
-            throw StatusException.badRequest("map: " + item + " does not contain declared merge key: " + key);
-        }
-        Optional<ObjectNode> present = ListOrder.find(into, key, item.get(key));
-        if (item.path(PATCH).asText().equals("delete")) {
-            for (int i = into.size() - 1; i >= 0; i--) {
-                if (item.get(key).equals(into.get(i).path(key))) {
-                    into.remove(i);
-                }
+    private static void keep(ArrayNode list, Predicate<JsonNode> kept) {
+        List<JsonNode> rest = new ArrayList<>();
+        list.forEach(each -> {
+            if (kept.test(each)) {
+                rest.add(each);
             }
-            return;
-        }
-        ObjectNode target = present.orElseGet(into::addObject);
-        mergeObject(target, item, type);
+        });
+        list.removeAll();
+        list.addAll(rest);
     }
 }

@@ -7,15 +7,22 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.nodepath.apiserver.store.ObjectSize;
 
 /** JSON of requests and answers. */
 public final class Json {
-    private static final int DEPTH_MAX = 200;
+    /** Names, values, beginnings and ends of one text. */
+    static final int TOKENS_MAX = 1_000_000;
 
-    /** Reads at most {@value #DEPTH_MAX} levels; a second value is an error. Of a key that is there twice, the last counts. */
+    /** The digits of one number. */
+    static final int DIGITS_MAX = 1000;
+
+    /** Reads at most {@value #TOKENS_MAX} tokens; a second value is an error. Of a key that is there twice, the last counts. */
     public static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
-                            .maxNestingDepth(DEPTH_MAX)
+                            .maxNestingDepth(ObjectSize.LEVELS_MAX)
+                            .maxTokenCount(TOKENS_MAX)
+                            .maxNumberLength(DIGITS_MAX)
                             .build())
                     .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

@@ -7,18 +7,18 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.protobuf.MalformedMessageException;
 import dev.nodepath.apiserver.protobuf.ProtobufBody;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.store.ObjectSize;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.snakeyaml.engine.v2.api.Load;
-import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /** Reads the bodies of requests, in JSON, YAML or protobuf. */
 public final class ObjectBody {
     private static final List<String> YAML = List.of("application/yaml", "application/apply-patch+yaml");
-    private static final LoadSettings SETTINGS =
-            LoadSettings.builder().setMaxAliasesForCollections(0).build();
+
+    /** As kube-apiserver's: the octets of a body, and the size of the tree that is read from it. */
+    public static final int SIZE_MAX = 3 * 1024 * 1024;
 
     private ObjectBody() {}
 
@@ -55,8 +55,17 @@ public final class ObjectBody {
      * The tree in the body.
      *
      * @param what the kind that errors name
+     * @throws StatusException 413 if it has more than {@value #SIZE_MAX} octets, such as by aliases of a long text
      */
     public static JsonNode tree(ApiRequest request, String what) {
+        JsonNode tree = read(request, what);
+        if (ObjectSize.of(tree, SIZE_MAX) > SIZE_MAX) {
+            throw StatusException.tooLarge("limit is " + SIZE_MAX);
+        }
+        return tree;
+    }
+
+    private static JsonNode read(ApiRequest request, String what) {
         String type = request.contentType();
         if (type.equals(ProtobufBody.CONTENT_TYPE)) {
             return protobuf(request.body(), what);
@@ -109,9 +118,8 @@ public final class ObjectBody {
 
     private static JsonNode yaml(byte[] body, String what) {
         try {
-            Object value = new Load(SETTINGS).loadFromString(new String(body, StandardCharsets.UTF_8));
-            return Json.MAPPER.valueToTree(value);
-        } catch (YamlEngineException | IllegalArgumentException | StackOverflowError e) {
+            return Json.MAPPER.valueToTree(BoundedYaml.load(new String(body, StandardCharsets.UTF_8)));
+        } catch (YamlEngineException | IllegalArgumentException e) {
             throw unrecognized(what, String.valueOf(e.getMessage()));
         }
     }

@@ -43,16 +43,27 @@ public final class ClusterRules implements ObjectRules {
         if (before.isEmpty()) {
             ObjectDefaults.start(resource, object);
         }
-        boolean service = resource.equals(Resources.SERVICES);
-        if (service) {
+        if (resource.equals(Resources.SERVICES)) {
             ServiceAllocation.prepare(object, before);
         }
         List<Cause> causes = new ArrayList<>();
-        ObjectField field = ObjectField.root(object, causes);
-        ObjectValidation.validate(resource, field, before.map(old -> ObjectField.root(old, new ArrayList<>())));
-        if (service && causes.isEmpty()) {
-            allocation.allocate(field, before);
+        ObjectValidation.validate(
+                resource,
+                ObjectField.root(object, causes),
+                before.map(old -> ObjectField.root(old, new ArrayList<>())));
+        refuse(resource, object, causes);
+    }
+
+    @Override
+    public void allocate(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
+        if (resource.equals(Resources.SERVICES) && subresource.isEmpty()) {
+            List<Cause> causes = new ArrayList<>();
+            allocation.allocate(ObjectField.root(object, causes), before);
+            refuse(resource, object, causes);
         }
+    }
+
+    private static void refuse(Resource resource, ObjectNode object, List<Cause> causes) {
         if (!causes.isEmpty()) {
             throw StatusException.invalid(
                     resource, object.path("metadata").path("name").asText(), causes);
@@ -65,8 +76,4 @@ public final class ClusterRules implements ObjectRules {
         object.removeAll();
         object.setAll(fitting);
     }
-
-    /** Nothing to do: the allocation follows the store. */
-    @Override
-    public void removed(Resource resource, ObjectNode object) {}
 }

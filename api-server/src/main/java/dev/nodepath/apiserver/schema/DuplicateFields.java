@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -12,6 +14,12 @@ import java.util.Set;
 /** Fields that appear twice in a JSON text. A tree of it has only the last one. */
 public final class DuplicateFields {
     private static final JsonFactory JSON = new JsonFactory();
+
+    /** As kube-apiserver's: further ones are not told. */
+    private static final int FOUND_MAX = 100;
+
+    /** Where the parser is: names, and positions in brackets. */
+    private final Deque<String> path = new ArrayDeque<>();
 
     private final List<String> found = new ArrayList<>();
 
@@ -22,33 +30,35 @@ public final class DuplicateFields {
         DuplicateFields duplicates = new DuplicateFields();
         try (JsonParser parser = JSON.createParser(json)) {
             parser.nextToken();
-            duplicates.value(parser, "");
+            duplicates.value(parser);
         } catch (IOException e) {
             return List.of();
         }
         return duplicates.found;
     }
 
-    private void value(JsonParser parser, String path) throws IOException {
+    private void value(JsonParser parser) throws IOException {
         if (parser.currentToken() == JsonToken.START_OBJECT) {
-            object(parser, path);
+            object(parser);
         } else if (parser.currentToken() == JsonToken.START_ARRAY) {
             for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
-                value(parser, path + "[" + i + "]");
+                path.addLast("[" + i + "]");
+                value(parser);
+                path.removeLast();
             }
         }
     }
 
-    private void object(JsonParser parser, String path) throws IOException {
+    private void object(JsonParser parser) throws IOException {
         Set<String> names = new HashSet<>();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            String place = path.isEmpty() ? name : path + "." + name;
-            if (!names.add(name)) {
-                found.add("duplicate field \"" + place + "\"");
+            path.addLast("." + parser.currentName());
+            if (!names.add(parser.currentName()) && found.size() < FOUND_MAX) {
+                found.add("duplicate field \"" + String.join("", path).substring(1) + "\"");
             }
             parser.nextToken();
-            value(parser, place);
+            value(parser);
+            path.removeLast();
         }
     }
 }

@@ -71,6 +71,7 @@ public final class FieldSelector {
         List<ObjectSelector> all = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             if (!part.isBlank()) {
+                ObjectSelector.requireFew(all.size());
                 all.add(requirement(resource, text, part.trim()));
             }
         }

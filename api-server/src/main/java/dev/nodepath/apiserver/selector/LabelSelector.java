@@ -76,7 +76,8 @@ public final class LabelSelector implements ObjectSelector {
         Matcher matcher = REQUIREMENT.matcher(text);
         int position = 0;
         while (position < text.length()) {
-            if (!matcher.find(position) || matcher.start() != position) {
+            ObjectSelector.requireFew(requirements.size());
+            if (!matcher.region(position, text.length()).lookingAt()) {
                 throw refused(text, "found '" + text.substring(position) + "', expected a requirement such as a=b");
             }
             requirements.add(requirement(text, matcher));

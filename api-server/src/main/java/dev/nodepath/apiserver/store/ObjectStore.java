@@ -25,21 +25,27 @@ import org.slf4j.LoggerFactory;
  * <p>Stored trees are shared with everyone who reads them. Nobody changes them.
  */
 public final class ObjectStore {
+    /** The octets of all objects in the history, each as {@link ObjectSize} counts it. */
+    static final long HISTORY_OCTETS_MAX = 32L * 1024 * 1024;
+
     private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
 
     private final int historyMax;
     private final Map<Resource, NavigableMap<ObjectKey, ObjectNode>> objects = new HashMap<>();
     private final Map<Resource, List<Consumer<ChangeEvent>>> listeners = new HashMap<>();
-    private final Deque<ChangeEvent> history = new ArrayDeque<>();
+    private final Deque<Past> history = new ArrayDeque<>();
+    private long historyOctets;
     private long version;
     /** All changes after this version are in the history. */
     private long forgotten;
+
+    private record Past(ChangeEvent event, long octets) {}
 
     /**
      * A store without objects.
      *
      * @param firstVersion versions begin after it
-     * @param historyMax changes that it remembers for watches that begin in the past
+     * @param historyMax changes that it remembers for watches that begin in the past; fewer if their objects are large
      */
     public ObjectStore(long firstVersion, int historyMax) {
         this.historyMax = historyMax;
@@ -126,6 +132,7 @@ public final class ObjectStore {
             throw new TooOldException(since, forgotten);
         }
         history.stream()
+                .map(Past::event)
                 .filter(event -> event.version() > since && event.resource().equals(resource))
                 .forEach(listener);
         return add(resource, listener);
@@ -134,6 +141,7 @@ public final class ObjectStore {
     /** Forgets the history, as etcd does when it compacts: who watches from before must list again. */
     public synchronized void compact() {
         history.clear();
+        historyOctets = 0;
         forgotten = version;
     }
 
@@ -144,9 +152,13 @@ public final class ObjectStore {
     }
 
     private void publish(ChangeEvent event) {
-        history.addLast(event);
-        while (history.size() > historyMax) {
-            forgotten = history.removeFirst().version();
+        Past past = new Past(event, ObjectSize.of(event.object(), HISTORY_OCTETS_MAX));
+        history.addLast(past);
+        historyOctets += past.octets();
+        while (history.size() > historyMax || historyOctets > HISTORY_OCTETS_MAX) {
+            Past oldest = history.removeFirst();
+            historyOctets -= oldest.octets();
+            forgotten = oldest.event().version();
         }
         listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> tell(listener, event));
     }
@@ -155,7 +167,7 @@ public final class ObjectStore {
     private static void tell(Consumer<ChangeEvent> listener, ChangeEvent event) {
         try {
             listener.accept(event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("listener.failed kind={} object={}", event.resource(), event.key(), e);
         }
     }

@@ -13,6 +13,9 @@ import java.util.List;
 
 /** Compares bodies with the paths that they were sent to, and with the fields of their kinds. */
 final class BodyChecks {
+    /** A client reads no more of them. */
+    private static final int WARNINGS_MAX = 100;
+
     private final ObjectSchema schema;
 
     BodyChecks(ObjectSchema schema) {
@@ -62,13 +65,13 @@ final class BodyChecks {
                 throw StatusException.badRequest("fieldValidation: Unsupported value: \"" + validation
                         + "\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"");
         }
-        return warnings;
+        return warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX));
     }
 
     /** Fields that appear twice, and fields that the kind does not have. */
     private List<String> misfits(ApiRequest request, Resource resource, JsonNode object) {
         List<String> misfits = new ArrayList<>(DuplicateFields.in(request.body()));
         misfits.addAll(schema.unknownFields(resource, object));
-        return misfits;
+        return misfits.subList(0, Math.min(misfits.size(), WARNINGS_MAX));
     }
 }

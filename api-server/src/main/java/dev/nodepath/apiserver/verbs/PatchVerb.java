@@ -80,6 +80,7 @@ final class PatchVerb {
                 path.key(),
                 path.subresource(),
                 before -> {
+                    warnings.clear();
                     ObjectNode old = before.deepCopy();
                     ObjectNode object = patch.apply(new JsonForm(path.resource()).one(before));
                     check(request, path, object, warnings);
@@ -112,11 +113,17 @@ final class PatchVerb {
         List<String> warnings = new ArrayList<>();
         check(request, path, applied, warnings);
         ObjectNode config = EventForms.toStored(path.resource(), applied);
-        return api.store()
-                .atomically(() -> api.find(path.resource(), path.key()).isPresent()
-                                || !path.subresource().isEmpty()
-                        ? applyTo(request, path, config, manager, warnings)
-                        : createFrom(request, path, config, manager, warnings));
+        if (path.subresource().isEmpty()
+                && api.find(path.resource(), path.key()).isEmpty()) {
+            try {
+                return createFrom(request, path, config, manager, warnings);
+            } catch (StatusException e) {
+                if (!e.reason().equals("AlreadyExists")) {
+                    throw e;
+                }
+            }
+        }
+        return applyTo(request, path, config, manager, warnings);
     }
 
     private ApiResponse applyTo(

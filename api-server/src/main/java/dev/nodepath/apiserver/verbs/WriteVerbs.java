@@ -44,8 +44,9 @@ final class WriteVerbs {
                 path.key(),
                 path.subresource(),
                 before -> {
-                    owners(path).updated(update, before, request.fieldManager());
-                    return update;
+                    ObjectNode after = update.deepCopy();
+                    owners(path).updated(after, before, request.fieldManager());
+                    return after;
                 },
                 request.query().dryRun());
         return answers.object(request, 200, path.resource(), updated, warnings);

@@ -3,9 +3,11 @@ package dev.nodepath.apiserver.patch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.TestCluster;
+import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resources;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,9 +73,80 @@ class StrategicMergePatchTest {
         }
         assertThatThrownBy(() -> JsonPatchRequest.apply(
                         TestCluster.tree("{}"),
-                        dev.nodepath.apiserver.request.Json.MAPPER.readTree(
-                                patch.append(']').toString().replace('\'', '"'))))
+                        Json.MAPPER.readTree(patch.append(']').toString().replace('\'', '"'))))
                 .isInstanceOfSatisfying(
-                        StatusException.class, e -> assertThat(e.code()).isEqualTo(413));
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(422));
+    }
+
+    /** A copy for each operation would take minutes. */
+    @Test
+    void allOperationsOfAJsonPatchChangeOneTree() throws Exception {
+        ObjectNode map = TestCluster.tree("{'data':{}}");
+        ArrayNode patch = map.arrayNode();
+        for (int i = 0; i < 9_999; i++) {
+            ((ObjectNode) map.get("data")).put("k" + i, "v");
+            patch.addObject().put("op", "replace").put("path", "/data/k" + i).put("value", "w");
+        }
+        ObjectNode patched = JsonPatchRequest.apply(map, patch);
+        assertThat(patched).isSameAs(map);
+        assertThat(patched.path("data").path("k9998").asText()).isEqualTo("w");
+    }
+
+    /** Each row: what it shows; an object; a patch; the object after it. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
+            tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
+            moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
+            copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
+            copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
+            """)
+    void changesWholes(String shows, String before, String patch, String after) throws Exception {
+        assertThat(JsonPatchRequest.apply(TestCluster.tree(before), Json.MAPPER.readTree(patch.replace('\'', '"'))))
+                .as(shows)
+                .isEqualTo(TestCluster.tree(after));
+    }
+
+    /** Each item looked for among all would take minutes. Their keys have the same hash, too. */
+    @Test
+    void mergesLongLists() {
+        ObjectNode pod = TestCluster.tree("{'spec':{'containers':[]}}");
+        ObjectNode patch = TestCluster.tree("{'spec':{'containers':[],'$setElementOrder/containers':[]}}");
+        for (int i = 0; i < 1 << 16; i++) {
+            String name = sameHash(i);
+            pod.withArray("/spec/containers").addObject().put("name", name);
+            patch.withArray("/spec/containers").addObject().put("name", name).put("tty", true);
+            ((ArrayNode) patch.at("/spec").get("$setElementOrder/containers"))
+                    .addObject()
+                    .put("name", name);
+        }
+        StrategicMergePatch.apply(Resources.PODS, pod, patch);
+        assertThat(pod.at("/spec/containers"))
+                .hasSize(1 << 16)
+                .allMatch(each -> each.path("tty").asBoolean());
+    }
+
+    @Test
+    void addsAndDeletesManyValues() {
+        ObjectNode pod = TestCluster.tree("{'metadata':{'finalizers':[]}}");
+        ObjectNode patch = TestCluster.tree("{'metadata':{'finalizers':[],'$deleteFromPrimitiveList/finalizers':[]}}");
+        for (int i = 0; i < 1 << 16; i++) {
+            pod.withArray("/metadata/finalizers").add(sameHash(i));
+            patch.withArray("/metadata/finalizers").add("n" + sameHash(i));
+            ((ArrayNode) patch.at("/metadata").get("$deleteFromPrimitiveList/finalizers")).add(sameHash(i));
+        }
+        StrategicMergePatch.apply(Resources.PODS, pod, patch);
+        assertThat(pod.at("/metadata/finalizers"))
+                .hasSize(1 << 16)
+                .allMatch(each -> each.asText().startsWith("n"));
+    }
+
+    /** Texts with one hash code: "Aa" and "BB" have the same. */
+    private static String sameHash(int number) {
+        StringBuilder text = new StringBuilder();
+        for (int bit = 0; bit < 16; bit++) {
+            text.append((number >> bit & 1) == 0 ? "Aa" : "BB");
+        }
+        return text.toString();
     }
 }

@@ -3,7 +3,6 @@ package dev.nodepath.dns.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.ObjectRules;
@@ -20,7 +19,6 @@ import dev.nodepath.dns.zone.ZoneQuestion;
 import dev.nodepath.linux.Eventually;
 import io.netty.handler.codec.dns.DnsRecordType;
 import java.time.Clock;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +30,7 @@ class ClusterSourceTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int NAMES = 10_000;
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 100), new NoRules(), Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 100), ObjectRules.NONE, Clock.systemUTC());
     private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), Clock.systemUTC());
     private ClusterSource source;
 
@@ -160,13 +158,5 @@ class ClusterSourceTest {
         return zone.current()
                 .answer(new ZoneQuestion(DomainName.of(name + ".cluster.local"), type))
                 .orElseThrow();
-    }
-
-    private static final class NoRules implements ObjectRules {
-        @Override
-        public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
-
-        @Override
-        public void removed(Resource resource, ObjectNode object) {}
     }
 }

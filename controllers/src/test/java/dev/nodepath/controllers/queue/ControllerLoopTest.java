@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.controllers.SteppedClock;
-import dev.nodepath.controllers.TestCluster;
 import dev.nodepath.controllers.TestObjects;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 class ControllerLoopTest {
     private final SteppedClock clock = new SteppedClock();
-    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10), new TestCluster.NoRules(), clock);
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10), ObjectRules.NONE, clock);
     private final Recorder recorder = new Recorder();
 
     /** Notes what it is asked for; fails as often as it is told. */

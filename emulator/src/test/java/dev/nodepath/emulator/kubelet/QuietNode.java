@@ -7,7 +7,6 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.resource.ObjectKey;
-import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.linux.FakeLinuxNet;
@@ -40,7 +39,7 @@ final class QuietNode implements AutoCloseable {
 
     final FakeLinuxNet net = new FakeLinuxNet();
     final ScriptedCni cni = new ScriptedCni();
-    final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), new NoRules(), Clock.systemUTC());
+    final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), ObjectRules.NONE, Clock.systemUTC());
     final Path folder;
     final ClusterParts cluster;
     final KubeletNode node;
@@ -50,14 +49,6 @@ final class QuietNode implements AutoCloseable {
     private final HttpServer leases;
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(2);
     private final ExecutorService background = Executors.newCachedThreadPool();
-
-    private static final class NoRules implements ObjectRules {
-        @Override
-        public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
-
-        @Override
-        public void removed(Resource resource, ObjectNode object) {}
-    }
 
     QuietNode(Path folder, int connectingMax) throws IOException, NoSuchAlgorithmException {
         this.folder = folder;

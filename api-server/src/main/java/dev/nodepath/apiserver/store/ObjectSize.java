@@ -1,0 +1,70 @@
+package dev.nodepath.apiserver.store;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+
+/**
+ * The size of a tree in octets: its names and values in UTF-8, about as long as JSON without spaces and escapes. Each
+ * object and each list counts {@value #CONTAINER} more, as an empty one takes memory too.
+ */
+public final class ObjectSize {
+    /** The levels of objects and lists that a tree may have. A deeper one counts as larger than any limit. */
+    public static final int LEVELS_MAX = 200;
+
+    private static final int CONTAINER = 16;
+
+    private final long max;
+    private long sum;
+
+    private ObjectSize(long max) {
+        this.max = max;
+    }
+
+    /**
+     * The size of a tree.
+     *
+     * @param max where the counting stops: the size of a larger tree is only known to be larger
+     */
+    public static long of(JsonNode tree, long max) {
+        ObjectSize size = new ObjectSize(max);
+        size.add(tree, 0);
+        return size.sum;
+    }
+
+    private void add(JsonNode tree, int level) {
+        if (tree.isContainerNode()) {
+            sum += level < LEVELS_MAX ? CONTAINER + 2L + tree.size() : max + 1;
+            for (Map.Entry<String, JsonNode> field : tree.properties()) {
+                sum += 3;
+                add(field.getKey());
+                if (sum <= max) {
+                    add(field.getValue(), level + 1);
+                }
+                if (sum > max) {
+                    return;
+                }
+            }
+            if (tree.isArray()) {
+                for (int i = 0; i < tree.size() && sum <= max; i++) {
+                    add(tree.get(i), level + 1);
+                }
+            }
+        } else if (tree.isTextual()) {
+            sum += 2;
+            add(tree.textValue());
+        } else {
+            sum += tree.asText().length();
+        }
+    }
+
+    private void add(String text) {
+        sum += text.length();
+        for (int i = 0; i < text.length() && sum <= max; i++) {
+            char each = text.charAt(i);
+            if (each >= 0x80) {
+                // Two halves of a pair are four octets.
+                sum += each < 0x800 || Character.isSurrogate(each) ? 1 : 2;
+            }
+        }
+    }
+}
