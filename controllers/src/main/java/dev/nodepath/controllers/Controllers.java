@@ -39,6 +39,11 @@ public final class Controllers implements AutoCloseable {
         return new ControllerLoop(api, clock, all(api, clock, settings));
     }
 
+    /** See {@link ControllerLoop#troubles()}. */
+    public List<String> troubles() {
+        return loop.troubles();
+    }
+
     @Override
     public void close() {
         loop.close();

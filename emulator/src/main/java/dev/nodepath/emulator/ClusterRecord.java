@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Preflight;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -42,9 +43,26 @@ record ClusterRecord(long pid, Instant startedAt) {
 
     /** The running cluster, or an error that says how to start one. */
     static ClusterRecord requireRunning() throws IOException, CommandException {
-        return running()
-                .orElseThrow(() ->
-                        CommandException.failed("no cluster is running (expected: run 'nodepath up'" + " first)"));
+        Optional<ClusterRecord> running = running();
+        if (running.isEmpty()) {
+            throw CommandException.failed("no cluster is running (expected: run 'nodepath up' first)"
+                    + ended().map(why -> "; " + why).orElse(""));
+        }
+        return running.get();
+    }
+
+    /** Why the cluster of the record runs no more; empty if it runs, or if {@code down} has ended it. */
+    static Optional<String> ended() throws IOException {
+        if (read().isEmpty() || running().isPresent()) {
+            return Optional.empty();
+        }
+        String word = Files.exists(lastWord()) ? Files.readString(lastWord()).strip() : "";
+        return Optional.of("the last cluster " + (word.isEmpty() ? "was killed" : "ended, as its process was " + word));
+    }
+
+    /** Where the cluster says why it ends; see {@link Enclosure#startDetached}. */
+    static Path lastWord() {
+        return folder().resolve("last-word");
     }
 
     /** Removes the record of a cluster that was killed. */
@@ -57,6 +75,7 @@ record ClusterRecord(long pid, Instant startedAt) {
     static void remove() throws IOException {
         Files.deleteIfExists(kubeconfig());
         Files.deleteIfExists(file());
+        Files.deleteIfExists(lastWord());
         try {
             Files.deleteIfExists(folder());
         } catch (DirectoryNotEmptyException e) {

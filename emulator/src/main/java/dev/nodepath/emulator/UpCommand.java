@@ -74,8 +74,9 @@ final class UpCommand implements Callable<Integer> {
             throw CommandException.failed("a cluster is already running (expected: run 'nodepath down' first)");
         }
         Preflight.ofThisProcess().check();
+        ClusterRecord.ended().ifPresent(spec.commandLine().getOut()::println);
         ClusterRecord.removeStale();
-        Process process = Enclosure.ofThisProcess().startDetached(inner);
+        Process process = Enclosure.ofThisProcess().startDetached(inner, ClusterRecord.lastWord());
         if (!awaitReady(process)) {
             process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
             return CommandException.FAILED;

@@ -91,7 +91,8 @@ class LeavesNothingTest {
 
         NodepathScript.Result status = nodepath.run("status");
         assertThat(status.exitCode()).isEqualTo(1);
-        assertThat(status.output()).contains("no cluster is running (expected: run 'nodepath up' first)");
+        assertThat(status.output())
+                .contains("no cluster is running (expected: run 'nodepath up' first); the last cluster was killed");
         NodepathScript.Result again = nodepath.run("up");
         assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(nodepath.run("down").exitCode()).isZero();

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,11 +26,22 @@ public final class ControllerLoop implements AutoCloseable {
     private static final int DOUBLINGS_MAX = 11;
     private static final long CLOSE_MILLIS_MAX = 5000;
 
+    /** A key that fails as often in a row is a trouble. */
+    private static final int TROUBLE_FAILURES = 3;
+
+    private static final int TROUBLES_MAX = 5;
+
     private final WorkQueue queue;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final Map<WorkQueue.Item, Integer> failures = new HashMap<>();
     private final Thread thread = new Thread(this::run, "controllers");
+    /** Why keys fail again and again. */
+    private final Map<WorkQueue.Item, String> failing = new ConcurrentHashMap<>();
+
     private volatile boolean closed;
+    private volatile Restarts restarts = new Restarts(0, "");
+
+    private record Restarts(int count, String cause) {}
 
     /** Subscribes to what the controllers want to hear of; everything that is there counts as a change. */
     public ControllerLoop(ClusterApi api, Clock clock, List<Controller> controllers) {
@@ -43,12 +55,28 @@ public final class ControllerLoop implements AutoCloseable {
         }
     }
 
-    /** Runs the controllers on a thread until {@link #close()}. */
+    /** Runs the controllers on a thread until {@link #close()}. Whatever they throw, they run again a little later. */
     public void start() {
         thread.setDaemon(true);
-        thread.setUncaughtExceptionHandler(
-                (each, error) -> LOG.atError().setCause(error).log("controllers.died"));
         thread.start();
+    }
+
+    /** What keeps the controllers from their work, a line each; empty if nothing does. */
+    public List<String> troubles() {
+        List<String> troubles = new ArrayList<>();
+        Restarts past = restarts;
+        if (past.count() > 0) {
+            troubles.add("controllers: started again " + past.count() + (past.count() == 1 ? " time" : " times")
+                    + ", last after " + past.cause());
+        }
+        failing.forEach((item, why) -> troubles.add(
+                "controller " + item.controller().name() + ": " + item.key() + " fails again and again: " + why));
+        int more = troubles.size() - TROUBLES_MAX;
+        if (more > 0) {
+            troubles.subList(TROUBLES_MAX, troubles.size()).clear();
+            troubles.add(more + " more");
+        }
+        return troubles;
     }
 
     /** Reconciles on the caller's thread until no key is due; for tests, which move the clock themselves. */
@@ -74,31 +102,55 @@ public final class ControllerLoop implements AutoCloseable {
     }
 
     private void run() {
-        try {
-            while (!closed) {
+        int inARow = 0;
+        while (!closed) {
+            try {
                 reconcile(queue.take());
+                inARow = 0;
+            } catch (InterruptedException e) {
+                // closed, if anything
+            } catch (RuntimeException | Error e) {
+                inARow++;
+                restart(e, delay(inARow));
             }
-        } catch (InterruptedException e) {
-            // closed
         }
     }
 
+    private void restart(Throwable error, Duration pause) {
+        restarts = new Restarts(restarts.count() + 1, error.toString());
+        try {
+            LOG.atError().setCause(error).log("controllers.restarted");
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException | RuntimeException | Error e) {
+            // closed, or there is no memory for a log line
+        }
+    }
+
+    /** An Error ends the work on all keys for a moment: it may be the end of the memory. */
     private void reconcile(WorkQueue.Item item) {
         KeyQueue keys = queue.of(item.controller());
+        boolean retry = true;
         try {
             item.controller().reconcile(item.key(), keys);
             failures.remove(item);
+            failing.remove(item);
+            retry = false;
         } catch (RuntimeException e) {
-            int count = failures.merge(item, 1, Integer::sum);
-            report(item, e, count);
-            keys.addAfter(item.key(), delay(count));
+            report(item, e, failures.merge(item, 1, Integer::sum));
+        } finally {
+            if (retry) {
+                keys.addAfter(item.key(), delay(failures.getOrDefault(item, 1)));
+            }
         }
     }
 
     /** An object that changed or went meanwhile is no failure. Others are told once until the key succeeds. */
-    private static void report(WorkQueue.Item item, RuntimeException error, int count) {
+    private void report(WorkQueue.Item item, RuntimeException error, int count) {
         boolean overtaken =
                 error instanceof StatusException refusal && (refusal.code() == 409 || refusal.code() == 404);
+        if (count >= TROUBLE_FAILURES && !overtaken) {
+            failing.put(item, String.valueOf(error.getMessage()));
+        }
         if (count > 1 || overtaken) {
             return;
         }

@@ -17,9 +17,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ControllerLoopTest {
     private final SteppedClock clock = new SteppedClock();
@@ -50,6 +57,53 @@ class ControllerLoopTest {
             }
             delays.forEach(delay -> queue.addAfter(key, delay));
             delays.clear();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, AssertionError.class})
+    void worksOnAfterAnError(Class<? extends Error> kind) throws Exception {
+        ClusterApi now = new ClusterApi(new ObjectStore(0, 10), ObjectRules.NONE, Clock.systemUTC());
+        Queue<Error> errors =
+                new ConcurrentLinkedQueue<>(List.of(kind.getConstructor().newInstance()));
+        BlockingQueue<String> done = new LinkedBlockingQueue<>();
+        Controller controller = new Recorder() {
+            @Override
+            public void reconcile(ObjectKey key, KeyQueue queue) {
+                @Nullable Error error = errors.poll();
+                if (error != null) {
+                    throw error;
+                }
+                done.add(key.name());
+            }
+        };
+        try (ControllerLoop loop = new ControllerLoop(now, Clock.systemUTC(), List.of(controller))) {
+            assertThat(loop.troubles()).isEmpty();
+            loop.start();
+            now.create(Resources.NODES, TestObjects.object(Resources.NODES, "", "n1"));
+            assertThat(done.poll(3, TimeUnit.MINUTES)).isEqualTo("n1");
+            now.create(Resources.NODES, TestObjects.object(Resources.NODES, "", "n2"));
+            assertThat(done.poll(3, TimeUnit.MINUTES)).isEqualTo("n2");
+            assertThat(loop.troubles())
+                    .containsExactly("controllers: started again 1 time, last after " + kind.getName());
+        }
+    }
+
+    @Test
+    void aKeyThatFailsAgainAndAgainIsATroubleUntilItSucceeds() {
+        addNode("n1");
+        for (int i = 0; i < 3; i++) {
+            recorder.failures.add(new IllegalStateException("a test"));
+        }
+        try (ControllerLoop loop = loop()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(loop.troubles()).isEmpty();
+                loop.runUntilIdle();
+                clock.advance(Duration.ofMinutes(1));
+            }
+            assertThat(loop.troubles()).containsExactly("controller recorder: n1 fails again and again: a test");
+            loop.runUntilIdle();
+            assertThat(loop.troubles()).isEmpty();
         }
     }
 

@@ -131,6 +131,11 @@ public final class Cluster implements AutoCloseable {
         return topology;
     }
 
+    /** What is wrong with the cluster itself, a line each. */
+    public List<String> troubles() {
+        return control.troubles();
+    }
+
     /** Its objects. */
     public ClusterApi api() {
         return control.api();

@@ -22,12 +22,18 @@ import java.util.stream.Collectors;
  *
  * @param mode of the proxies; {@code mixed} if they run in different ones
  * @param keepsClientAddress whether those of userspace mode run with {@code --keep-client-address}
+ * @param troubles of the cluster itself, such as controllers that fail
  * @param nodes in natural order
  * @param pods in natural order
  * @param services in natural order
  */
 record ClusterStatus(
-        String mode, boolean keepsClientAddress, List<Node> nodes, List<Pod> pods, List<Service> services) {
+        String mode,
+        boolean keepsClientAddress,
+        List<String> troubles,
+        List<Node> nodes,
+        List<Pod> pods,
+        List<Service> services) {
     /** With more Pods than this only those with trouble are listed. */
     private static final int LISTED_MAX = 40;
 
@@ -41,6 +47,7 @@ record ClusterStatus(
     record Service(ObjectKey key, String clusterIps, String ports, List<String> readyPods) {}
 
     ClusterStatus {
+        troubles = List.copyOf(troubles);
         nodes = List.copyOf(nodes);
         pods = List.copyOf(pods);
         services = List.copyOf(services);
@@ -60,7 +67,8 @@ record ClusterStatus(
                 .map(service -> service(ServiceView.of(service), service, views))
                 .sorted(Comparator.comparing(service -> service.key().toString(), NaturalOrder.NAMES))
                 .toList();
-        return new ClusterStatus(cluster.mode(), cluster.keepsClientAddress(), nodes, pods, services);
+        return new ClusterStatus(
+                cluster.mode(), cluster.keepsClientAddress(), cluster.troubles(), nodes, pods, services);
     }
 
     private static Node node(Cluster cluster, ObjectNode node) {
@@ -127,7 +135,8 @@ record ClusterStatus(
         long readyPods = pods.stream().filter(Pod::ready).count();
         String summary = readyNodes + "/" + nodes.size() + " nodes ready, " + readyPods + "/" + pods.size()
                 + " pods ready, " + services.size() + " Services, mode " + mode + "\n";
-        return summary + "\n" + nodeTable() + "\n" + podTable() + "\n" + serviceTable();
+        String trouble = troubles.stream().map(each -> each + "\n").collect(Collectors.joining());
+        return summary + trouble + "\n" + nodeTable() + "\n" + podTable() + "\n" + serviceTable();
     }
 
     private String nodeTable() {
@@ -197,6 +206,7 @@ record ClusterStatus(
         ObjectNode status = JsonNodeFactory.instance.objectNode();
         status.put("mode", mode);
         status.put("keepsClientAddress", keepsClientAddress);
+        troubles.forEach(status.putArray("troubles")::add);
         nodes.forEach(node -> status.withArray("nodes")
                 .addObject()
                 .put("name", node.name())

@@ -131,6 +131,11 @@ final class ControlPlane implements AutoCloseable {
         api.list(Resources.NODES, "").objects().forEach(node -> NodeConditions.markReady(api, node));
     }
 
+    /** What keeps the controllers from their work. */
+    List<String> troubles() {
+        return controllers.troubles();
+    }
+
     /** From now on nobody makes Pods or slices. */
     void stopControllers() {
         controllers.close();

@@ -99,11 +99,18 @@ public final class Enclosure {
     /**
      * Starts a nodepath command inside that outlives this process after {@link Lifeline#RELEASE}. Its output is a pipe
      * that the caller reads.
+     *
+     * @param lastWord the file that the command writes when it ends for want of memory, if its folder is there then
      */
-    public Process startDetached(List<String> arguments) throws IOException {
+    public Process startDetached(List<String> arguments, Path lastWord) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));
         command.addAll(command(arguments));
-        return new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        Path above = lastWord.getParent().getParent();
+        builder.environment().put("NODEPATH_FOLDER", above.toString());
+        builder.environment()
+                .put("NODEPATH_LAST_WORD", above.relativize(lastWord).toString());
+        return builder.start();
     }
 
     private List<String> command(List<String> arguments) {

@@ -26,9 +26,18 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"),
             "--enable-native-access=ALL-UNNAMED");
 
-    /** An enclosure has no hardware address for Netty's machine id, and needs none. */
-    private static final List<String> CLUSTER =
-            List.of("-XX:+UseParallelGC", "-Xms256m", "-Xmx1g", "-Dio.netty.machineId=02:00:00:00:00:01");
+    /**
+     * An enclosure has no hardware address for Netty's machine id, and needs none. Without memory the process ends, as a
+     * thread that dies would leave a cluster that looks healthy. It says so below the folder that {@code scripts/enclose}
+     * has opened, as no path leads there from the enclosure.
+     */
+    private static final List<String> CLUSTER = List.of(
+            "-XX:+UseParallelGC",
+            "-Xms256m",
+            "-Xmx1g",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:OnOutOfMemoryError=echo out of memory 2>/dev/null >\"/proc/self/fd/7/$NODEPATH_LAST_WORD\"",
+            "-Dio.netty.machineId=02:00:00:00:00:01");
 
     private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
 

@@ -42,6 +42,8 @@ public final class ClusterPage implements AutoCloseable {
     /** How long changes are gathered before the page shows them. */
     private static final long GATHER_MILLIS = 25;
 
+    private static final long TROUBLES_MILLIS = 1000;
+
     private static final List<Resource> SHOWN =
             List.of(Resources.NODES, Resources.PODS, Resources.SERVICES, Resources.ENDPOINT_SLICES);
 
@@ -60,6 +62,7 @@ public final class ClusterPage implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    private List<String> told = List.of();
     private final AtomicBoolean changed = new AtomicBoolean();
     private final List<Subscription> subscriptions = new ArrayList<>();
     private @Nullable ForwardedSockets sockets;
@@ -113,7 +116,18 @@ public final class ClusterPage implements AutoCloseable {
             flows.openAgain();
             redrawSoon();
         });
+        var unused = drawing.scheduleWithFixedDelay(
+                this::tellTroubles, TROUBLES_MILLIS, TROUBLES_MILLIS, TimeUnit.MILLISECONDS);
         redrawSoon();
+    }
+
+    /** What is wrong with the cluster itself, when it is new. */
+    private void tellTroubles() {
+        List<String> now = cluster.troubles();
+        now.stream()
+                .filter(trouble -> !told.contains(trouble))
+                .forEach(trouble -> timeLine.tell("note", "cluster", trouble));
+        told = now;
     }
 
     private void redrawSoon() {
