@@ -23,8 +23,16 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath bench}: starts a run in an enclosure of its own and waits for it. */
 @Command(
         name = "bench",
-        description = "Measures Nodepath and other proxies on this machine, in namespaces of its own."
-                + " Suites: userspace, userspace-reno, iptables, nftables, scale, programming, cni, churn.",
+        description = {
+            "Measures Nodepath and other proxies on this machine, in namespaces of its own.",
+            "Suites: userspace, userspace-reno, iptables, nftables, scale, programming, cni, churn."
+        },
+        footer = {
+            "nodepath bench --quick",
+            "nodepath bench userspace cni --rounds=3",
+            "nodepath bench --peers=haproxy,nginx --kube-proxy=/usr/local/bin/kube-proxy"
+        },
+        exitCodeList = {"0:Done, and all expectations are met.", "1:Failed, or an expectation is not met."},
         subcommands = {BenchDiffCommand.class, BenchShowCommand.class},
         mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {

@@ -19,8 +19,15 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath bench diff}: what changed between two reports. */
 @Command(
         name = "diff",
-        description = "Prints the figures that differ between two reports by more than the spread of their rounds. A"
-                + " figure with a baseline is compared by its ratio to it.",
+        description = {
+            "Prints the figures that differ between two reports by more than the spread of their rounds.",
+            "A figure with a baseline is compared by its ratio to it."
+        },
+        footer = {
+            "nodepath bench diff nodepath-report/before nodepath-report/bench",
+            "nodepath bench diff before after --fail-above=10"
+        },
+        exitCodeList = "1:Failed, or a figure is worse than --fail-above allows.",
         mixinStandardHelpOptions = true)
 final class BenchDiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "A", description = "The first report: its folder, or its report.json.")

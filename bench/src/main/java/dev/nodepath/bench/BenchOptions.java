@@ -1,6 +1,7 @@
 package dev.nodepath.bench;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.NearNames;
 import dev.nodepath.bench.suite.Peers;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.suite.SuiteSettings;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,11 +38,10 @@ final class BenchOptions {
 
     @Option(
             names = "--peers",
-            paramLabel = "auto|none|NAME,...",
+            paramLabel = "NAME[,NAME]",
             defaultValue = "auto",
             description = "Other programs to measure: haproxy, nginx, debian-cni; auto takes those that are"
-                    + " installed"
-                    + " (default: ${DEFAULT-VALUE}).")
+                    + " installed, none takes none (default: ${DEFAULT-VALUE}).")
     private String peers = "auto";
 
     @Option(names = "--kube-proxy", paramLabel = "PATH", description = "A kube-proxy binary to measure too.")
@@ -56,11 +57,14 @@ final class BenchOptions {
     /** The named suites in the order of the command line; all suites if none is named. */
     List<Suite> choose(List<Suite> suites) throws CommandException {
         List<String> known = suites.stream().map(Suite::name).toList();
+        // A mistyped command of bench looks like a suite.
+        List<String> words =
+                Stream.concat(known.stream(), Stream.of("diff", "show")).toList();
         List<Suite> chosen = new ArrayList<>();
         for (String name : names.isEmpty() ? known : names) {
             if (!known.contains(name)) {
-                throw CommandException.wrongUsage(
-                        List.of("SUITE: \"" + name + "\" (expected: " + String.join(", ", known) + ")"));
+                throw CommandException.wrongUsage(List.of("SUITE: \"" + name + "\" (expected: "
+                        + String.join(", ", known) + ")" + NearNames.hint(name, words)));
             }
             Suite suite = suites.get(known.indexOf(name));
             if (!chosen.contains(suite)) {

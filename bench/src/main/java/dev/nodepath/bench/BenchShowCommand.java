@@ -10,6 +10,7 @@ import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,13 +22,19 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "show",
         description = "Prints a report: tables, Markdown, or the HTML page.",
+        footer = {"nodepath bench show nodepath-report/bench", "nodepath bench show --format=md nodepath-report"},
         mixinStandardHelpOptions = true)
 final class BenchShowCommand implements Callable<Integer> {
     /** How a report is printed. */
     enum Format {
         TABLE,
         MD,
-        HTML
+        HTML;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
     }
 
     @Parameters(paramLabel = "DIR", description = "A report's folder, or its report.json.")
@@ -35,9 +42,9 @@ final class BenchShowCommand implements Callable<Integer> {
 
     @Option(
             names = "--format",
-            paramLabel = "table|md|html",
+            paramLabel = "FORMAT",
             defaultValue = "table",
-            description = "Format of the printed report (default: ${DEFAULT-VALUE}).")
+            description = "Format of the printed report: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private Format format = Format.TABLE;
 
     @Spec

@@ -13,9 +13,12 @@ import picocli.CommandLine.Mixin;
 /** {@code nodepath compare}: starts a comparison in an enclosure of its own and waits for it. */
 @Command(
         name = "compare",
-        description =
-                "Emulates a two-node cluster on this machine, runs real traffic directly and through every proxy mode,"
-                        + " prints a table and writes a report.",
+        description = {
+            "Compares the proxy modes in an emulated cluster of two nodes.",
+            "It runs real traffic directly and through every mode, prints a table and writes a report."
+        },
+        footer = {"nodepath compare", "nodepath compare --seconds=2 --report=nodepath-report/long"},
+        exitCodeList = {"0:Done, and all expectations are met.", "1:Failed, or an expectation is not met."},
         mixinStandardHelpOptions = true)
 final class CompareCommand implements Callable<Integer> {
     @Mixin

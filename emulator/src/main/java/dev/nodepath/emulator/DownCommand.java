@@ -13,7 +13,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath down}: ends the running cluster; when it returns nothing of the cluster is left. */
-@Command(name = "down", description = "Stops the running cluster.", mixinStandardHelpOptions = true)
+@Command(
+        name = "down",
+        description = "Ends the running cluster, if there is one.",
+        footer = "nodepath down",
+        mixinStandardHelpOptions = true)
 final class DownCommand implements Callable<Integer> {
     /** The time limit for an orderly end; after it the cluster is killed. */
     static final Duration STOP_MAX = Duration.ofSeconds(20);

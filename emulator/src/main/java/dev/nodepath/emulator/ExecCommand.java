@@ -18,8 +18,22 @@ import picocli.CommandLine.Parameters;
 /** {@code nodepath exec POD -- CMD}: runs a command in a pod, a node, the switch, the router or the client. */
 @Command(
         name = "exec",
-        description = "Runs a command in the network of a pod, a node, the switch, the router or the outside client"
-                + " of the running cluster. In a pod it sees the pod's names, files and variables, too.",
+        description = {
+            "Runs a command in a pod or a node of the running cluster.",
+            "Or in the network of the switch, the router or the client outside. In a pod it sees the pod's names, files"
+                    + " and variables, too."
+        },
+        footer = {
+            "nodepath exec client-1 -- curl -s web",
+            "nodepath exec n1 -- ip route",
+            "nodepath exec -c main default/web-1 -- cat /etc/hosts"
+        },
+        exitCodeList = {
+            "0:The command's was 0.",
+            "1:No cluster is running, or the command's was 1.",
+            "2:Wrong usage, or the command's was 2.",
+            "3..255:The command's."
+        },
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
     @Parameters(

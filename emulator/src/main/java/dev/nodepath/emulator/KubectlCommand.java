@@ -16,18 +16,39 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath kubectl ...}: runs kubectl with the running cluster's kubeconfig. */
 @Command(
         name = "kubectl",
-        description = "Runs kubectl on the running cluster. Arguments are kubectl's own.",
-        footer = "Any kubectl works too: export KUBECONFIG=... as 'nodepath up' prints it.")
+        description = {
+            "Runs kubectl on the running cluster.",
+            "The arguments are kubectl's own; 'nodepath kubectl help' is its help. Any kubectl works too: export"
+                    + " KUBECONFIG=... as 'nodepath up' prints it."
+        },
+        footer = {
+            "nodepath kubectl get pods -o wide",
+            "nodepath kubectl apply -f services.yaml",
+            "nodepath kubectl exec web-1 -- curl -s client-1"
+        },
+        exitCodeList = {
+            "0:kubectl's was 0.",
+            "1:No cluster is running, kubectl is not on PATH, or kubectl's was 1.",
+            "2:Wrong usage, or kubectl's was 2.",
+            "3..255:kubectl's."
+        },
+        mixinStandardHelpOptions = true)
 final class KubectlCommand implements Callable<Integer> {
     static final String NAME = "kubectl";
 
     @Parameters(arity = "0..*", paramLabel = "ARGUMENT", description = "Given to kubectl as they are.")
     private List<String> arguments = List.of();
 
-    /** Options are kubectl's, and so is {@code --}, which its exec asks for. No argument has a NUL. */
+    /**
+     * Options are kubectl's, all but a first one that asks for this command's help or version. So is {@code --}, which
+     * kubectl's exec asks for. No argument has a NUL.
+     */
     @Spec
     void configure(CommandSpec spec) {
-        spec.parser().unmatchedOptionsArePositionalParams(true).endOfOptionsDelimiter("\0");
+        spec.parser()
+                .unmatchedOptionsArePositionalParams(true)
+                .stopAtPositional(true)
+                .endOfOptionsDelimiter("\0");
     }
 
     @Override

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "logs",
         description = "Prints the output of a pod's container, or the log of a node's agent.",
+        footer = {"nodepath logs web-1", "nodepath logs -f n1", "nodepath logs --previous -c main default/web-1"},
         mixinStandardHelpOptions = true)
 final class LogsCommand implements Callable<Integer> {
     private static final long LOOK_MILLIS = 200;

@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "page",
         description = "Opens the live page of the running cluster, or a recording of one, and prints its address.",
+        footer = {"nodepath page", "nodepath page 0.0.0.0:8080", "nodepath page --replay=recording.json"},
+        exitCodeList = "130:A recording's page has ended by Ctrl-C.",
         mixinStandardHelpOptions = true)
 final class PageCommand implements Callable<Integer> {
     @Parameters(

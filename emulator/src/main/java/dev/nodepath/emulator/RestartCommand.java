@@ -1,8 +1,10 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.Nodepath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -11,6 +13,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "restart",
         description = "Ends the running cluster and starts it again, with the options and manifests of its 'up'.",
+        footer = "nodepath restart",
         mixinStandardHelpOptions = true)
 final class RestartCommand implements Callable<Integer> {
     @Spec
@@ -21,7 +24,9 @@ final class RestartCommand implements Callable<Integer> {
         ClusterRecord.requireRunning();
         List<String> up = new ArrayList<>(List.of("up"));
         up.addAll(ClusterRecord.arguments());
-        spec.root().commandLine().execute("down");
-        return spec.root().commandLine().execute(up.toArray(String[]::new));
+        CommandLine nodepath = Nodepath.commandLine();
+        nodepath.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        nodepath.execute("down");
+        return nodepath.execute(up.toArray(String[]::new));
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.OutputForm;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import java.io.IOException;
@@ -17,22 +18,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "status",
         description = "Shows nodes, pods and Services of the running cluster.",
+        footer = {"nodepath status", "nodepath status --watch", "nodepath status -o json"},
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
     private static final long LOOK_MILLIS = 200;
 
-    /** The forms of the status. */
-    enum Form {
-        TEXT,
-        JSON
-    }
-
     @Option(
             names = {"-o", "--output"},
-            paramLabel = "FORM",
+            paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private Form form = Form.TEXT;
+            description = "Output format: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private OutputForm form = OutputForm.TEXT;
 
     @Option(
             names = {"-w", "--watch"},
@@ -45,7 +41,7 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         ClusterRecord record = ClusterRecord.requireRunning();
-        Path file = record.inside(Enclosure.RUN.resolve(form == Form.JSON ? StatusFile.JSON : StatusFile.TEXT));
+        Path file = record.inside(Enclosure.RUN.resolve(form == OutputForm.JSON ? StatusFile.JSON : StatusFile.TEXT));
         String printed = print(file);
         while (watch && record.process().isPresent()) {
             Thread.sleep(LOOK_MILLIS);

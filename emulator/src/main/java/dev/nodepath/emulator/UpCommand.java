@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "up",
         description = "Starts an emulated cluster and leaves it running; see status, kubectl, exec and down.",
+        footer = {"nodepath up", "nodepath up --nodes=3 --mode=nftables --page", "nodepath up services.yaml pods.yaml"},
         mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
     private static final long STOP_SECONDS_MAX = 10;
@@ -119,7 +120,7 @@ final class UpCommand implements Callable<Integer> {
         out.println();
         out.println("  nodepath status                        nodes, pods and Services");
         out.println("  nodepath kubectl get pods -o wide      or: export KUBECONFIG=" + ClusterRecord.kubeconfig());
-        out.println("  nodepath exec client-1 -- curl -s web  a command in a pod; 'exec n1' for a node");
+        out.println("  nodepath exec client-1 -- curl -s web  a command in a pod; n1 for a node");
         if (link.isEmpty()) {
             out.println("  nodepath page                          the address of a live page of it");
         }

@@ -31,8 +31,17 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath agent}: the DaemonSet's process; it runs until a signal. */
 @Command(
         name = "agent",
-        description = "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the"
-                + " routes to the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = {
+            "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the routes to the"
+                    + " pods of other nodes.",
+            "Needs CAP_NET_ADMIN and CAP_SYS_ADMIN."
+        },
+        footer = {
+            "nodepath agent --kubeconfig=node.conf",
+            "nodepath agent --mode=nftables --overlay=vxlan --kubeconfig=node.conf",
+            "nodepath agent --mode=none --hostname-override=n1 --manifests nodes.yaml"
+        },
+        exitCodeList = {"3:Out of memory.", "130, 143:Ended by Ctrl-C, or by SIGTERM."},
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file. */

@@ -37,9 +37,12 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath cleanup}: removes the rules of every mode, routes and overlay from its network namespace. */
 @Command(
         name = "cleanup",
-        description = "Removes the rules of every proxy mode and of kube-proxy, in both iptables variants. Removes"
-                + " the agent's routes, overlay, masquerading and forwarding rules too. Works in the network"
-                + " namespace it is started in. Needs CAP_NET_ADMIN.",
+        description = {
+            "Removes the rules of every proxy mode and of kube-proxy, and the agent's routes.",
+            "It looks at both iptables variants, and removes the agent's overlay, masquerading and forwarding rules"
+                    + " too. It works in the network namespace it is started in. Needs CAP_NET_ADMIN."
+        },
+        footer = {"nodepath cleanup", "nodepath cleanup --uninstall"},
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);

@@ -19,8 +19,13 @@ import picocli.CommandLine.Option;
 /** {@code nodepath cni-server}: serves the CNI plugin's calls in its network namespace until a signal. */
 @Command(
         name = "cni-server",
-        description = "Serves the calls of the CNI plugin nodepath-bridge in the network namespace it is"
-                + " started in. A call then starts no JVM. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = {
+            "Serves the calls of the CNI plugin nodepath-bridge.",
+            "It works in the network namespace it is started in. A call then starts no JVM. Needs CAP_NET_ADMIN and"
+                    + " CAP_SYS_ADMIN."
+        },
+        footer = {"nodepath cni-server", "nodepath cni-server --socket=/run/nodepath/cni.sock"},
+        exitCodeList = {"3:Out of memory.", "130, 143:Ended by Ctrl-C, or by SIGTERM."},
         mixinStandardHelpOptions = true)
 final class CniServerCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CniServerCommand.class);

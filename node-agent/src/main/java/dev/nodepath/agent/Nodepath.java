@@ -2,21 +2,20 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.logging.EventLog;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.UnusedOptions;
 import dev.nodepath.agent.process.NodepathVersion;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.ServiceLoader;
-import java.util.regex.Pattern;
-import picocli.AutoComplete;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line, {@code nodepath COMMAND}: the composition root of the project.
@@ -26,10 +25,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "nodepath",
         description = "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
+        footer = {
+            "nodepath up                                 start a cluster on this machine",
+            "nodepath trace client-1 web:80              what happens to a packet in it",
+            "nodepath render --manifests services.yaml   the rules for some Services",
+            "nodepath help up                            the options of a command"
+        },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true)
 public final class Nodepath implements Runnable {
-    private static final Pattern CONSTANTS = Pattern.compile("(\\[[A-Z_, ]+]) \\(case-insensitive\\)");
+    private static final Set<String> TELL_OF_ALL = Set.of(HelpCommand.NAME, CompletionCommand.NAME);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -47,11 +52,14 @@ public final class Nodepath implements Runnable {
         return commandLine(commands());
     }
 
-    /** With the command that the arguments name, else with all: to read the options of all takes most of a start. */
+    /**
+     * With the command that the arguments name, else with all: to read the options of all takes most of a start. Some
+     * commands tell of the others.
+     */
     static CommandLine commandLineFor(String... args) {
         List<Object> all = commands();
         List<Object> named = all.stream()
-                .filter(each -> args.length > 0 && args[0].equals(name(each)))
+                .filter(each -> args.length > 0 && args[0].equals(name(each)) && !TELL_OF_ALL.contains(args[0]))
                 .toList();
         return commandLine(named.isEmpty() ? all : named);
     }
@@ -65,6 +73,7 @@ public final class Nodepath implements Runnable {
                 new CleanupCommand(),
                 new CniServerCommand()));
         ServiceLoader.load(CommandProvider.class).forEach(provider -> commands.addAll(provider.commands()));
+        commands.addAll(List.of(new CompletionCommand(), new HelpCommand()));
         return commands;
     }
 
@@ -75,9 +84,9 @@ public final class Nodepath implements Runnable {
     private static CommandLine commandLine(List<Object> commands) {
         CommandLine commandLine = new CommandLine(new Nodepath());
         commands.forEach(commandLine::addSubcommand);
-        commandLine.getSubcommands().values().forEach(command -> UnusedOptions.describe(command.getCommandSpec()));
-        commandLine.addSubcommand("completion", new AutoComplete.GenerateCompletion());
+        CommandHelp.complete(commandLine);
         provideVersion(commandLine);
+        commandLine.setExecutionStrategy(Nodepath::runKnown);
         commandLine.setExecutionExceptionHandler(Nodepath::explain);
         commandLine.setParameterExceptionHandler(Nodepath::explainUsage);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
@@ -91,12 +100,22 @@ public final class Nodepath implements Runnable {
         commandLine.getSubcommands().values().forEach(Nodepath::provideVersion);
     }
 
+    /** No command: the list of them. */
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given (expected: nodepath COMMAND)");
+        spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    private static int explain(Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
+    /** picocli answers {@code nodepath COMMAND --help} also where there is no such command. */
+    private static int runKnown(ParseResult parsed) {
+        List<String> unknown = parsed.unmatched();
+        if (!parsed.hasSubcommand() && !unknown.isEmpty() && !UsageError.isOption(unknown.get(0))) {
+            throw new UnmatchedArgumentException(parsed.commandSpec().commandLine(), unknown);
+        }
+        return new CommandLine.RunLast().execute(parsed);
+    }
+
+    private static int explain(Exception failure, CommandLine commandLine, ParseResult parsed) {
         if (failure instanceof CommandException known) {
             known.lines().forEach(line -> error(commandLine, line));
             return known.exitCode();
@@ -115,17 +134,8 @@ public final class Nodepath implements Runnable {
     }
 
     private static int explainUsage(ParameterException failure, String[] args) {
-        CommandLine commandLine = failure.getCommandLine();
-        error(
-                commandLine,
-                asTyped(String.valueOf(failure.getMessage())) + "; see 'nodepath"
-                        + (commandLine.getParent() == null ? "" : " " + commandLine.getCommandName()) + " --help'");
+        error(failure.getCommandLine(), UsageError.line(failure, args));
         return CommandException.WRONG_USAGE;
-    }
-
-    /** The values of an option as a user writes them: picocli lists the names of constants. */
-    private static String asTyped(String message) {
-        return CONSTANTS.matcher(message).replaceAll(match -> match.group(1).toLowerCase(Locale.ROOT));
     }
 
     private static void error(CommandLine commandLine, String line) {

@@ -27,7 +27,14 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath proxy}: does kube-proxy's work in its network namespace until a signal. */
 @Command(
         name = "proxy",
-        description = "Does kube-proxy's work in the network namespace it is started in. Needs CAP_NET_ADMIN.",
+        description = {"Does kube-proxy's work in the network namespace it is started in.", "Needs CAP_NET_ADMIN."},
+        footer = {
+            "nodepath proxy --kubeconfig=node.conf --cluster-cidr=10.244.0.0/16",
+            "nodepath proxy --mode=nftables --hostname-override=n1 --manifests web.yaml",
+            "nodepath proxy --cluster-cidr=10.244.0.0/16 --write-config-to=proxy.yaml",
+            "nodepath proxy --config=proxy.yaml"
+        },
+        exitCodeList = {"3:Out of memory.", "130, 143:Ended by Ctrl-C, or by SIGTERM."},
         mixinStandardHelpOptions = true)
 public final class ProxyCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file, as with kube-proxy. */
@@ -49,6 +56,7 @@ public final class ProxyCommand implements Callable<Integer> {
 
     @Option(
             names = "--cleanup",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "Remove every rule of every mode and end; 'nodepath cleanup' also removes an agent's routes.")
@@ -56,6 +64,7 @@ public final class ProxyCommand implements Callable<Integer> {
 
     @Option(
             names = "--init-only",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "Set the kernel's limit and timeouts of tracked flows, and end.")

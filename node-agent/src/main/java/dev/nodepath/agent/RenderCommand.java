@@ -21,9 +21,17 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath render}: prints the rules for some objects and changes nothing. */
 @Command(
         name = "render",
-        description = "Prints the rules for manifests: the text for iptables-restore, jumps included. Restored with"
-                + " --noflush into an empty network namespace, it is the complete state. In nftables mode it prints the"
-                + " table for nft -f.",
+        description = {
+            "Prints the rules for manifests, and changes nothing.",
+            "It is text for iptables-restore, jumps included. Restored with --noflush into an empty network namespace,"
+                    + " it is the complete state. In nftables mode it is the table for nft -f. A Service without"
+                    + " rules is a warning on standard error."
+        },
+        footer = {
+            "nodepath render --manifests services.yaml",
+            "nodepath render --mode=nftables --family=IPv6 --manifests services.yaml",
+            "nodepath render --manifests services.yaml --cluster-cidr=10.244.0.0/16 >rules"
+        },
         mixinStandardHelpOptions = true)
 final class RenderCommand implements Callable<Integer> {
     @Mixin
@@ -32,8 +40,8 @@ final class RenderCommand implements Callable<Integer> {
     @Option(
             names = "--family",
             paramLabel = "FAMILY",
-            defaultValue = "ipv4",
-            description = "Address family of the rules: ipv4 or ipv6 (default: ${DEFAULT-VALUE}).")
+            defaultValue = "IPv4",
+            description = "Address family of the rules: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private IpFamily family = IpFamily.IPV4;
 
     @Mixin
@@ -47,7 +55,7 @@ final class RenderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, ManifestException {
-        ServiceSnapshot snapshot = source.snapshot();
+        ServiceSnapshot snapshot = source.snapshot(family);
         String text = mode.isNftables()
                 ? NftText.table(NftablesProxy.table(snapshot, options.nftables(), family))
                 : RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));

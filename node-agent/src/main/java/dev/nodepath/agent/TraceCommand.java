@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
+import dev.nodepath.agent.options.OutputForm;
 import dev.nodepath.agent.options.ProxyOptions;
 import dev.nodepath.agent.options.RuleModeOption;
 import dev.nodepath.agent.trace.TraceJson;
@@ -40,18 +41,19 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath trace}: prints what happens to one packet, and changes nothing. */
 @Command(
         name = "trace",
-        description =
-                "Walks the first packet of a connection: with names through the cluster that 'nodepath up' runs, or"
-                        + " with --manifests through the rules for some objects.",
+        description = {
+            "Shows the way of a connection's first packet through the rules.",
+            "With names it is a packet in the cluster that 'nodepath up' runs, with --manifests one that meets the"
+                    + " rules for some objects."
+        },
+        footer = {
+            "nodepath trace client-1 web:80",
+            "nodepath trace client n1:30080 -o json",
+            "nodepath trace --manifests services.yaml --from=10.244.0.5 --to=10.96.0.10:80"
+        },
         mixinStandardHelpOptions = true)
 final class TraceCommand implements Callable<Integer> {
     private static final Pattern DESTINATION = Pattern.compile("(.+):([0-9]{1,5})(?:/(tcp|udp|sctp))?");
-
-    /** How the trace is printed. */
-    enum Output {
-        TEXT,
-        JSON
-    }
 
     @Parameters(
             index = "0",
@@ -95,8 +97,8 @@ final class TraceCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "Output format: text or json (default: ${DEFAULT-VALUE}).")
-    private Output output = Output.TEXT;
+            description = "Output format: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private OutputForm output = OutputForm.TEXT;
 
     @Mixin
     private final RuleModeOption mode = new RuleModeOption();
@@ -126,14 +128,14 @@ final class TraceCommand implements Callable<Integer> {
         }
         if (receiver.isEmpty()) {
             throw CommandException.wrongUsage(
-                    List.of("TO: missing (expected: trace FROM TO, such as: trace client-1 web:80)"));
+                    List.of("TO: missing (expected: FROM TO, such as 'nodepath trace client-1 web:80')"));
         }
         NamedTrace cluster = ServiceLoader.load(NamedTrace.class)
                 .findFirst()
                 .orElseThrow(
                         () -> CommandException.failed(
                                 "FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)"));
-        return cluster.trace(sender, receiver, output == Output.JSON);
+        return cluster.trace(sender, receiver, output == OutputForm.JSON);
     }
 
     private String ofManifests() throws CommandException, ManifestException, IOException {
@@ -158,7 +160,7 @@ final class TraceCommand implements Callable<Integer> {
         }
         ServiceSnapshot snapshot = source.snapshot();
         Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
-        return output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace);
+        return output == OutputForm.TEXT ? TraceText.of(trace) : TraceJson.of(trace);
     }
 
     private void print(String text) {

@@ -164,6 +164,46 @@ class CommandLineTest {
                 """);
     }
 
+    /** A user who sees no rule would look for the mistake elsewhere. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{ports: [{port: 80}]} | IPv4 | web: no rules: spec.clusterIP: missing (expected: an address, which a cluster",
+                "{clusterIP: None, ports: [{port: 80}]} | IPv4 | web: no rules: it is headless: DNS names its endpoints",
+                "{type: ExternalName, externalName: a.b} | IPv4 | web: no rules: its type is ExternalName",
+                "{clusterIP: 10.96.0.9} | IPv4 | web: no rules: spec.ports: none",
+                "{clusterIP: 10.96.0.9, ports: [{port: 80}]} | IPv6 | web: no rules: it has no IPv6 address",
+                "{clusterIP: 'fd00::9', ports: [{port: 80}]} | IPv4 | web: no rules: it has no IPv4 address",
+                "{clusterIP: 10.96.0.9, ports: [{name: a, port: 80}]} | IPv4 | web:a: no IPv4 endpoint that is ready: its traffic",
+            })
+    void warnsOfAServiceThatGetsNoRulesOrLeadsNowhere(String spec, String family, String warning) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("web.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: " + spec + "}");
+        for (String mode : List.of("iptables", "nftables")) {
+            err.getBuffer().setLength(0);
+            assertThat(run("render", "--mode=" + mode, "--family=" + family, "--manifests", file.toString()))
+                    .isZero();
+            assertThat(err.toString())
+                    .startsWith("nodepath: warning: Service default/" + warning)
+                    .hasLineCount(1);
+        }
+        assertThat(out.toString()).isNotEmpty();
+    }
+
+    @Test
+    void warnsOfAServiceThatAnotherProxyServes() throws IOException {
+        String label = "service.kubernetes.io/service-proxy-name";
+        Path file = Files.writeString(
+                folder.resolve("web.yaml"), WEB.replace("{name: web}", "{name: web, labels: {" + label + ": mesh}}"));
+
+        assertThat(run("render", "--manifests", file.toString())).isZero();
+        assertThat(err.toString())
+                .isEqualTo("nodepath: warning: Service default/web: no rules: its label " + label
+                        + " tells proxies to leave it alone\n");
+    }
+
     @Test
     void rendersNoIpv4ServiceForIpv6() throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB);
@@ -177,11 +217,31 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command given (expected: nodepath COMMAND)",
-                "frobnicate | frobnicate",
+                "frobnicate | nodepath: 'frobnicate': unknown command; see 'nodepath --help'",
+                "frobnicate --help | nodepath: 'frobnicate': unknown command; see 'nodepath --help'",
+                "help frobnicate | nodepath: 'frobnicate': unknown command; see 'nodepath --help'",
+                "rendr --manifests . | 'rendr': unknown command; did you mean render? See 'nodepath --help'",
+                "RENDER | 'RENDER': unknown command; did you mean render? See 'nodepath --help'",
+                "clena | 'clena': unknown command; see 'nodepath --help'",
+                "claenup | 'claenup': unknown command; did you mean cleanup? See 'nodepath --help'",
+                "comp --help | 'comp': unknown command; did you mean completion? See 'nodepath --help'",
+                "help porxy | 'porxy': unknown command; did you mean proxy? See 'nodepath --help'",
+                "--verison | --verison: unknown option; did you mean --version? See 'nodepath --help'",
+                "render --manifest=x | --manifest: unknown option; did you mean --manifests? See 'nodepath render --help'",
+                "render -mode=nftables | -mode: unknown option; did you mean --mode? See 'nodepath render --help'",
+                "render --manifests . --clutser-cidr=::/0 | --clutser-cidr: unknown option; did you mean --cluster-cidr? See",
+                "render --mode=nftable | --mode: nftable (expected: iptables, nftables); did you mean nftables? See",
+                "agent --overlay=vxlam | --overlay: vxlam (expected: auto, none, vxlan); did you mean vxlan? See",
+                "proxy --mode=userpsace | (expected: userspace, iptables, nftables); did you mean userspace? See",
+                "proxy --balancer=roundrobin | --balancer: roundrobin (expected: round-robin, least-connections, random);"
+                        + " did you mean round-robin? See",
+                "proxy --portals=nft | --portals: nft (expected: auto, iptables, nftables); did you mean nftables? See",
+                "proxy --iptables-variant=nftables | (expected: auto, nft, legacy); see 'nodepath proxy --help'",
+                "render --detect-local-mode=NodeCDIR | ; did you mean NodeCIDR? See",
+                "trace -o jsn | --output: jsn (expected: text, json); did you mean json? See 'nodepath trace --help'",
                 "render | --manifests",
                 "render --manifests . --family=ipv5 | ipv5",
-                "render --manifests . --mode=userspace | --mode: userspace (expected: iptables or nftables)",
+                "render --manifests . --mode=userspace | --mode: userspace (expected: iptables, nftables)",
                 "render --manifests . --cluster-cidr=10.0.0.0/99 | 10.0.0.0/99",
                 "render --manifests . --iptables-masquerade-bit=32 | --iptables-masquerade-bit: 32 (expected: 0 to 31)",
                 "render --manifests . --mode=nftables --nftables-masquerade-bit=-1"
@@ -385,9 +445,8 @@ class CommandLineTest {
 
     @Test
     void readsTheOptionsOfTheNamedCommandAlone() {
-        assertThat(Nodepath.commandLineFor("render", "proxy").getSubcommands())
-                .containsOnlyKeys("render", "completion");
-        for (String first : List.of("--help", "renders", "completion")) {
+        assertThat(Nodepath.commandLineFor("render", "proxy").getSubcommands()).containsOnlyKeys("render");
+        for (String first : List.of("--help", "renders", "completion", "help")) {
             assertThat(Nodepath.commandLineFor(first).getSubcommands())
                     .as(first)
                     .containsKeys("agent", "proxy", "render", "completion");

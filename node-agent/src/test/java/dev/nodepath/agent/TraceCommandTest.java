@@ -140,14 +140,14 @@ class TraceCommandTest {
     void userspaceModeHasNoTrace() {
         assertThat(trace("--mode=userspace --from=10.244.1.4 --to=10.96.0.10:80"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("--mode: userspace (expected: iptables or nftables)");
+        assertThat(err.toString()).contains("--mode: userspace (expected: iptables, nftables)");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             trace                           | 2 | --manifests, --from, --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
             trace --manifests x --from ::1  | 2 | --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
-            trace client-1                  | 2 | TO: missing (expected: trace FROM TO, such as: trace client-1 web:80)
+            trace client-1                  | 2 | TO: missing (expected: FROM TO, such as 'nodepath trace client-1 web:80')
             trace client-1 web:80 --to=1    | 2 | --to: not with FROM and TO (expected: these alone, as the running cluster says the rest)
             trace client-1 web:80           | 1 | FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)
             """)

@@ -45,6 +45,7 @@ public final class ConntrackOptions {
 
     @Option(
             names = "--conntrack-tcp-be-liberal",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "Track TCP packets outside the window as valid, so that rules do not drop them.")

@@ -4,7 +4,10 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.manifests.Manifests;
+import dev.nodepath.endpoints.source.manifests.ServiceGaps;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.address.IpFamily;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,6 +40,18 @@ public final class ManifestOptions {
      * error.
      */
     public ServiceSnapshot snapshot() throws CommandException, ManifestException {
+        return snapshot(manifests());
+    }
+
+    /** The same for rules of one family. A Service without such rules, or without endpoints, is a warning. */
+    public ServiceSnapshot snapshot(IpFamily family) throws CommandException, ManifestException {
+        Manifests read = manifests();
+        ServiceSnapshot snapshot = snapshot(read);
+        ServiceGaps.of(read, snapshot, family).forEach(gap -> tell("warning: " + gap));
+        return snapshot;
+    }
+
+    private Manifests manifests() throws CommandException, ManifestException {
         if (manifests.isEmpty()) {
             throw CommandException.wrongUsage(List.of("--manifests: missing (expected: files or folders)"));
         }
@@ -44,11 +59,20 @@ public final class ManifestOptions {
         ServiceLoader.load(ManifestEndpoints.class).findFirst().ifPresent(cluster -> {
             ManifestEndpoints.Derived derived = cluster.derive(objects);
             objects.addAll(derived.slices());
-            PrintWriter err = command.commandLine().getErr();
-            derived.problems().forEach(problem -> err.println("nodepath: " + problem));
+            derived.problems().forEach(this::tell);
         });
+        return ManifestReader.check(objects);
+    }
+
+    private static ServiceSnapshot snapshot(Manifests read) {
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.check(objects).cluster());
+        tracker.replaceAll(read.cluster());
         return tracker.commit().snapshot();
+    }
+
+    private void tell(String line) {
+        PrintWriter err = command.commandLine().getErr();
+        err.println("nodepath: " + line);
+        err.flush();
     }
 }

@@ -60,6 +60,7 @@ public final class ProxyFlags {
 
     @Option(
             names = "--tcp-reset-removed-endpoints",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "In iptables and nftables mode, reset TCP connections to removed endpoints.")

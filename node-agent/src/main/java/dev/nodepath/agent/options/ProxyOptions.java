@@ -69,6 +69,7 @@ public final class ProxyOptions {
 
     @Option(
             names = "--masquerade-all",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "Masquerade all traffic to cluster IPs.")
@@ -108,6 +109,7 @@ public final class ProxyOptions {
 
     @Option(
             names = "--nftables-connection-counters",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description =

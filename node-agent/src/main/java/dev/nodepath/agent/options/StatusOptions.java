@@ -36,6 +36,7 @@ final class StatusOptions {
 
     @Option(
             names = "--bind-address-hard-fail",
+            paramLabel = "BOOL",
             arity = "0..1",
             fallbackValue = "true",
             description = "End if the health or the metrics address cannot be bound, instead of trying again.")

@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
  */
 @SuppressWarnings("unused") // Nobody asks what they were given.
 public final class UnusedOptions {
-    private static final String HEADING = "%nOptions of kube-proxy that are accepted and have no effect here:%n";
+    private static final String HEADING = "Options of kube-proxy that are accepted and have no effect here:";
 
     /** They tune parts that differ here (client, logger, machine's names) or are missing (modes). */
     @Option(
@@ -61,12 +61,10 @@ public final class UnusedOptions {
     @Option(names = "--profiling", hidden = true)
     private boolean profiling;
 
-    /** Lists them at the end of the help of a command that takes them. */
-    public static void describe(CommandSpec command) {
+    /** The lines with which the help of a command that takes them ends; none for another. */
+    public static List<String> described(CommandSpec command) {
         String names = String.join(", ", of(command.options().stream()).sorted().toList());
-        if (!names.isEmpty()) {
-            command.usageMessage().footerHeading(HEADING).footer(names);
-        }
+        return names.isEmpty() ? List.of() : List.of("", HEADING, names);
     }
 
     /** The given ones, as spelt on the command line. */

@@ -13,7 +13,6 @@ import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -46,10 +45,9 @@ final class UserspaceOptions {
             names = "--balancer",
             paramLabel = "NAME",
             defaultValue = "round-robin",
-            description = "In userspace mode, how an endpoint is chosen: round-robin, least-connections or"
-                    + " random"
+            description = "In userspace mode, how an endpoint is chosen: ${COMPLETION-CANDIDATES}"
                     + " (default: ${DEFAULT-VALUE}).")
-    private String balancer = "round-robin";
+    private Balancer balancer = Balancer.ROUND_ROBIN;
 
     @Option(
             names = "--dial-timeouts",
@@ -83,7 +81,7 @@ final class UserspaceOptions {
 
     @Option(
             names = "--io-uring",
-            paramLabel = "BOOLEAN",
+            paramLabel = "BOOL",
             arity = "0..1",
             defaultValue = "true",
             fallbackValue = "true",
@@ -99,7 +97,7 @@ final class UserspaceOptions {
             description = "In userspace mode, what leads clients to the relays: nftables (a table with a lookup; Linux"
                     + " 5.13), iptables (rules, walked one by one), or auto (nftables where the kernel can)"
                     + " (default: ${DEFAULT-VALUE}).")
-    private String portals = "auto";
+    private PortalKind portals = PortalKind.AUTO;
 
     @Option(
             names = "--keep-client-address",
@@ -132,10 +130,10 @@ final class UserspaceOptions {
                     .clusterCidrs(clusterCidrs)
                     .nodePorts(nodePorts)
                     .usesIoUring(ioUring)
-                    .portals(portals())
+                    .portals(portals)
                     .keepsClientAddress(keepClientAddress)
                     .accessLog(accessLog)
-                    .balancer(balancer());
+                    .balancer(balancer);
             bindAddress().ifPresent(config::bindAddress);
             if (portRange != null && !portRange.isEmpty() && !portRange.matches("0(-0)?")) {
                 config.portRange(Optional.of(PortRange.parse(portRange)));
@@ -181,25 +179,6 @@ final class UserspaceOptions {
             throw CommandException.wrongUsage(
                     List.of("--bind-address: \"" + bindAddress + "\" (expected: an IPv4 or IPv6 address)"));
         }
-    }
-
-    private PortalKind portals() {
-        for (PortalKind one : PortalKind.values()) {
-            if (one.toString().equals(portals)) {
-                return one;
-            }
-        }
-        throw new IllegalArgumentException("--portals: " + portals + " (expected: auto, iptables or nftables)");
-    }
-
-    private Balancer balancer() {
-        for (Balancer one : Balancer.values()) {
-            if (one.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(balancer)) {
-                return one;
-            }
-        }
-        throw new IllegalArgumentException(
-                "--balancer: " + balancer + " (expected: round-robin, least-connections or random)");
     }
 
     private static List<Duration> durations(String option, List<String> texts) throws CommandException {

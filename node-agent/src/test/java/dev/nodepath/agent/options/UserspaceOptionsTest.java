@@ -70,8 +70,6 @@ class UserspaceOptionsTest {
         "--bind-address=127.0.0.1, bindAddress: 127.0.0.1",
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
-        "--balancer=best, --balancer: best",
-        "--portals=tproxy, --portals: tproxy (expected: auto, iptables or nftables)",
         "--keep-client-address, --keep-client-address: without --cluster-cidr",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"

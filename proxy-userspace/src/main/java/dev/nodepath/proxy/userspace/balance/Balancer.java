@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace.balance;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** How a service port distributes connections over its endpoints. */
@@ -42,4 +43,10 @@ public enum Balancer {
      * @param turn a number that grows with every try
      */
     public abstract RelayEndpoint pick(List<RelayEndpoint> among, int turn);
+
+    /** The name on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 }

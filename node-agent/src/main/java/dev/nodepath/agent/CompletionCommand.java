@@ -1,0 +1,31 @@
+package dev.nodepath.agent;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath completion}: prints what a shell needs for its Tab key. */
+@Command(
+        name = CompletionCommand.NAME,
+        description = {
+            "Prints a script with which the Tab key completes commands and options.",
+            "bash and zsh read it; the second example is for every new shell."
+        },
+        footer = {". <(nodepath completion)", "echo '. <(nodepath completion)' >>~/.bashrc"},
+        mixinStandardHelpOptions = true)
+final class CompletionCommand implements Callable<Integer> {
+    static final String NAME = "completion";
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() {
+        CommandSpec root = spec.root();
+        spec.commandLine().getOut().print(AutoComplete.bash(root.name(), root.commandLine()));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.agent.options.NearNames;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** What is wrong with a command line, in one line that also says what may be meant, and where the help is. */
+final class UsageError {
+    private UsageError() {}
+
+    /** The line of a failure to parse these arguments. */
+    static String line(ParameterException failure, String... args) {
+        CommandSpec command = failure.getCommandLine().getCommandSpec();
+        String problem = problem(failure, command, args);
+        return problem + (problem.endsWith("?") ? " See '" : "; see '") + command.qualifiedName() + " --help'";
+    }
+
+    static boolean isOption(String word) {
+        return word.startsWith("-");
+    }
+
+    private static String problem(ParameterException failure, CommandSpec command, String... args) {
+        ArgSpec argument = failure.getArgSpec();
+        if (failure instanceof UnmatchedArgumentException unmatched) {
+            String word = unmatched.getUnmatched().stream().findFirst().orElseGet(() -> unknownOption(command, args));
+            if (isOption(word)) {
+                return optionName(word) + ": unknown option" + NearNames.hint(optionName(word), optionNames(command));
+            }
+            if (!command.subcommands().isEmpty()) {
+                return "'" + word + "': unknown command" + NearNames.hint(word, commandNames(command));
+            }
+        } else if (argument != null && argument.typeInfo().isEnum() && failure.getValue() != null) {
+            String name = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+            List<String> values = new ArrayList<>();
+            argument.completionCandidates().forEach(values::add);
+            return name + ": " + failure.getValue() + " (expected: " + String.join(", ", values) + ")"
+                    + NearNames.hint(failure.getValue(), values);
+        }
+        return String.valueOf(failure.getMessage());
+    }
+
+    /** picocli does not tell an unknown option behind one that takes several values. */
+    private static String unknownOption(CommandSpec command, String... args) {
+        return Arrays.stream(args)
+                .filter(word -> isOption(word) && command.findOption(optionName(word)) == null)
+                .findFirst()
+                .orElse("");
+    }
+
+    private static String optionName(String word) {
+        return word.replaceFirst("=.*", "");
+    }
+
+    private static List<String> optionNames(CommandSpec command) {
+        return command.options().stream()
+                .filter(option -> !option.hidden())
+                .flatMap(option -> Stream.of(option.names()))
+                .toList();
+    }
+
+    private static List<String> commandNames(CommandSpec command) {
+        return command.subcommands().values().stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(each -> !each.usageMessage().hidden())
+                .map(CommandSpec::name)
+                .toList();
+    }
+}
