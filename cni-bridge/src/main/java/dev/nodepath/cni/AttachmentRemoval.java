@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.addresses.AddressRelease;
+import dev.nodepath.cni.addresses.HeldAddresses;
 import dev.nodepath.cni.bridge.EmptyBridge;
 import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.bridge.NodeBridge;
@@ -8,27 +9,27 @@ import dev.nodepath.cni.bridge.PodLink;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.result.CniResult;
+import dev.nodepath.cni.result.ResultParser;
 import dev.nodepath.cni.rules.Masquerade;
 import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.cni.rules.UpstreamMasquerade;
 import dev.nodepath.linux.LinuxNet;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 
 /** The command DEL: removes a container's interface, rules and addresses. A part that is missing is no error. */
 final class AttachmentRemoval {
-    /** A query on the file of the container's namespace. */
-    private interface NamespaceQuestion<T> {
-        T ask(Path file) throws LinuxNetException;
-    }
-
     private final LinuxNet net;
     private final NetworkNamespace host;
     private final HostLocalIpam hostLocal;
@@ -43,22 +44,17 @@ final class AttachmentRemoval {
         this.call = call;
     }
 
+    /** Frees what the attachment owns, whatever the path of its namespace leads to by now. */
     void run() throws CniException, IOException {
-        if (isElsewhere()) {
-            call.warnings()
-                    .append("link and addresses not removed: they belong to container ")
-                    .append(call.attachment().containerId())
-                    .append(" in another namespace than CNI_NETNS\n");
-            return;
-        }
         AddressRelease addresses = AddressRelease.of(hostLocal, call);
+        Set<IpAddress> held = heldWithoutLink();
         try {
             if (addresses.needsLink()) {
                 withdrawAddresses();
                 addresses.del();
             }
         } finally {
-            removeLink();
+            removeLink(held);
         }
         // Only now: otherwise another container could get the address while the old link still has it.
         if (!addresses.needsLink()) {
@@ -67,22 +63,20 @@ final class AttachmentRemoval {
         EmptyBridge.prune(host, hostLocal, call);
     }
 
-    /**
-     * Whether the attachment's link is in another namespace than the given one. Then a second ADD was refused because
-     * of that link, and this is the DEL after it. A renamed end still counts as the container's.
-     */
-    private boolean isElsewhere() throws LinuxNetException {
-        Optional<Link> hostEnd =
-                call.identity().find(host).filter(link -> !link.alias().isEmpty());
-        if (hostEnd.isEmpty() || !call.sandbox().isGiven()) {
-            return false;
+    /** The attachment's addresses, read only if the link has to be told by them. */
+    private Set<IpAddress> heldWithoutLink() throws LinuxNetException {
+        if (!call.sandbox().isGiven() || call.identity().find(host).isPresent()) {
+            return Set.of();
         }
-        return ifThere(file -> host.isPeerElsewhere(hostEnd.get().index(), file))
-                .orElse(false);
+        try {
+            return HeldAddresses.of(hostLocal, call).addresses();
+        } catch (IOException e) {
+            return Set.of(); // the release meets the same failure, and reports it
+        }
     }
 
     private void withdrawAddresses() throws LinuxNetException {
-        Optional<NetworkNamespace> opened = ifThere(net::open);
+        Optional<NetworkNamespace> opened = openPod();
         if (opened.isPresent()) {
             try (NetworkNamespace pod = opened.get()) {
                 PodLink.withdrawAddresses(host, pod, call.identity());
@@ -90,14 +84,12 @@ final class AttachmentRemoval {
         }
     }
 
-    private void removeLink() throws LinuxNetException {
+    private void removeLink(Set<IpAddress> held) throws LinuxNetException {
         Optional<Link> hostEnd = call.identity().find(host);
         if (hostEnd.isPresent()) {
             removal.remove(host, hostEnd.get().index());
         } else {
-            if (call.sandbox().isGiven()) {
-                removeFromPod();
-            }
+            removeFromPod(held);
             removeUpstreams();
         }
         new SpoofCheck(host, call.identity()).remove();
@@ -106,8 +98,8 @@ final class AttachmentRemoval {
     }
 
     /** Removes the link if the node's end has an unknown name, as after another program's ADD. */
-    private void removeFromPod() throws LinuxNetException {
-        Optional<NetworkNamespace> opened = ifThere(net::open);
+    private void removeFromPod(Set<IpAddress> held) throws LinuxNetException {
+        Optional<NetworkNamespace> opened = openPod();
         if (opened.isEmpty()) {
             return;
         }
@@ -120,12 +112,61 @@ final class AttachmentRemoval {
             Optional<Link> hostEnd = host.link(podEnd.get().peerIndex())
                     .filter(link -> link.kind().equals("veth")
                             && link.peerIndex() == podEnd.get().index());
-            if (hostEnd.isEmpty()) {
-                LinkRemoval.immediate().remove(pod, podEnd.get().index());
-            } else if (!isOfAnother(hostEnd.get())) {
+            boolean named = hostEnd.filter(call.identity()::isAliasOf).isPresent();
+            if (!named
+                    && hostEnd.filter(link -> LinkIdentity.isAlias(link.alias()))
+                            .isPresent()) {
+                return; // another attachment's. An ADD was refused because of it, or the path leads to another
+                // container.
+            }
+            if (!named && !isOfAttachment(pod, podEnd.get(), held)) {
+                call.warnings()
+                        .append(podEnd.get().name()
+                                + " in CNI_NETNS not removed: neither prevResult nor an address tells"
+                                + " that it is of container "
+                                + call.attachment().containerId() + "\n");
+            } else if (hostEnd.isPresent()) {
                 removal.remove(host, hostEnd.get().index());
+            } else {
+                LinkRemoval.immediate().remove(pod, podEnd.get().index());
             }
         }
+    }
+
+    /** Whether an ADD of another program made the link for this attachment. The path may lead to another container. */
+    private boolean isOfAttachment(NetworkNamespace pod, Link podEnd, Set<IpAddress> held) throws LinuxNetException {
+        Optional<String> told = toldMac();
+        if (told.isPresent()) {
+            return podEnd.mac()
+                    .filter(mac -> mac.toString().equalsIgnoreCase(told.get()))
+                    .isPresent();
+        }
+        for (InterfaceAddress has : pod.addresses(podEnd.index())) {
+            if (held.contains(has.address().address())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The MAC of the container's end in the result of the ADD; empty if the call has no such result. */
+    private Optional<String> toldMac() {
+        try {
+            Optional<JsonObject> previous = call.json().object("prevResult");
+            if (previous.isPresent()) {
+                for (CniResult.Interface told :
+                        ResultParser.parse(previous.get()).interfaces()) {
+                    if (told.name().equals(call.attachment().ifname())
+                            && !told.sandbox().isEmpty()
+                            && !told.mac().isEmpty()) {
+                        return Optional.of(told.mac());
+                    }
+                }
+            }
+        } catch (CniException e) {
+            return Optional.empty(); // as if there were none
+        }
+        return Optional.empty();
     }
 
     /** A failure here does not fail the DEL: without the container these rules match nothing. */
@@ -140,16 +181,13 @@ final class AttachmentRemoval {
         }
     }
 
-    /** Whether the link belongs to another attachment. An ADD was refused because of it then. */
-    private boolean isOfAnother(Link hostEnd) {
-        return LinkIdentity.isAlias(hostEnd.alias())
-                && !hostEnd.alias().equals(call.identity().alias());
-    }
-
-    /** EINVAL: the namespace is no longer mounted, and only the plain file is left. */
-    private <T> Optional<T> ifThere(NamespaceQuestion<T> question) throws LinuxNetException {
+    /** Empty if there is none. EINVAL: the namespace is no longer mounted, and only the plain file is left. */
+    private Optional<NetworkNamespace> openPod() throws LinuxNetException {
+        if (!call.sandbox().isGiven()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(question.ask(call.sandbox().file()));
+            return Optional.of(net.open(call.sandbox().file()));
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (LinuxNetException e) {

@@ -51,9 +51,7 @@ final class GarbageCollection {
         Set<Attachment> valid = valid();
         Set<Attachment> known = new LinkedHashSet<>();
         for (Link link : host.links()) {
-            LinkIdentity.ofAlias(link.alias())
-                    .filter(identity -> identity.isOfNetworkOf(call.identity()))
-                    .ifPresent(identity -> known.add(identity.attachment()));
+            LinkIdentity.ofAlias(call.config().name(), link).ifPresent(known::add);
         }
         attempt(() -> known.addAll(addresses.attachments()));
         Set<String> validContainers = new HashSet<>();
@@ -86,6 +84,7 @@ final class GarbageCollection {
             LinkIdentity identity = new LinkIdentity(call.config().name(), attachment);
             attempt(() -> identity.find(host).ifPresent(link -> indexes.add(link.index())));
             attempt(() -> new SpoofCheck(host, identity).remove());
+            attempt(() -> new Masquerade(host, identity).remove());
         }
         attempt(() -> host.deleteLinks(indexes));
     }

@@ -7,12 +7,15 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.syscall.Errno;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +23,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One attachment through its commands: ADD again, CHECK, GC, STATUS, chained results, DEL in odd circumstances. */
@@ -63,7 +67,7 @@ class LifeCycleTest extends FakeNodeTest {
     }
 
     @Test
-    void refusesAnAttachmentThatIsInAnotherNamespaceAndLeavesThatOne() throws Exception {
+    void refusesAnAttachmentThatIsInAnotherNamespace() throws Exception {
         succeeded(node.add(config, "dummy", netns));
         String other = node.pod("other");
         String host = state();
@@ -72,14 +76,64 @@ class LifeCycleTest extends FakeNodeTest {
                 .contains("container \\\"dummy\\\" has its link of network \\\"testConfig\\\" in another namespace");
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
-        CallOutcome left = succeeded(node.del(config, "dummy", other));
-        assertThat(left.stderr()).contains("link and addresses not removed", "dummy in another namespace");
-        assertThat(state()).isEqualTo(host);
-        assertThat(node.state("pod")).isEqualTo(pod);
-        assertThat(node.reserved()).hasSize(2);
-        assertThat(node.del(config, "dummy", netns)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    /** The container's namespace was removed and made again, or its process number is another container's now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"empty", "wired", "wired by others"})
+    void freesWhatTheContainerOwnsWhateverThePathLeadsTo(String what) throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        String other = node.pod("other");
+        if (what.equals("wired")) {
+            succeeded(node.add(config, "other", other));
+        } else if (what.equals("wired by others")) {
+            try (NetworkNamespace inside = node.net.openNamed("other");
+                    NetworkNamespace outside = node.net.current()) {
+                inside.createVeth(new VethSpec("eth0", Optional.empty(), "veth0", outside, Optional.empty()));
+                inside.addAddress(inside.link("eth0").orElseThrow().index(), Cidr.parse("10.1.2.77/24"));
+            }
+        }
+        String untouched = node.state("other");
+        for (int i = 0; i < 2; i++) {
+            succeeded(node.del(config, "dummy", other));
+            assertThat(node.state("other")).isEqualTo(untouched);
+            try (NetworkNamespace pod = node.net.openNamed("pod")) {
+                assertThat(pod.link("eth0")).isEmpty();
+            }
+            assertThat(node.net.nftState()).doesNotContain("dummy");
+            assertThat(node.reserved()).hasSize(what.equals("wired") ? 2 : 0);
+        }
+        if (what.equals("wired")) {
+            assertThat(node.net.nftState()).contains("10.1.2.3/24 other-eth0", "cni-br-iface-other-eth0");
+        }
+    }
+
+    /** What tells that another program made the link for this container. */
+    @ParameterizedTest
+    @CsvSource({"10.1.2.2/24, , true", "10.1.2.9/24, , false", "10.1.2.9/24, same, true", "10.1.2.2/24, other, false"})
+    void removesALinkThatAnotherProgramMadeIfItIsTheContainers(String address, String mac, boolean removed)
+            throws Exception {
+        Path folder = Files.createDirectories(dataDir.resolve(TestNode.NETWORK));
+        Files.writeString(folder.resolve("10.1.2.2"), "dummy\r\neth0");
+        String told;
+        try (NetworkNamespace inside = node.net.openNamed("pod");
+                NetworkNamespace outside = node.net.current()) {
+            Link eth0 = inside.createVeth(new VethSpec("eth0", Optional.empty(), "veth0", outside, Optional.empty()));
+            inside.addAddress(eth0.index(), Cidr.parse(address));
+            told = "same".equals(mac) ? eth0.mac().orElseThrow().toString() : "02:00:00:00:00:77";
+        }
+        String given = mac == null
+                ? config
+                : config.replaceFirst(
+                        "\\{",
+                        "{\"prevResult\":{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"eth0\",\"mac\":\"" + told
+                                + "\",\"sandbox\":\"" + netns + "\"}]},");
+        CallOutcome outcome = succeeded(node.del(given, "dummy", netns));
+        assertThat(outcome.stderr().contains("eth0 in CNI_NETNS not removed")).isEqualTo(!removed);
+        try (NetworkNamespace inside = node.net.openNamed("pod")) {
+            assertThat(inside.link("eth0").isEmpty()).isEqualTo(removed);
+        }
         assertThat(node.reserved()).isEmpty();
-        succeeded(node.add(config, "dummy", other));
     }
 
     /** Nobody has been told of a link without an alias: its ADD was killed. */

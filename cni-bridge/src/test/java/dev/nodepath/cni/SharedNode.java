@@ -48,6 +48,13 @@ final class SharedNode implements AutoCloseable {
         return KERNEL.openNamed(name + "-" + container);
     }
 
+    /** Removes a container's namespace and makes an empty one at the same path. */
+    void makeAgain(String container) throws LinuxNetException {
+        KERNEL.delete(name + "-" + container);
+        namespaces.remove(name + "-" + container);
+        make(name + "-" + container);
+    }
+
     /** Calls this plugin, in its own namespace, or in none if that is empty. */
     Answer ours(String command, String container, String config) throws Exception {
         return ours(environment(command, container), config);

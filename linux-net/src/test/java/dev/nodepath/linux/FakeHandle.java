@@ -27,7 +27,6 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.watch.NetworkChange;
 import dev.nodepath.linux.watch.NetworkWatch;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -83,21 +82,6 @@ final class FakeHandle implements NetworkNamespace {
                         .filter(link -> link.index == index)
                         .findFirst()
                         .map(FakeLink::snapshot));
-    }
-
-    @Override
-    public boolean isPeerElsewhere(int index, Path file) throws LinuxNetException {
-        try (NetworkNamespace other = kernel.open(file)) {
-            FakeNamespace there = ((FakeHandle) other).namespace;
-            return perform(
-                    "isPeerElsewhere",
-                    index,
-                    () -> namespace
-                            .links()
-                            .filter(link -> link.index == index && link.peer != null)
-                            .map(link -> link.peer.namespace)
-                            .anyMatch(peer -> peer != namespace && peer != there));
-        }
     }
 
     @Override

@@ -73,11 +73,6 @@ class KernelOnlyTest {
     }
 
     @Test
-    void aFileThatIsNoNamespaceIsNobodysElsewhere() {
-        assertRefused(Errno.EINVAL, () -> namespace.isPeerElsewhere(1, Path.of("/dev/null")));
-    }
-
-    @Test
     void ipSeesWhatWeMade() throws Exception {
         BridgeSpec spec =
                 new BridgeSpec("br0", Optional.of(MacAddress.parse("0a:58:0a:f4:01:01")), Optional.of(1400), true);

@@ -9,7 +9,6 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -115,19 +114,6 @@ interface LinkContract extends ContractFixture {
         assertThat(peer.mac()).isPresent().isNotEqualTo(link.mac());
         assertThat(near().link("veth0")).isEmpty();
         assertThat(far().link("eth0")).isEmpty();
-    }
-
-    @Test
-    default void tellsWhetherThePeerIsElsewhere() throws Exception {
-        Link link = veth("eth0", "veth0");
-        Link inOne = near().createVeth(new VethSpec("a", Optional.empty(), "b", near(), Optional.empty()));
-        Path far = net().path(FAR);
-        assertThat(near().isPeerElsewhere(link.index(), far)).isFalse();
-        assertThat(near().isPeerElsewhere(link.index(), net().path(NEAR))).isTrue();
-        assertThat(near().isPeerElsewhere(inOne.index(), far)).isFalse();
-        assertThat(near().isPeerElsewhere(bridge("br0").index(), far)).isFalse();
-        assertThat(near().isPeerElsewhere(4711, far)).isFalse();
-        assertRefused(Errno.ENOENT, () -> near().isPeerElsewhere(link.index(), net().path("np-missing")));
     }
 
     @Test

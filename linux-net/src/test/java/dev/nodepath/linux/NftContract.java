@@ -15,6 +15,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,19 @@ interface NftContract extends ContractFixture {
                 Errno.ENOENT,
                 () -> near().nftApply(List.of(new NftChange.DeleteRule(BASE, 999), new NftChange.FlushChain(BASE))));
         assertThat(near().nftRules(BASE)).hasSize(1);
+    }
+
+    /** The refusals of so many changes do not fit the queue of a socket. */
+    @Test
+    default void tellsWhyItRefusesThousandsOfChanges() throws Exception {
+        List<NftChange> changes = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            changes.add(new NftChange.AddRule(BASE, masquerade("10." + i / 250 + "." + i % 250 + ".0/24")));
+        }
+        assertRefused(Errno.ENOENT, () -> near().nftApply(changes));
+        changes.addAll(0, List.of(new NftChange.AddTable(BASE.table()), new NftChange.AddChain(BASE)));
+        near().nftApply(changes);
+        assertThat(near().nftRules(BASE)).hasSize(3000);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.RemovalConfigParser;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -27,14 +28,18 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
                 call.attachment());
     }
 
+    /** The attachment's addresses. */
+    public Set<IpAddress> addresses() throws IOException {
+        Set<IpAddress> addresses = new HashSet<>();
+        for (Path dataDir : dataDirs) {
+            addresses.addAll(ipam.find(dataDir, network, attachment));
+        }
+        return addresses;
+    }
+
     /** Whether the attachment has none. */
     boolean isEmpty() throws IOException {
-        for (Path dataDir : dataDirs) {
-            if (!ipam.find(dataDir, network, attachment).isEmpty()) {
-                return false;
-            }
-        }
-        return true;
+        return addresses().isEmpty();
     }
 
     @Override

@@ -166,10 +166,9 @@ public final class IpamConfigParser {
 
     private static Cidr network(String text) {
         if (text.indexOf('/') >= 0) {
-            return Cidr.parse(text).network();
+            return Cidr.parse(text).unmapped().network();
         }
-        IpAddress address = IpAddress.parse(text);
-        return new Cidr(address, address.family().bits());
+        return Cidr.single(IpAddress.parse(text).unmapped());
     }
 
     /** Before version 0.3.0 a result holds one address of each family. */

@@ -1,13 +1,17 @@
 package dev.nodepath.cni.config;
 
 import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.Names;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,7 +25,10 @@ public record LinkIdentity(String network, Attachment attachment) {
     private static final int ALIAS_BYTES_MAX = 255;
 
     /** The most names of an attachment, in case another has the first one. The chance is one in four billion. */
-    public static final int NAMES_MAX = 10;
+    public static final int NAMES_MAX = 4;
+
+    /** Marks a hash in an alias. No network's name has this character. */
+    private static final String HASH = "#";
 
     private static final long FNV_BASIS = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
@@ -34,11 +41,20 @@ public record LinkIdentity(String network, Attachment attachment) {
 
     /** The alias of the node's end. A hash replaces the network's name if the alias would be too long. */
     public String alias() {
+        return alias(HASH);
+    }
+
+    private String alias(String mark) {
         String alias = ALIAS + text();
         if (alias.length() > ALIAS_BYTES_MAX) {
-            alias = ALIAS + new LinkIdentity(networkHash(), attachment).text();
+            alias = ALIAS + new LinkIdentity(mark + networkHash(), attachment).text();
         }
         return alias.length() > ALIAS_BYTES_MAX ? ALIAS + shortText() : alias;
+    }
+
+    /** Whether a link's alias names this attachment. Earlier versions wrote a network's hash without a mark. */
+    public boolean isAliasOf(Link link) {
+        return link.alias().equals(alias()) || link.alias().equals(alias(""));
     }
 
     /** A hash of the network's name, 16 hex digits. */
@@ -46,30 +62,61 @@ public record LinkIdentity(String network, Attachment attachment) {
         return HexFormat.of().toHexDigits(hash(network));
     }
 
-    /** Whether an attachment from an alias belongs to this network. */
-    public boolean isOfNetworkOf(LinkIdentity other) {
-        return network.equals(other.network) || network.equals(other.networkHash());
-    }
-
     /** A hash of the attachment, 16 hex digits, for use where its text is too long. */
     String shortText() {
         return HexFormat.of().toHexDigits(hash(text()));
     }
 
-    /** Container and interface, or {@link #shortText} if that is longer than it may be, in characters. */
+    /**
+     * Container and interface, or {@link #shortText} if that is longer than it may be, in characters. No other attachment
+     * of the network has the same. A slash is between the two where a hyphen could be read in another way.
+     */
     public String shortName(int lengthMax) {
-        String name = attachment.containerId() + "-" + attachment.ifname();
+        return shortName(isReadInOneWay() ? "-" : "/", lengthMax);
+    }
+
+    /** The name that earlier versions gave. Attachments may share it, such as {@code a-b}, {@code c} and {@code a}, {@code b-c}. */
+    public String earlierName(int lengthMax) {
+        return shortName("-", lengthMax);
+    }
+
+    private String shortName(String separator, int lengthMax) {
+        String name = attachment.containerId() + separator + attachment.ifname();
         return name.length() <= lengthMax ? name : shortText();
     }
 
+    /** The interface {@code mac} would make the name that a chain of upstream has for another interface. */
+    private boolean isReadInOneWay() {
+        return attachment.ifname().indexOf('-') < 0 && !attachment.ifname().equals("mac");
+    }
+
+    /** The other attachments of the network that have a link on this node and had the same {@link #earlierName}. */
+    public List<LinkIdentity> namesakes(NetworkNamespace host) throws LinuxNetException {
+        List<LinkIdentity> living = new ArrayList<>();
+        String name = attachment.containerId() + "-" + attachment.ifname();
+        for (int hyphen = name.indexOf('-'); hyphen >= 0; hyphen = name.indexOf('-', hyphen + 1)) {
+            Attachment other = new Attachment(name.substring(0, hyphen), name.substring(hyphen + 1));
+            LinkIdentity identity = new LinkIdentity(network, other);
+            if (!other.equals(attachment)
+                    && Names.isIdentifier(other.containerId())
+                    && CniEnvironment.isInterfaceName(other.ifname())
+                    && identity.find(host).filter(identity::isAliasOf).isPresent()) {
+                living.add(identity);
+            }
+        }
+        return living;
+    }
+
     /**
-     * Reads the attachment from an alias of this network. Empty if the alias is not ours, or holds only a hash of the
-     * attachment.
+     * Reads the attachment of this network from an alias. Empty if the link is not ours, is of another network, or its
+     * alias holds only a hash of the attachment.
      */
-    public static Optional<LinkIdentity> ofAlias(String alias) {
-        String[] parts = isAlias(alias) ? alias.substring(ALIAS.length()).split(" ", -1) : new String[0];
+    public static Optional<Attachment> ofAlias(String network, Link link) {
+        String[] parts =
+                isAlias(link.alias()) ? link.alias().substring(ALIAS.length()).split(" ", -1) : new String[0];
         return parts.length == 3
-                ? Optional.of(new LinkIdentity(parts[0], new Attachment(parts[1], parts[2])))
+                ? Optional.of(new Attachment(parts[1], parts[2]))
+                        .filter(attachment -> new LinkIdentity(network, attachment).isAliasOf(link))
                 : Optional.empty();
     }
 
@@ -78,11 +125,11 @@ public record LinkIdentity(String network, Attachment attachment) {
         return alias.startsWith(ALIAS);
     }
 
-    /** The node's end, if there is one. */
+    /** The node's end, if there is one. The link that had an earlier name may be gone. */
     public Optional<Link> find(NetworkNamespace host) throws LinuxNetException {
         for (int number = 0; number < NAMES_MAX; number++) {
-            Optional<Link> link = host.link(hostName(number));
-            if (link.isEmpty() || isOf(link.get())) {
+            Optional<Link> link = host.link(hostName(number)).filter(this::isOf);
+            if (link.isPresent()) {
                 return link;
             }
         }
@@ -105,8 +152,7 @@ public record LinkIdentity(String network, Attachment attachment) {
      * killed call.
      */
     public boolean isOf(Link link) {
-        return link.kind().equals("veth")
-                && (link.alias().isEmpty() || link.alias().equals(alias()));
+        return link.kind().equals("veth") && (link.alias().isEmpty() || isAliasOf(link));
     }
 
     private String text() {

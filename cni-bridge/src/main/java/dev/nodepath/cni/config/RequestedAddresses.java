@@ -54,6 +54,7 @@ final class RequestedAddresses {
     }
 
     private static IpAddress address(String text) {
-        return text.indexOf('/') >= 0 ? Cidr.parse(text).address() : IpAddress.parse(text);
+        IpAddress address = text.indexOf('/') >= 0 ? Cidr.parse(text).address() : IpAddress.parse(text);
+        return address.unmapped();
     }
 }

@@ -109,14 +109,14 @@ public final class JsonObject {
         throw wrong(pathOf(key), value, "an integer");
     }
 
-    /** An address; empty if it is absent. */
+    /** An address; empty if it is absent. An IPv4-mapped IPv6 address is IPv4, as in Go's {@code net.ParseIP}. */
     public Optional<IpAddress> address(String key) throws CniException {
-        return parsed(key, IpAddress::parse);
+        return parsed(key, text -> IpAddress.parse(text).unmapped());
     }
 
-    /** An address with a prefix length; empty if it is absent. */
+    /** An address with a prefix length; empty if it is absent. An IPv4-mapped one is IPv4, with 96 bits less. */
     public Optional<Cidr> cidr(String key) throws CniException {
-        return parsed(key, Cidr::parse);
+        return parsed(key, text -> Cidr.parse(text).unmapped());
     }
 
     /** An object; empty if it is absent. */

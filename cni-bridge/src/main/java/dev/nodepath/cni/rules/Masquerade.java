@@ -32,8 +32,13 @@ public final class Masquerade {
     private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
 
+    private static final String CHAIN = "network-";
+
     /** A chain's name has at most 255 characters, as a network's has. */
-    private static final int NETWORK_NAME_MAX = 240;
+    private static final int NETWORK_NAME_MAX = 255 - CHAIN.length();
+
+    /** Earlier versions cut a network's name to this length, so that networks could share a chain. */
+    private static final int EARLIER_NAME_MAX = 240;
 
     /** The length of the owner in a comment. A comment has at most 127 characters and begins with an address. */
     private static final int OWNER_MAX = 72;
@@ -45,34 +50,42 @@ public final class Masquerade {
     private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
+    private final String network;
     private final NftChain chain;
-    private final String owner;
+    private final RuleOwner owner;
 
     /** The rules of an attachment. */
     public Masquerade(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
-        this.chain = chain(identity.network());
-        this.owner = identity.shortName(OWNER_MAX);
+        this.network = identity.network();
+        this.chain = chain(network);
+        this.owner = new RuleOwner(host, identity, OWNER_MAX);
     }
 
     /** Whether an address of the attachment has its rule. */
     public boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
-        String wanted = comment(address, config);
-        return host.nftRules(chain).stream().anyMatch(rule -> rule.comment().equals(wanted));
+        Set<String> wanted = new HashSet<>();
+        wanted.add(comment(address, config, owner.name()));
+        wanted.add(comment(address, config, owner.earlierName()));
+        for (NftChain each : chains(network)) {
+            if (host.nftRules(each).stream().anyMatch(rule -> wanted.contains(rule.comment()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Makes sure that the attachment has exactly the rules of these addresses. */
     public void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
-        boolean chainIsThere = true;
         for (int tries = 1; ; tries++) {
             try {
-                host.nftApply(changesFor(addresses, config, chainIsThere));
+                host.nftApply(changesFor(addresses, config));
                 return;
             } catch (LinuxNetException e) {
+                // Another call has removed a rule, or the chain.
                 if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
                     throw e;
                 }
-                chainIsThere = false; // or a rule is missing; adding a chain again is harmless
             }
         }
     }
@@ -91,9 +104,9 @@ public final class Masquerade {
             changes.add(new NftChange.FlushChain(chain));
             changes.add(new NftChange.DeleteChain(chain));
         }
-        Set<String> kept = new HashSet<>();
-        valid.forEach(attachment -> kept.add(new LinkIdentity(network, attachment).shortName(OWNER_MAX)));
-        for (NftListedRule rule : valid.isEmpty() ? List.<NftListedRule>of() : host.nftRules(chain)) {
+        List<NftListedRule> rules = valid.isEmpty() ? List.of() : host.nftRules(chain);
+        Set<String> kept = RuleOwner.kept(network, valid, OWNER_MAX, owners(rules));
+        for (NftListedRule rule : rules) {
             String owner = ownerOf(rule);
             if (!owner.isEmpty() && !kept.contains(owner)) {
                 changes.add(new NftChange.DeleteRule(chain, rule.handle()));
@@ -109,35 +122,50 @@ public final class Masquerade {
     }
 
     private static NftChain chain(String network) {
-        String name = network.length() <= NETWORK_NAME_MAX ? network : network.substring(0, NETWORK_NAME_MAX);
-        return new NftChain(
-                new NftTable(NftFamily.INET, TABLE), "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+        return named(
+                network.length() <= NETWORK_NAME_MAX
+                        ? CHAIN + network
+                        : "long-" + CHAIN + new LinkIdentity(network, new Attachment("", "")).networkHash());
     }
 
-    private List<NftChange> changesFor(
-            List<Cidr> addresses, NetworkConfig.MasqueradeConfig config, boolean chainIsThere)
+    /** The chain of a network, and the one that an earlier version gave it. */
+    private static List<NftChain> chains(String network) {
+        return network.length() <= EARLIER_NAME_MAX
+                ? List.of(chain(network))
+                : List.of(chain(network), named(CHAIN + network.substring(0, EARLIER_NAME_MAX)));
+    }
+
+    private static NftChain named(String name) {
+        return new NftChain(new NftTable(NftFamily.INET, TABLE), name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    }
+
+    private List<NftChange> changesFor(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config)
             throws LinuxNetException {
         Map<String, NftRule> missing = new LinkedHashMap<>();
         Set<String> given = new HashSet<>();
         for (Cidr address : addresses) {
             given.add(address.toString());
             if (config.isFor(address.family())) {
-                missing.put(comment(address, config), rule(address, config));
+                missing.put(comment(address, config, owner.name()), rule(address, config));
             }
         }
         List<NftChange> changes = new ArrayList<>();
-        for (NftListedRule rule : host.nftRules(chain)) {
-            // An address of this attachment belongs to no other one, so a rule of another owner is stale.
-            boolean ours = ownerOf(rule).equals(owner) || given.contains(addressOf(rule));
-            if (missing.remove(rule.comment()) == null && ours) {
-                changes.add(new NftChange.DeleteRule(chain, rule.handle()));
+        for (NftChain each : chains(network)) {
+            List<NftListedRule> rules = host.nftRules(each);
+            Set<String> names = owner.names(owners(rules));
+            for (NftListedRule rule : rules) {
+                // An address of this attachment belongs to no other one, so a rule of another owner is stale.
+                boolean ours = names.contains(ownerOf(rule)) || given.contains(addressOf(rule));
+                boolean wanted = each.equals(chain) && missing.remove(rule.comment()) != null;
+                if (ours && !wanted) {
+                    changes.add(new NftChange.DeleteRule(each, rule.handle()));
+                }
             }
         }
         if (!missing.isEmpty()) {
-            if (!chainIsThere) {
-                changes.add(new NftChange.AddTable(chain.table()));
-                changes.add(new NftChange.AddChain(chain));
-            }
+            // Adding them again is harmless.
+            changes.add(new NftChange.AddTable(chain.table()));
+            changes.add(new NftChange.AddChain(chain));
             missing.values().forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
         }
         return changes;
@@ -153,11 +181,17 @@ public final class Masquerade {
         }
         statements.add(NftStatement.destinationNotIn(ipv4 ? MULTICAST_IPV4 : MULTICAST_IPV6));
         statements.add(new NftStatement.Masquerade());
-        return new NftRule(statements, comment(address, config));
+        return new NftRule(statements, comment(address, config, owner.name()));
     }
 
-    private String comment(Cidr address, NetworkConfig.MasqueradeConfig config) {
+    private static String comment(Cidr address, NetworkConfig.MasqueradeConfig config, String owner) {
         return address + (config.withinSubnet() ? WITHIN_SUBNET : "") + " " + owner;
+    }
+
+    private static Set<String> owners(List<NftListedRule> rules) {
+        Set<String> owners = new HashSet<>();
+        rules.forEach(rule -> owners.add(ownerOf(rule)));
+        return owners;
     }
 
     private static String addressOf(NftListedRule rule) {

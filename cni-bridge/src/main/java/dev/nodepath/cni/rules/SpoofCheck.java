@@ -33,48 +33,92 @@ public final class SpoofCheck {
     private static final int TEXT_MAX = 90;
 
     private final NetworkNamespace host;
-    /** Upstream's. */
-    private final String comment;
-    /** It holds the network's hash, so that GC finds the rule without the attachment. */
-    private final String jumpComment;
+    private final RuleOwner owner;
+    /** It is in the comment of a rule that leads to an interface's chain, so that GC finds it without the attachment. */
+    private final String networkHash;
 
-    private final NftChain prerouting;
-    private final NftChain ofInterface;
-    private final NftChain ofMac;
+    private final NftChain prerouting = prerouting();
+    private final Chains chains;
 
     /** The rules of one attachment in the node's namespace. */
     public SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
-        this(host, id(identity), identity.networkHash());
-    }
-
-    private SpoofCheck(NetworkNamespace host, String id, String networkHash) {
         this.host = host;
-        this.comment = COMMENT + id;
-        this.jumpComment = comment + " " + networkHash;
-        this.prerouting = prerouting();
-        this.ofInterface = chain("cni-br-iface-" + id, Optional.empty());
-        this.ofMac = chain("cni-br-iface-" + id + "-mac", Optional.empty());
+        this.owner = new RuleOwner(host, identity, TEXT_MAX);
+        this.networkHash = identity.networkHash();
+        this.chains = new Chains(owner.name(), networkHash);
     }
 
-    private static String id(LinkIdentity identity) {
-        return identity.shortName(TEXT_MAX);
+    /**
+     * The chains of a name, and the comments of the rules. Upstream's are the same if the name has no slash.
+     *
+     * @param name the attachment
+     */
+    private record Chains(String name, String networkHash) {
+        NftChain ofInterface() {
+            return chain("cni-br-iface-" + name, Optional.empty());
+        }
+
+        NftChain ofMac() {
+            return chain(ofInterface().name() + (name.indexOf('/') < 0 ? "-mac" : "/mac"), Optional.empty());
+        }
+
+        /** Upstream's. */
+        String comment() {
+            return COMMENT + name;
+        }
+
+        String jumpComment() {
+            return comment() + " " + networkHash;
+        }
+
+        /** Includes upstream's rules, so that a DEL removes them after upstream's ADD. */
+        List<NftListedRule> jumps(List<NftListedRule> listed) {
+            List<NftListedRule> jumps = new ArrayList<>();
+            for (NftListedRule rule : listed) {
+                if (rule.comment().equals(jumpComment()) || rule.comment().equals(comment())) {
+                    jumps.add(rule);
+                }
+            }
+            return jumps;
+        }
+
+        /** Chain names do not include the network. */
+        boolean areUsedByAnotherNetwork(List<NftListedRule> listed) {
+            return listed.stream()
+                    .anyMatch(rule -> rule.comment().startsWith(comment() + " ")
+                            && !rule.comment().equals(jumpComment()));
+        }
+
+        boolean areIn(NetworkNamespace host) throws LinuxNetException {
+            return !host.nftRules(ofInterface()).isEmpty()
+                    || !host.nftRules(ofMac()).isEmpty();
+        }
     }
 
     /** Removes the rules of all attachments of a network but these. */
     public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
             throws LinuxNetException {
-        Set<String> kept = new HashSet<>();
-        valid.forEach(attachment -> kept.add(id(new LinkIdentity(network, attachment))));
         String hash = new LinkIdentity(network, new Attachment("", "")).networkHash();
-        for (NftListedRule rule : host.nftRules(prerouting())) {
-            String[] words = rule.comment().split(" ", -1);
-            if (words.length == 2 && words[0].startsWith(COMMENT) && words[1].equals(hash)) {
-                String id = words[0].substring(COMMENT.length());
-                if (!kept.contains(id)) {
-                    new SpoofCheck(host, id, hash).remove();
-                }
+        List<NftListedRule> listed = host.nftRules(prerouting());
+        Set<String> present = names(listed, hash);
+        Set<String> kept = RuleOwner.kept(network, valid, TEXT_MAX, present);
+        for (String name : present) {
+            if (!kept.contains(name)) {
+                remove(host, new Chains(name, hash), listed);
             }
         }
+    }
+
+    /** The attachments of a network that have a rule. */
+    private static Set<String> names(List<NftListedRule> listed, String networkHash) {
+        Set<String> names = new HashSet<>();
+        for (NftListedRule rule : listed) {
+            String[] words = rule.comment().split(" ", -1);
+            if (words.length == 2 && words[0].startsWith(COMMENT) && words[1].equals(networkHash)) {
+                names.add(words[0].substring(COMMENT.length()));
+            }
+        }
+        return names;
     }
 
     private static NftChain prerouting() {
@@ -87,76 +131,96 @@ public final class SpoofCheck {
 
     /** Whether the rules are there. */
     public boolean isPresent() throws LinuxNetException {
-        return !jumps(host.nftRules(prerouting)).isEmpty()
-                && !host.nftRules(ofInterface).isEmpty()
-                && host.nftRules(ofMac).size() == 2;
+        List<NftListedRule> listed = host.nftRules(prerouting);
+        for (Chains each : List.of(chains, new Chains(owner.earlierName(), networkHash))) {
+            if (!each.jumps(listed).isEmpty()
+                    && !host.nftRules(each.ofInterface()).isEmpty()
+                    && host.nftRules(each.ofMac()).size() == 2) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Replaces the rules for a port, in one transaction. */
     public void ensure(String port, MacAddress mac) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
         changes.add(new NftChange.AddTable(prerouting.table()));
-        for (NftChain chain : List.of(prerouting, ofInterface, ofMac)) {
+        for (NftChain chain : List.of(prerouting, chains.ofInterface(), chains.ofMac())) {
             changes.add(new NftChange.AddChain(chain));
         }
-        for (NftListedRule jump : jumps(host.nftRules(prerouting))) {
+        for (NftListedRule jump : chains.jumps(host.nftRules(prerouting))) {
             changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
         }
-        changes.add(new NftChange.FlushChain(ofInterface));
-        changes.add(new NftChange.FlushChain(ofMac));
-        changes.add(rule(ofMac, comment, new NftStatement.EtherSource(mac), NftVerdict.RETURN));
-        changes.add(rule(ofMac, comment, NftVerdict.DROP));
-        changes.add(rule(ofInterface, comment, NftVerdict.jump(ofMac.name())));
+        changes.add(new NftChange.FlushChain(chains.ofInterface()));
+        changes.add(new NftChange.FlushChain(chains.ofMac()));
+        changes.add(rule(chains.ofMac(), chains.comment(), new NftStatement.EtherSource(mac), NftVerdict.RETURN));
+        changes.add(rule(chains.ofMac(), chains.comment(), NftVerdict.DROP));
         changes.add(rule(
-                prerouting, jumpComment, new NftStatement.InputInterface(port), NftVerdict.jump(ofInterface.name())));
+                chains.ofInterface(),
+                chains.comment(),
+                NftVerdict.jump(chains.ofMac().name())));
+        changes.add(rule(
+                prerouting,
+                chains.jumpComment(),
+                new NftStatement.InputInterface(port),
+                NftVerdict.jump(chains.ofInterface().name())));
         host.nftApply(changes);
+        if (!owner.name().equals(owner.earlierName())) {
+            removeEarlier(host.nftRules(prerouting));
+        }
     }
 
     /** Removes the rules. Having none is no error. */
     public void remove() throws LinuxNetException {
         List<NftListedRule> listed = host.nftRules(prerouting);
-        List<NftListedRule> jumps = jumps(listed);
-        boolean chained = !isUsedByAnotherNetwork(listed)
-                && (!host.nftRules(ofInterface).isEmpty()
-                        || !host.nftRules(ofMac).isEmpty());
+        if (owner.name().equals(owner.earlierName())) {
+            removeEarlier(listed);
+        } else {
+            remove(host, chains, listed);
+            removeEarlier(listed);
+        }
+    }
+
+    /** Removes the rules with the name of an earlier version, unless a namesake may need them. */
+    private void removeEarlier(List<NftListedRule> listed) throws LinuxNetException {
+        Chains earlier = new Chains(owner.earlierName(), networkHash);
+        Set<String> present = names(listed, networkHash);
+        if (!earlier.jumps(listed).isEmpty()) {
+            present.add(earlier.name());
+        }
+        if (owner.names(present).contains(earlier.name())) {
+            remove(host, earlier, listed);
+        }
+    }
+
+    private static void remove(NetworkNamespace host, Chains chains, List<NftListedRule> listed)
+            throws LinuxNetException {
+        List<NftListedRule> jumps = chains.jumps(listed);
+        boolean chained = !chains.areUsedByAnotherNetwork(listed) && chains.areIn(host);
         if (jumps.isEmpty() && !chained) {
             return;
         }
         List<NftChange> changes = new ArrayList<>();
         for (NftListedRule jump : jumps) {
-            changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
+            changes.add(new NftChange.DeleteRule(prerouting(), jump.handle()));
         }
+        List<NftChange> withChains = new ArrayList<>(changes);
         if (chained) {
-            changes.add(new NftChange.FlushChain(ofInterface));
-            changes.add(new NftChange.FlushChain(ofMac));
-            changes.add(new NftChange.DeleteChain(ofInterface));
-            changes.add(new NftChange.DeleteChain(ofMac));
+            withChains.add(new NftChange.FlushChain(chains.ofInterface()));
+            withChains.add(new NftChange.FlushChain(chains.ofMac()));
+            withChains.add(new NftChange.DeleteChain(chains.ofInterface()));
+            withChains.add(new NftChange.DeleteChain(chains.ofMac()));
         }
         try {
-            host.nftApply(changes);
+            host.nftApply(withChains);
         } catch (LinuxNetException e) {
-            if (e.errno() != Errno.ENOENT) { // taken away meanwhile by another call
+            if (e.errno() == Errno.EBUSY) { // an earlier version gave another attachment a chain of this name
+                host.nftApply(changes);
+            } else if (e.errno() != Errno.ENOENT) { // taken away meanwhile by another call
                 throw e;
             }
         }
-    }
-
-    /** Chain names of upstream do not include the network. */
-    private boolean isUsedByAnotherNetwork(List<NftListedRule> listed) {
-        return listed.stream()
-                .anyMatch(rule -> rule.comment().startsWith(comment + " ")
-                        && !rule.comment().equals(jumpComment));
-    }
-
-    /** Includes upstream's rules, so that a DEL removes them after upstream's ADD. */
-    private List<NftListedRule> jumps(List<NftListedRule> listed) {
-        List<NftListedRule> jumps = new ArrayList<>();
-        for (NftListedRule rule : listed) {
-            if (rule.comment().equals(jumpComment) || rule.comment().equals(comment)) {
-                jumps.add(rule);
-            }
-        }
-        return jumps;
     }
 
     private static NftChange rule(NftChain chain, String comment, NftStatement... statements) {

@@ -27,6 +27,21 @@ public record Cidr(IpAddress address, int prefixLength) {
         return new Cidr(IpAddress.parse(text.substring(0, slash)), Integer.parseInt(text.substring(slash + 1)));
     }
 
+    /**
+     * The IPv4 network of an IPv4-mapped IPv6 one, such as 10.1.2.0/24 of {@code ::ffff:10.1.2.0/120}; any other as it is.
+     *
+     * @throws IllegalArgumentException if its prefix is too short for an IPv4 network
+     */
+    public Cidr unmapped() {
+        IpAddress inner = address.unmapped();
+        int outerBits = family().bits() - inner.family().bits();
+        if (prefixLength < outerBits) {
+            throw new IllegalArgumentException("\"" + this + "\" (expected: a prefix length of " + outerBits + " to "
+                    + family().bits() + " for an IPv4-mapped address)");
+        }
+        return new Cidr(inner, prefixLength - outerBits);
+    }
+
     /** The address alone: a /32 or /128. */
     public static Cidr single(IpAddress address) {
         return new Cidr(address, address.family().bits());

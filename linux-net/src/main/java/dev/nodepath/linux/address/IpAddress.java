@@ -79,6 +79,12 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         return new IpAddress(family, high + carry - borrow, sum);
     }
 
+    /** The IPv4 address inside an IPv4-mapped IPv6 address ({@code ::ffff:10.1.2.3}, RFC 4291 section 2.5.5.2); any other as it is. */
+    public IpAddress unmapped() {
+        boolean mapped = family == IpFamily.IPV6 && high == 0 && low >>> 32 == 0xFFFF;
+        return mapped ? new IpAddress(IpFamily.IPV4, 0, low & IPV4_MASK) : this;
+    }
+
     /** Whether this is an address of the loopback range: 127.0.0.0/8 or ::1. */
     public boolean isLoopback() {
         return family == IpFamily.IPV4 ? low >>> 24 == 127 : high == 0 && low == 1;

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The links of an opened namespace, over its socket. {@code NetworkNamespace} documents the methods. */
 public final class KernelLinks {
@@ -39,15 +38,6 @@ public final class KernelLinks {
 
     public Optional<Link> find(int index) throws LinuxNetException {
         return index <= 0 ? Optional.empty() : find("find link " + index, LinkMessages.find(index));
-    }
-
-    /**
-     * The number of the namespace that has a link's peer. Empty if there is no such link, or its peer is in the same namespace.
-     * Reading the link makes the kernel give a number to the peer's namespace.
-     */
-    public OptionalInt peerNamespaceId(int index) throws LinuxNetException {
-        Optional<NetlinkMessage> link = message("find link " + index, LinkMessages.find(index));
-        return link.isPresent() ? LinkMessages.peerNamespaceId(link.get()) : OptionalInt.empty();
     }
 
     private Optional<Link> find(String operation, NetlinkRequest request) throws LinuxNetException {

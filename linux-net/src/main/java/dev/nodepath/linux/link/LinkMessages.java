@@ -7,7 +7,6 @@ import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /** Requests about links, and how a link is read ({@code include/uapi/linux/if_link.h}). */
@@ -237,14 +236,6 @@ public final class LinkMessages {
             return UPPER_KINDS.contains(kind) && !elsewhere ? attributes.number(IFLA_LINK) : 0;
         }
         return attributes.has(IFLA_LINK) || !elsewhere ? attributes.number(IFLA_LINK) : index;
-    }
-
-    /** The number of the namespace that has a link's peer; empty if that is the link's own. */
-    static OptionalInt peerNamespaceId(NetlinkMessage link) {
-        NetlinkAttributes attributes = link.attributes(IFINFOMSG_BYTES);
-        return attributes.has(IFLA_LINK_NETNSID)
-                ? OptionalInt.of(attributes.number(IFLA_LINK_NETNSID))
-                : OptionalInt.empty();
     }
 
     private static NetlinkRequest create() {

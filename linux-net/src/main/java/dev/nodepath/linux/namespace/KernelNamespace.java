@@ -32,12 +32,10 @@ import dev.nodepath.linux.watch.ChangeMessages;
 import dev.nodepath.linux.watch.KernelNetworkWatch;
 import dev.nodepath.linux.watch.NetworkWatch;
 import dev.nodepath.linux.xtables.LegacyTableNames;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
@@ -121,23 +119,6 @@ public final class KernelNamespace implements NetworkNamespace {
     @Override
     public Optional<Link> link(int index) throws LinuxNetException {
         return links.find(index);
-    }
-
-    @Override
-    public boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException {
-        try (NamespaceFile other = NamespaceFile.open(syscalls, namespace)) {
-            OptionalInt ofPeer = links.peerNamespaceId(index); // first, as this gives the peer's namespace its number
-            int there = namespaceId(other);
-            return ofPeer.isPresent() && ofPeer.getAsInt() != there;
-        }
-    }
-
-    private int namespaceId(NamespaceFile other) throws LinuxNetException {
-        try (Descriptor descriptor = other.duplicate()) {
-            String operation = "find number of netns " + other.name();
-            return NamespaceIdMessages.read(socket.exchange(operation, NamespaceIdMessages.find(descriptor.number()))
-                    .get(0));
-        }
     }
 
     @Override

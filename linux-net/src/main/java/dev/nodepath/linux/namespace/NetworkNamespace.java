@@ -20,7 +20,6 @@ import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.watch.NetworkWatch;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -61,14 +60,6 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** The link of this index. */
     Optional<Link> link(int index) throws LinuxNetException;
-
-    /**
-     * Whether the link exists and its peer is in another namespace than a file's. It opens no socket there, so it takes
-     * a tenth of the time of {@link LinuxNet#open}. False if both ends are in this namespace.
-     *
-     * @throws LinuxNetException as {@link LinuxNet#open}; EINVAL for a file that is no network namespace
-     */
-    boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException;
 
     /**
      * Makes a bridge. A MAC given at creation never follows the ports.

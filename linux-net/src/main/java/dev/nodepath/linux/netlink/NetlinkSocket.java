@@ -26,7 +26,7 @@ public final class NetlinkSocket implements AutoCloseable {
     /** The most repetitions of a dump that changed while it was read. */
     static final int DUMP_ATTEMPTS_MAX = 20;
 
-    /** The most requests in one batch. Their replies, about 800 bytes each, must fit the socket's queue. */
+    /** The most requests in one batch. Their replies must fit the socket's queue. */
     public static final int BATCH_MAX = 128;
 
     /** Links, addresses and routes ({@code rtnetlink(7)}). */
@@ -52,6 +52,12 @@ public final class NetlinkSocket implements AutoCloseable {
     /** {@code netlink_sendmsg} of the kernel refuses a datagram longer than the send buffer less 32 bytes. */
     private static final int SEND_OVERHEAD_BYTES = 32;
 
+    /** No node's setting makes a send buffer smaller than this ({@code SOCK_MIN_SNDBUF}). */
+    private static final int SEND_BYTES_MIN = 4096;
+
+    /** The queue of the replies to a batch. One reply takes less than 2 KiB of it. */
+    private static final int BATCH_REPLIES_BYTES = BATCH_MAX * 2048;
+
     private static final int SOL_NETLINK = 270;
     private static final int NETLINK_ADD_MEMBERSHIP = 1;
     private static final int NETLINK_CAP_ACK = 10;
@@ -76,7 +82,8 @@ public final class NetlinkSocket implements AutoCloseable {
     private final Pointer sender;
     private final Pointer senderLength;
     private int sequence;
-    private int sendMax;
+    private int sendMax = SEND_BYTES_MIN;
+    private int queueBytes;
     private int port;
     private boolean closed;
 
@@ -105,7 +112,7 @@ public final class NetlinkSocket implements AutoCloseable {
     public static NetlinkSocket openGroups(Syscalls syscalls, int protocol, int... groups) throws LinuxNetException {
         NetlinkSocket socket = open(syscalls, protocol);
         try {
-            socket.enlargeQueue();
+            socket.enlargeQueue(NOTIFICATION_BYTES_MAX);
             for (int group : groups) {
                 byte[] number = nativeBytes(4).putInt(group).array();
                 Syscalls.orThrow(
@@ -120,11 +127,19 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /** Without CAP_NET_ADMIN in the first user namespace the limit is {@code net.core.rmem_max}. */
-    private void enlargeQueue() throws LinuxNetException {
-        byte[] wanted = nativeBytes(4).putInt(NOTIFICATION_BYTES_MAX).array();
-        if (syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUFFORCE, wanted) < 0) {
-            Syscalls.orThrow("set netlink receive buffer", syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUF, wanted));
+    private void enlargeQueue(int bytes) throws LinuxNetException {
+        if (bytes > queueBytes) {
+            byte[] wanted = nativeBytes(4).putInt(bytes).array();
+            if (syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUFFORCE, wanted) < 0) {
+                Syscalls.orThrow("set netlink receive buffer", syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUF, wanted));
+            }
+            queueBytes = bytes;
         }
+    }
+
+    private void send(String operation, byte[] datagram) throws LinuxNetException {
+        makeRoom(datagram.length);
+        Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
     }
 
     private void prepare() throws LinuxNetException {
@@ -151,7 +166,7 @@ public final class NetlinkSocket implements AutoCloseable {
         boolean dump = request.isDump();
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
             NetlinkReply reply = new NetlinkReply(++sequence);
-            Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
+            send(operation, request.toBytes(sequence));
             receive(operation, reply, dump);
             if (!dump || !reply.isInterrupted()) {
                 return reply.orThrow(operation);
@@ -171,7 +186,7 @@ public final class NetlinkSocket implements AutoCloseable {
             throws LinuxNetException {
         checkOpen(operation);
         NetlinkReply reply = new NetlinkReply(++sequence, consumer);
-        Syscalls.orThrow(operation, syscalls.send(fd, dump.toBytes(sequence), KERNEL));
+        send(operation, dump.toBytes(sequence));
         receive(operation, reply, true);
         List<NetlinkMessage> none = reply.orThrow(operation);
         assert none.isEmpty();
@@ -192,7 +207,8 @@ public final class NetlinkSocket implements AutoCloseable {
             replies.add(new NetlinkReply(++sequence));
             datagram.writeBytes(request.toBytes(sequence));
         }
-        Syscalls.orThrow(operation, syscalls.send(fd, datagram.toByteArray(), KERNEL));
+        enlargeQueue(BATCH_REPLIES_BYTES);
+        send(operation, datagram.toByteArray());
         List<Integer> errors = new ArrayList<>();
         for (NetlinkReply reply : replies) {
             // The kernel works in order, and sends each acknowledgement in its own datagram.
@@ -214,17 +230,21 @@ public final class NetlinkSocket implements AutoCloseable {
         checkOpen(operation);
         int first = sequence + 1;
         sequence += transaction.messages();
-        byte[] datagram = transaction.toBytes(first);
-        makeRoom(datagram.length);
-        Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
+        send(operation, transaction.toBytes(first));
         NetlinkTransactionReply reply = new NetlinkTransactionReply(first, transaction.acknowledged());
         try {
             while (!reply.isComplete()) {
                 reply.accept(next(operation));
             }
         } catch (LinuxNetException e) {
-            // Refusals that did not fit the queue follow from those before.
-            if (e.errno() != Errno.ENOBUFS || reply.refusals().isEmpty()) {
+            if (e.errno() != Errno.ENOBUFS) {
+                throw e;
+            }
+            // The kernel tells of the overflow first. Refusals without room follow from those in the queue.
+            for (ByteBuffer queued = pollDatagram(operation); queued.hasRemaining(); queued = pollDatagram(operation)) {
+                reply.accept(queued);
+            }
+            if (reply.refusals().isEmpty()) {
                 throw e;
             }
         }
