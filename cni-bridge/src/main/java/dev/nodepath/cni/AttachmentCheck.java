@@ -9,9 +9,11 @@ import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.cni.result.CniResult;
 import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.result.RouteParser;
 import dev.nodepath.cni.rules.Masquerade;
 import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.cni.rules.UpstreamMasquerade;
@@ -182,9 +184,11 @@ final class AttachmentCheck {
      */
     private void checkRoutes(CniResult result, Link podEnd, List<Cidr> ours) throws CniException, LinuxNetException {
         List<Route> has = pod.routes();
+        List<PodRoute> configured = configuredRoutes();
         for (PodRoute wanted : result.routes()) {
             Optional<IpAddress> gateway = wanted.gateway();
             boolean elsewhere = wanted.options().table().isPresent()
+                    || configured.stream().anyMatch(route -> isInATable(route, wanted))
                     || (gateway.isPresent() && ours.stream().noneMatch(address -> address.contains(gateway.get())));
             boolean found = has.stream()
                     .anyMatch(route -> route.destination().equals(wanted.destination())
@@ -195,6 +199,20 @@ final class AttachmentCheck {
                 throw missing("route " + wanted.destination() + " of " + podEnd.name());
             }
         }
+    }
+
+    /** A result before version 1.1.0 does not tell the table of a route. The configuration does. */
+    private List<PodRoute> configuredRoutes() throws CniException {
+        Optional<JsonObject> ipam = call.config().version().isAtLeast(CniVersion.V1_1_0)
+                ? Optional.empty()
+                : call.json().object("ipam");
+        return ipam.isPresent() ? RouteParser.parse(ipam.get()) : List.of();
+    }
+
+    private static boolean isInATable(PodRoute configured, PodRoute told) {
+        return configured.options().table().isPresent()
+                && configured.destination().equals(told.destination())
+                && (configured.gateway().isEmpty() || configured.gateway().equals(told.gateway()));
     }
 
     private void checkRules(Link hostEnd, List<Cidr> ours) throws CniException, LinuxNetException {

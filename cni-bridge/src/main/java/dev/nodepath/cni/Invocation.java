@@ -19,6 +19,7 @@ import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.FileFailure;
 import dev.nodepath.cni.protocol.Sandbox;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.result.CniResult;
@@ -31,12 +32,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -182,26 +181,15 @@ public final class Invocation {
             return new CniException(ErrorCode.INTERNAL, message, problem);
         }
         if (problem instanceof FileSystemException file) {
-            return new CniException(ErrorCode.IO_FAILURE, file.getFile() + ": " + reason(file), problem);
+            return new CniException(ErrorCode.IO_FAILURE, FileFailure.text(file), problem);
         }
         if (problem instanceof IOException) {
             return new CniException(ErrorCode.IO_FAILURE, message, problem);
         }
+        if (problem instanceof DirectoryIteratorException && problem.getCause() instanceof IOException cause) {
+            return explain(cause);
+        }
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
-    }
-
-    /** The kernel's error text. The JDK omits it in its own exception classes. */
-    private static String reason(FileSystemException problem) {
-        if (problem.getReason() != null) {
-            return problem.getReason();
-        }
-        if (problem instanceof NoSuchFileException) {
-            return "No such file or directory";
-        }
-        if (problem instanceof FileAlreadyExistsException) {
-            return "File exists (expected: nothing, or a directory)";
-        }
-        return problem instanceof AccessDeniedException ? "Permission denied" : "Input/output error";
     }
 
     /** Empty if the call needs files that are not shared. */

@@ -243,6 +243,25 @@ class LifeCycleTest extends FakeNodeTest {
         assertError(check(checked), "host-local: Failed to find address added by container dummy");
     }
 
+    /** A result of these versions does not tell the table. */
+    @ParameterizedTest
+    @ValueSource(strings = {"0.4.0", "1.0.0", "1.1.0"})
+    void checksRoutesOfTheMainTableOnly(String version) throws Exception {
+        String routes = "\"routes\":[{\"dst\":\"10.8.0.0/16\",\"table\":100},"
+                + "{\"dst\":\"10.9.0.0/16\",\"gw\":\"10.1.2.1\",\"table\":100},{\"dst\":\"10.7.0.0/16\"}],\"ranges\"";
+        String routed = config.replace("1.1.0", version).replace("\"ranges\"", routes);
+        String result = succeeded(node.add(routed, "dummy", netns)).stdout().strip();
+        String checked = routed.replaceFirst("}$", ",\"prevResult\":" + result + "}");
+        assertThat(check(checked)).isEqualTo(new CallOutcome(0, "", ""));
+        try (NetworkNamespace pod = node.net.openNamed("pod")) {
+            pod.deleteRoute(new Route(
+                    Cidr.parse("10.7.0.0/16"),
+                    Optional.of(IpAddress.parse("10.1.2.1")),
+                    pod.link("eth0").orElseThrow().index()));
+        }
+        assertError(check(checked), "route 10.7.0.0/16 of eth0: missing");
+    }
+
     @Test
     void checksOfAChainOnlyWhatIsItsOwn() throws Exception {
         String first = "{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net0\",\"sandbox\":\"" + netns + "\"}],"

@@ -64,6 +64,21 @@ class LimitsKernelTest {
         }
     }
 
+    @Test
+    void masqueradesHundredsOfAddressesOfAContainer() throws Exception {
+        String ranges = IntStream.range(0, 400)
+                .mapToObj(i -> "{\"subnet\":\"10." + (1 + i / 200) + "." + i % 200 + ".0/24\"}")
+                .collect(Collectors.joining("],["));
+        String config = config("\"ipMasq\":true,", "", "x").replace("{\"subnet\":\"x\"}", ranges);
+        try (SharedNode node = new SharedNode("np-masq")) {
+            succeeded(node.ours("ADD", "a", config));
+            assertThat(node.run("nft", "list", "table", "inet", "nodepath_cni").split("a-eth0", -1))
+                    .hasSize(401);
+            succeeded(node.ours("DEL", "a", config));
+            assertThat(node.run("nft", "list", "table", "inet", "nodepath_cni")).doesNotContain("a-eth0");
+        }
+    }
+
     private String config(String options, String ipamOptions, String subnet) {
         return "{\"cniVersion\":\"1.0.0\",\"name\":\"n\",\"type\":\"bridge\",\"bridge\":\"bridge0\"," + options
                 + "\"isDefaultGateway\":true,\"ipam\":{\"type\":\"host-local\"," + ipamOptions + "\"dataDir\":\""

@@ -9,9 +9,10 @@ import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.RangeSet;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.FileFailure;
 import dev.nodepath.cni.result.Dns;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,19 +62,27 @@ public record HostLocal(
         }
     }
 
-    /** The nearest existing folder must be writable. */
+    /** The files of an ADD must be readable and writable. */
     @Override
     public void status() throws CniException {
-        Path folder = config.dataDir().resolve(network);
-        while (!Files.exists(folder) && folder.getParent() != null) {
-            folder = folder.getParent();
+        try {
+            ipam.tryOut(config, network);
+        } catch (IOException e) {
+            throw unavailable("ipam.dataDir: \"" + config.dataDir() + "\" (expected: a writable folder)", e);
         }
-        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-            throw new CniException(
-                    ErrorCode.UNAVAILABLE,
-                    "ipam.dataDir: \"" + config.dataDir() + "\" (expected: a writable folder)",
-                    "at " + folder);
+        if (resolvConf.isPresent()) {
+            try {
+                Dns unused = ResolvConf.read(resolvConf.get());
+            } catch (IOException e) {
+                throw unavailable("ipam.resolvConf: \"" + resolvConf.get() + "\" (expected: a readable file)", e);
+            }
         }
+    }
+
+    private static CniException unavailable(String message, IOException e) {
+        String problem =
+                e instanceof FileSystemException file ? FileFailure.text(file) : String.valueOf(e.getMessage());
+        return new CniException(ErrorCode.UNAVAILABLE, message + ": " + problem, e);
     }
 
     @Override

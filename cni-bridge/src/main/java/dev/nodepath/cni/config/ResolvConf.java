@@ -1,10 +1,9 @@
 package dev.nodepath.cni.config;
 
 import dev.nodepath.cni.result.Dns;
+import dev.nodepath.linux.io.RegularFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,10 +18,7 @@ public final class ResolvConf {
 
     /** Parses the file. The last domain counts. */
     public static Dns read(Path file) throws IOException {
-        String text;
-        try (InputStream in = Files.newInputStream(file)) {
-            text = new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
-        }
+        String text = new String(RegularFile.read(file, BYTES_MAX), StandardCharsets.UTF_8);
         List<String> nameservers = new ArrayList<>();
         List<String> search = new ArrayList<>();
         List<String> options = new ArrayList<>();

@@ -84,6 +84,14 @@ final class AddressStore {
         }
     }
 
+    /** Tries whether addresses of this many range sets can be reserved. */
+    void tryOut(int rangeSets) throws IOException {
+        for (int i = 0; i < rangeSets; i++) {
+            Optional<IpAddress> unused = lastReserved(i);
+        }
+        StoreFile.tryIn(folder);
+    }
+
     /** Stores the last address of a range set. If it is lost, the round robin starts again. */
     void saveLastReserved(int rangeSet, IpAddress address) throws IOException {
         StoreFile.replace(folder.resolve(LAST_RESERVED + rangeSet), address.toString());

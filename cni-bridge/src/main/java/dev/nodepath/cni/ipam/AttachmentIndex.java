@@ -5,7 +5,8 @@ import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +36,8 @@ final class AttachmentIndex {
                 for (String line : StoreFile.read(file.get()).split("\n", -1)) {
                     StoreFile.address(line).ifPresent(addresses::add);
                 }
-            } catch (NoSuchFileException e) {
-                return addresses;
+            } catch (IOException e) {
+                return List.of(); // no hint
             }
         }
         return addresses;
@@ -58,9 +59,18 @@ final class AttachmentIndex {
     /** Removes an attachment. An unknown one is no error. */
     void remove(Attachment attachment) throws IOException {
         Optional<Path> file = file(attachment);
-        // A read-only file system must not fail a DEL that has nothing to do.
-        if (file.isPresent() && Files.exists(file.get())) {
+        // A read-only file system must not fail a DEL that has nothing to do. Another kind of file is not ours.
+        if (file.isPresent() && Files.isRegularFile(file.get())) {
             Files.deleteIfExists(file.get());
+        }
+    }
+
+    /** Tries whether hints can be written. */
+    void tryOut() throws IOException {
+        if (Files.isDirectory(folder)) {
+            StoreFile.tryIn(folder);
+        } else if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            throw new NotDirectoryException(folder.toString());
         }
     }
 

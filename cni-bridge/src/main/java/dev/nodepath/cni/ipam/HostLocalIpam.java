@@ -4,6 +4,8 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +60,36 @@ public final class HostLocalIpam {
             }
             return new AddressAllocation(config, store, index, attachment, owned).takeAll();
         });
+    }
+
+    /**
+     * Tries whether an allocation could use its files. It takes no address and waits for nobody: a folder with a lock that
+     * others hold is in use.
+     *
+     * @throws IOException naming the file that stands in the way
+     */
+    public void tryOut(IpamConfig config, String network) throws IOException {
+        Path folder = config.dataDir().resolve(network);
+        Path there = folder;
+        while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        if (!Files.isDirectory(there)) {
+            throw new NotDirectoryException(there.toString());
+        }
+        if (!there.equals(folder)) {
+            StoreFile.tryIn(there);
+            return;
+        }
+        Optional<LockFile.Held> held = lockFile.tryLock(lockOf(folder));
+        if (held.isPresent()) {
+            try {
+                new AddressStore(folder).tryOut(config.rangeSets().size());
+                new AttachmentIndex(folder).tryOut();
+            } finally {
+                held.get().close();
+            }
+        }
     }
 
     /** Frees all addresses of a container's interface. Having none is no error. */
@@ -208,7 +240,7 @@ public final class HostLocalIpam {
 
     private LockFile.Held lock(Path folder, long deadline) throws IOException {
         while (true) {
-            Optional<LockFile.Held> held = lockFile.tryLock(folder.resolve("lock"));
+            Optional<LockFile.Held> held = lockFile.tryLock(lockOf(folder));
             if (held.isPresent()) {
                 return held.get();
             }
@@ -219,8 +251,11 @@ public final class HostLocalIpam {
         }
     }
 
+    private static Path lockOf(Path folder) {
+        return folder.resolve("lock");
+    }
+
     private LockTimeoutException timeout(Path folder) {
-        return new LockTimeoutException(
-                folder.resolve("lock") + ": held by others for " + lockWaitMax.toMillis() + " ms");
+        return new LockTimeoutException(lockOf(folder) + ": held by others for " + lockWaitMax.toMillis() + " ms");
     }
 }

@@ -1,8 +1,8 @@
 package dev.nodepath.cni.ipam;
 
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.io.RegularFile;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -31,10 +31,15 @@ final class StoreFile {
 
     /** The text without surrounding white space. Empty for a file that is too long. */
     static String read(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
-            return bytes.length > BYTES_MAX ? "" : new String(bytes, StandardCharsets.UTF_8).strip();
-        }
+        byte[] bytes = RegularFile.read(file, BYTES_MAX + 1);
+        return bytes.length > BYTES_MAX ? "" : new String(bytes, StandardCharsets.UTF_8).strip();
+    }
+
+    /** Tries whether a file can be written in a folder, and leaves none. */
+    static void tryIn(Path folder) throws IOException {
+        Path unfinished = folder.resolve(UNFINISHED);
+        write(unfinished, "STATUS\n", false);
+        Files.deleteIfExists(unfinished);
     }
 
     /**
@@ -87,7 +92,7 @@ final class StoreFile {
             }
         } catch (IOException e) {
             Files.deleteIfExists(unfinished);
-            throw e;
+            throw RegularFile.named(unfinished, e);
         }
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
 import java.io.IOException;
@@ -18,23 +19,28 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a network configuration's JSON, token by token: no binding, no reflection. */
 public final class JsonParsing {
-    /** The limit of nested objects and lists. */
+    /** Objects and lists that are nested deeper than this are not kept. No value that a command needs is so deep. */
     private static final int DEPTH_MAX = 64;
+
+    private static final int LONG_CHARS_MAX = "-9223372036854775808".length();
 
     private JsonParsing() {}
 
     /**
-     * Parses a JSON object. If a key occurs twice, in any case, the last one counts.
+     * Parses a JSON object. If a key occurs twice, in any case, the last one counts. Numbers and keys may be as long as the
+     * text.
      *
      * @throws CniException code 6 if the bytes are not exactly one JSON object. The message names the position.
      */
     public static JsonObject object(byte[] text) throws CniException {
         JsonFactory factory = JsonFactory.builder()
+                .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
                 .streamReadConstraints(StreamReadConstraints.builder()
-                        .maxNestingDepth(DEPTH_MAX)
+                        .maxNumberLength(Integer.MAX_VALUE)
+                        .maxNameLength(Integer.MAX_VALUE)
                         .build())
                 .build();
-        try (JsonParser parser = factory.createParser(text)) {
+        try (JsonParser parser = factory.createParser(withoutDepth(text))) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw new CniException(ErrorCode.DECODING_FAILURE, "network configuration: expected a JSON object");
             }
@@ -45,14 +51,43 @@ public final class JsonParsing {
             }
             return new JsonObject("", fields);
         } catch (JsonProcessingException e) {
+            String problem = e instanceof JsonEOFException ? "Unexpected end-of-input" : "not JSON";
             throw new CniException(
                     ErrorCode.DECODING_FAILURE,
-                    "network configuration: " + e.getOriginalMessage() + where(e.getLocation()),
+                    "network configuration: " + problem + where(e.getLocation()) + " (expected: a JSON object)",
                     e);
         } catch (IOException e) {
             // Invalid UTF-8 causes a plain CharConversionException.
-            throw new CniException(ErrorCode.DECODING_FAILURE, "network configuration: " + e.getMessage(), e);
+            throw new CniException(
+                    ErrorCode.DECODING_FAILURE, "network configuration: not UTF-8 (expected: a JSON object)", e);
         }
+    }
+
+    /** The text with a zero for each object and list that is too deep. The parser needs memory for each level. */
+    private static byte[] withoutDepth(byte[] text) {
+        byte[] kept = text;
+        int depth = 0;
+        boolean inString = false;
+        for (int i = 0; i < text.length; i++) {
+            byte c = text[i];
+            boolean opens = !inString && (c == '{' || c == '[');
+            boolean closes = !inString && (c == '}' || c == ']');
+            int before = depth;
+            depth += opens ? 1 : closes ? -1 : 0;
+            if (before > DEPTH_MAX || depth > DEPTH_MAX) {
+                if (kept == text) {
+                    kept = text.clone();
+                }
+                kept[i] = (byte) (opens && before == DEPTH_MAX ? '0' : ' ');
+            }
+            if (inString && c == '\\' && i + 1 < text.length) {
+                i++;
+                kept[i] = before > DEPTH_MAX ? (byte) ' ' : kept[i];
+            } else if (c == '"') {
+                inString = !inString;
+            }
+        }
+        return kept;
     }
 
     private static Map<String, Object> fields(JsonParser parser) throws IOException {
@@ -88,10 +123,15 @@ public final class JsonParsing {
     }
 
     private static Object integer(JsonParser parser) throws IOException {
-        JsonParser.NumberType type = parser.getNumberType();
-        return type == JsonParser.NumberType.BIG_INTEGER
-                ? new JsonObject.OddNumber(parser.getText())
-                : Long.valueOf(parser.getLongValue());
+        String text = parser.getText();
+        if (text.length() > LONG_CHARS_MAX) {
+            return new JsonObject.OddNumber(text);
+        }
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException e) {
+            return new JsonObject.OddNumber(text);
+        }
     }
 
     private static String where(@Nullable JsonLocation location) {

@@ -22,7 +22,8 @@ public final class FileLock implements AutoCloseable {
     /** Locks a file, which it creates if it is missing. Empty if somebody else holds the lock; it does not wait. */
     public static Optional<FileLock> tryAcquire(Syscalls syscalls, Path file) throws LinuxNetException {
         String operation = "lock " + file;
-        int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC;
+        // Opening a pipe would wait for its other end.
+        int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
         int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
         long locked = syscalls.tryLock(fd);
         if (locked == 0) {

@@ -110,4 +110,18 @@ class CidrTest {
                     .isEqualTo(first.add(hosts).subtract(BigInteger.ONE));
         }
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "::ffff:10.1.2.0/120, 10.1.2.0/24",
+        "::ffff:a01:203/128, 10.1.2.3/32",
+        "::ffff:0.0.0.0/96, 0.0.0.0/0",
+        "10.1.2.3/24, 10.1.2.3/24",
+        "::10.1.2.0/120, ::a01:200/120",
+        "1::ffff:a01:203/120, 1::ffff:a01:203/120",
+        "::fffe:a01:203/120, ::fffe:a01:203/120",
+    })
+    void findsTheIpv4NetworkInAMappedOne(String text, String expected) {
+        assertThat(Cidr.parse(text).unmapped()).isEqualTo(Cidr.parse(expected));
+    }
 }
