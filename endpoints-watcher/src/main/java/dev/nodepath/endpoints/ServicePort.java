@@ -63,13 +63,12 @@ public record ServicePort(
         return ofFamily(loadBalancerIps, family);
     }
 
-    /** The source ranges of one family. */
+    /** The source ranges of one family; empty if they admit every client of the family. */
     public List<Cidr> sourceRanges(IpFamily family) {
-        return policy.sourceRanges().isEmpty()
-                ? List.of()
-                : policy.sourceRanges().stream()
-                        .filter(range -> range.family() == family)
-                        .toList();
+        List<Cidr> ranges = policy.sourceRanges().stream()
+                .filter(range -> range.family() == family)
+                .toList();
+        return ranges.stream().anyMatch(range -> range.prefixLength() == 0) ? List.of() : ranges;
     }
 
     /** Whether it has an address of one family other than a cluster IP, or a node port. */

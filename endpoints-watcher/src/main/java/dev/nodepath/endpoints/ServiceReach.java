@@ -37,10 +37,9 @@ public record ServiceReach(ServicePort service, IpFamily family, SelectedEndpoin
         return service.externallyAccessible(family) && endpoints.anywhere();
     }
 
-    /** Whether source ranges restrict the load balancer IPs. */
-    public boolean hasFirewall() {
-        return endpoints.anywhere()
-                && !service.loadBalancerIps(family).isEmpty()
+    /** Whether source ranges restrict the load balancer IPs, also while there is no endpoint. */
+    public boolean hasSourceRanges() {
+        return !service.loadBalancerIps(family).isEmpty()
                 && !service.sourceRanges(family).isEmpty();
     }
 }

@@ -41,7 +41,8 @@ public final class RandomSnapshots {
             snapshot.externalIps(either("192.168.99." + i, "fd00:99::" + i));
         }
         if (random.nextBoolean()) {
-            snapshot.loadBalancerIps(either("198.51.100." + i, "fd00:100::" + i));
+            String ips = either("198.51.100." + i, "fd00:100::" + i);
+            snapshot.loadBalancerIps(random.nextInt(3) == 0 ? ips + ",198.51.101." + i + ",fd00:101::" + i : ips);
         }
         addPolicy(snapshot);
         for (int host = random.nextInt(ENDPOINTS_MAX); host > 0; host--) {
@@ -69,11 +70,28 @@ public final class RandomSnapshots {
             snapshot.affinity(1 + random.nextInt(10_800));
         }
         if (random.nextInt(3) == 0) {
-            snapshot.sourceRanges(either("203.0.113.0/25", "fd00:113::/64"));
+            snapshot.sourceRanges(sourceRanges());
         }
         if (random.nextInt(3) == 0) {
             snapshot.healthCheckNodePort(32000);
         }
+    }
+
+    /** Ranges that overlap, that are given twice, that hold the node, and that admit everybody. */
+    private String sourceRanges() {
+        StringBuilder ranges = new StringBuilder(either("203.0.113.0/25", "fd00:113::/64"));
+        for (int more = random.nextInt(4); more > 0; more--) {
+            ranges.append(',')
+                    .append(
+                            switch (random.nextInt(5)) {
+                                case 0 -> "203.0.113.0/25,fd00:113::/64";
+                                case 1 -> either("203.0.113.0/24", "fd00:113::/32");
+                                case 2 -> either("172.30.0.0/24", "fd00:30::/64");
+                                case 3 -> either("0.0.0.0/0", "::/0");
+                                default -> either("192.0.2." + random.nextInt(256) + "/32", "2001:db8::1/128");
+                            });
+        }
+        return ranges.toString();
     }
 
     /** One of them, or both. */

@@ -83,13 +83,25 @@ public final class RandomQuestions {
         if (random.nextBoolean()) {
             snapshots.loadBalancerIps(outside(100 + number).toString());
             if (random.nextBoolean()) {
-                List<Host> hosts = List.of(Host.OUTSIDE, Host.NODE, Host.LOCAL_CLIENT);
-                snapshots.sourceRanges(hosts.get(random.nextInt(hosts.size())).address(family) + "/" + family.bits());
+                snapshots.sourceRanges(sourceRanges());
             }
         }
         if (random.nextBoolean()) {
             snapshots.externalTrafficLocal();
         }
+    }
+
+    /** The ranges of one host; some also have it twice, or have the other family's clients, or everybody. */
+    private String sourceRanges() {
+        List<Host> hosts = List.of(Host.OUTSIDE, Host.NODE, Host.LOCAL_CLIENT);
+        String range = hosts.get(random.nextInt(hosts.size())).address(family) + "/" + family.bits();
+        return switch (random.nextInt(6)) {
+            case 0 -> range + "," + range;
+            case 1 -> range + ",0.0.0.0/0";
+            case 2 -> "::/0," + range;
+            case 3 -> family == IpFamily.IPV4 ? "2001:db8::/32" : "192.0.2.0/24";
+            default -> range;
+        };
     }
 
     private void addEndpoints(Snapshots snapshots) {

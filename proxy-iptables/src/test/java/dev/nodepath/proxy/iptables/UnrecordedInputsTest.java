@@ -79,6 +79,49 @@ class UnrecordedInputsTest extends UnrecordedInputs {
     }
 
     @Test
+    void aRangeThatAdmitsEverybodyIsNoRange() throws Exception {
+        for (String ranges : List.of("0.0.0.0/0", "192.0.2.0/24, 0.0.0.0/0", "' 10.1.2.3/0', 192.0.2.0/24")) {
+            assertThat(rules(
+                            CONFIG,
+                            IpFamily.IPV4,
+                            balancer(ranges),
+                            slice("IPv4", "{port: 80}", ready("10.244.0.2", "n2"))))
+                    .as(ranges)
+                    .contains("\"ns/web loadbalancer IP\" tcp -d 5.6.7.8 --dport 80 -j KUBE-EXT\n")
+                    .doesNotContain("FW", "FIREWALL");
+        }
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        balancer("'::/0', 192.0.2.0/24, 192.0.2.7/24"),
+                        slice("IPv4", "{port: 80}", ready("10.244.0.2", "n2"))))
+                .contains("""
+                        nat KUBE-FW "ns/web loadbalancer IP" -s 192.0.2.0/24 -j KUBE-EXT
+                        nat KUBE-FW "ns/web loadbalancer IP" -s 192.0.2.0/24 -j KUBE-EXT
+                        nat KUBE-FW "other""");
+    }
+
+    /** In this mode kube-proxy rejects everybody while there are no endpoints, whatever the ranges say. */
+    @Test
+    void sourceRangesWithoutEndpointsMakeNoFirewall() throws Exception {
+        String unready = "addresses: ['10.244.0.2'], nodeName: n1, conditions: {ready: false}";
+        for (String slice : List.of("", slice("IPv4", "{port: 80}", unready))) {
+            assertThat(rules(CONFIG, IpFamily.IPV4, balancer("192.0.2.0/24"), slice))
+                    .isEqualTo("""
+                    filter KUBE-EXTERNAL-SERVICES "ns/web has no endpoints" tcp -d 5.6.7.8 --dport 80 -j REJECT
+                    filter KUBE-SERVICES "ns/web has no endpoints" tcp -d 10.96.0.1 --dport 80 -j REJECT
+                    """);
+        }
+    }
+
+    private static String balancer(String ranges) {
+        return WEB + """
+                spec: {type: LoadBalancer, clusterIP: 10.96.0.1, ports: [{port: 80}], loadBalancerSourceRanges: [%s]}
+                status: {loadBalancer: {ingress: [{ip: 5.6.7.8}]}}
+                """.formatted(ranges);
+    }
+
+    @Test
     void affinityOfOddTimesOverAPolicyOfItsOwnForEachWayIn() throws Exception {
         for (int seconds : List.of(1, 61, 86400)) {
             assertThat(rules(

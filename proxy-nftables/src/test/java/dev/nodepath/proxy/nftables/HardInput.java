@@ -121,11 +121,7 @@ record HardInput(String name, ServiceSnapshot snapshot) {
     }
 
     private static HardInput sourceRanges() {
-        Snapshots snapshot = Snapshots.service("ns/all:p", "10.96.0.1", 80)
-                .loadBalancerIps("198.51.100.1")
-                .sourceRanges("0.0.0.0/0")
-                .endpoint("10.244.0.2:80", "n1")
-                .andService("ns/overlap:p", "10.96.0.2", 80)
+        Snapshots snapshot = Snapshots.service("ns/overlap:p", "10.96.0.2", 80)
                 .loadBalancerIps("198.51.100.2,198.51.100.3")
                 .sourceRanges("10.0.0.0/8,10.1.0.0/16,10.1.2.3/32,11.0.0.0/16,203.0.113.7/32,255.255.255.0/24")
                 .endpoint("10.244.0.2:80", "n1")

@@ -63,7 +63,7 @@ final class ServiceChains {
         if (plan.reach().forwardsExternal()) {
             nat.put(chains.external(), service.externalPolicyLocal() ? fromOutsideToLocal() : fromOutside());
         }
-        if (plan.reach().hasFirewall()) {
+        if (plan.hasFirewall()) {
             nat.put(chains.firewall(), firewall());
         }
     }

@@ -111,7 +111,7 @@ final class ServiceFrontends {
      * For filter's {@link Chains#PROXY_FIREWALL}: packets that the source ranges allow are already translated there.
      */
     List<Rule> firewalled() {
-        if (!plan.reach().hasFirewall()) {
+        if (!plan.hasFirewall()) {
             return List.of();
         }
         Comment comment = new Comment(

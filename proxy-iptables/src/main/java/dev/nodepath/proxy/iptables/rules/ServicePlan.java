@@ -62,9 +62,14 @@ final class ServicePlan {
         return service.externalPolicyLocal() ? chains.local() : chains.cluster();
     }
 
+    /** Whether a chain lets only source ranges pass. Without endpoints everybody is rejected, so there is none. */
+    boolean hasFirewall() {
+        return reach.forwardsExternal() && reach.hasSourceRanges();
+    }
+
     /** The first chain for traffic to a load balancer IP. */
     String loadBalancerChain() {
-        return reach.hasFirewall() ? chains.firewall() : chains.external();
+        return hasFirewall() ? chains.firewall() : chains.external();
     }
 
     /** The verdict for traffic that is not accepted: REJECT if no node can serve it, DROP if another node can. */

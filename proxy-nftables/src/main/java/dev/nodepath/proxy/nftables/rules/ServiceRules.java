@@ -59,7 +59,7 @@ final class ServiceRules {
         if (reach.forwardsExternal()) {
             chain(names.external(), service.externalPolicyLocal() ? fromOutsideToLocal() : fromOutside());
         }
-        if (reach.hasFirewall()) {
+        if (reach.hasSourceRanges()) {
             chain(names.firewall(), firewall());
         }
         addInternal(service.internalPolicyLocal() ? names.local() : cluster);
@@ -223,7 +223,7 @@ final class ServiceRules {
                 refuse(Frame.NO_ENDPOINT_SERVICES, key(ip));
             }
         }
-        if (reach.hasFirewall()) {
+        if (reach.hasSourceRanges()) {
             NftData firewall = NftVerdict.to(names.firewall());
             service.loadBalancerIps(family).forEach(ip -> add(Frame.FIREWALL_IPS, NftElement.of(key(ip), firewall)));
         }

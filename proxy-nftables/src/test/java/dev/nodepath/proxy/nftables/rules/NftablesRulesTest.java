@@ -13,11 +13,16 @@ import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.text.NftText;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rules that no recording of kube-proxy has. */
 class NftablesRulesTest {
@@ -123,6 +128,64 @@ class NftablesRulesTest {
                 elements = { 10.96.0.9 }
                 elements = { 10.96.0.9 . tcp . 80 comment "ns/web:http" : goto reject-chain }
                 """);
+    }
+
+    /** As kube-proxy 1.36: it drops strangers to the ranges before it rejects or drops anybody for want of endpoints. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            IPV4 | 198.51.100.1              | 203.0.113.0/25                       | ready    | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1              | 203.0.113.0/25                       | none     | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1              | 203.0.113.0/25                       | unready  | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1              | 203.0.113.0/25                       | draining | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1              | 203.0.113.0/25                       | remote   | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1,198.51.100.9 | 203.0.113.0/25                       | none     | ip saddr != 203.0.113.0/25 drop | 198.51.100.1 198.51.100.9
+            IPV4 | 198.51.100.1,198.51.100.9 | 172.30.0.0/24                        | none     | ip saddr != { 172.30.0.0/24, 198.51.100.1, 198.51.100.9 } drop | 198.51.100.1 198.51.100.9
+            IPV4 | 198.51.100.1,fd00:100::1  | 203.0.113.0/25                       | none     | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV6 | 198.51.100.1,fd00:100::1  | 203.0.113.0/25                       | none     | ''                              | ''
+            IPV6 | 198.51.100.1,fd00:100::1  | 203.0.113.0/25,fd00:113::/64         | none     | ip6 saddr != fd00:113::/64 drop | fd00:100::1
+            IPV4 | 198.51.100.1              | fd00:113::/64                        | ready    | ''                              | ''
+            IPV4 | 198.51.100.1              | 203.0.113.0/25,203.0.113.9/25        | ready    | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV4 | 198.51.100.1              | 0.0.0.0/0                            | ready    | ''                              | ''
+            IPV4 | 198.51.100.1              | 203.0.113.0/25,0.0.0.0/0             | ready    | ''                              | ''
+            IPV4 | 198.51.100.1              | 10.1.2.3/0,203.0.113.0/25            | none     | ''                              | ''
+            IPV4 | 198.51.100.1              | 203.0.113.0/25,::/0                  | ready    | ip saddr != 203.0.113.0/25 drop | 198.51.100.1
+            IPV6 | 198.51.100.1,fd00:100::1  | 203.0.113.0/25,fd00:113::/64,::/0    | ready    | ''                              | ''
+            IPV6 | 198.51.100.1,fd00:100::1  | fd00:113::/64,0.0.0.0/0              | ready    | ip6 saddr != fd00:113::/64 drop | fd00:100::1
+            IPV4 | ''                        | 203.0.113.0/25                       | none     | ''                              | ''
+            """)
+    void sourceRangesNeedNoEndpointsAndAreNoneIfTheyAdmitEverybody(
+            IpFamily family, String ips, String ranges, String endpoints, String firewall, String guarded) {
+        Snapshots web = Snapshots.service("ns/web:http", "10.96.0.9,fd00:96::9", 80)
+                .nodePort(30001)
+                .externalIps("192.0.2.1,2001:db8::1")
+                .sourceRanges(ranges)
+                .node("n1", "172.30.0.1,fd00:30::1", "");
+        if (!ips.isEmpty()) {
+            web.loadBalancerIps(ips);
+        }
+        for (String pod : List.of("10.244.0.2:80", "[fd00:244::2]:80")) {
+            switch (endpoints) {
+                case "ready" -> web.endpoint(pod, "n1");
+                case "unready" -> web.unreadyEndpoint(pod, "n1");
+                case "draining" -> web.drainingEndpoint(pod, "n1");
+                case "remote" -> web.externalTrafficLocal().endpoint(pod, "n2");
+                default -> {}
+            }
+        }
+        NftTableState table = NftablesRules.of(web.build(), NftablesContext.of(web.build(), CONFIG, family, false));
+        assertThat(table.chains().values().stream()
+                        .filter(chain -> chain.chain().name().equals("firewall-Y6QD5CCT-ns/web/tcp/http"))
+                        .flatMap(chain -> chain.rules().stream())
+                        .map(rule -> NftText.rule(NftablesRules.table(family).family(), rule)))
+                .containsExactlyElementsOf(firewall.isEmpty() ? List.of() : List.of(firewall));
+        NftTableState.Elements map = Objects.requireNonNull(table.sets().get("firewall-ips"));
+        assertThat(map.elements().values().stream()
+                        .map(element -> NftText.element(map.set(), element))
+                        .sorted())
+                .containsExactlyElementsOf(Stream.of(guarded.split(" ", -1))
+                        .filter(ip -> !ip.isEmpty())
+                        .map(ip -> ip + " . tcp . 80 : goto firewall-Y6QD5CCT-ns/web/tcp/http")
+                        .toList());
     }
 
     @Test

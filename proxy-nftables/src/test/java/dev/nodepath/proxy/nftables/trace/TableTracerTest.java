@@ -159,6 +159,30 @@ class TableTracerTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
+            203.0.113.2 -> 1.2.3.4:80           | REJECT
+            203.0.113.130 -> 1.2.3.4:80         | DROP
+            10.0.0.2 -> 1.2.3.4:80              | DROP
+            192.168.0.2 -> 5.6.7.8:80           | DROP
+            203.0.113.130 -> 192.168.99.11:80   | REJECT
+            203.0.113.130 -> 192.168.0.2:3001   | REJECT
+            203.0.113.130 -> 172.30.0.41:80     | REJECT
+            203.0.113.130 -> 9.9.9.9:80         | REJECT
+            2001:db8:f::1 -> [fd00:5::9]:80     | REJECT
+            """)
+    void sourceRangesHoldWithoutEndpoints(String flow, String expected) {
+        Snapshots services = Snapshots.service("ns/svc:p80", "172.30.0.41", 80)
+                .nodePort(3001)
+                .externalIps("192.168.99.11")
+                .loadBalancerIps("1.2.3.4,5.6.7.8")
+                .sourceRanges("203.0.113.0/25")
+                .andService("ns/all:p80", "172.30.0.42,fd00:172:30::42", 80)
+                .loadBalancerIps("9.9.9.9,fd00:5::9")
+                .sourceRanges("203.0.113.0/25,0.0.0.0/0,::/0,2001:db8::/48");
+        assertFlow(services, CONFIG, flow, expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
             primary                  | true  | false | false
             0.0.0.0/0                | true  | true  | false
             192.168.1.0/24           | false | true  | false
