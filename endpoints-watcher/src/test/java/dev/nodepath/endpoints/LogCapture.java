@@ -11,6 +11,7 @@ import java.util.logging.Logger;
 public final class LogCapture extends Handler implements AutoCloseable {
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 
     /** Starts to collect what a class logs. */
@@ -36,7 +37,12 @@ public final class LogCapture extends Handler implements AutoCloseable {
         return lines.stream().filter(line -> line.contains(containing)).toList();
     }
 
-    /** Those among them that a person sees at the usual level, as warnings or worse. */
+    /** Those among them that a person sees at the usual level. */
+    public List<String> events(String containing) {
+        return events.stream().filter(line -> line.contains(containing)).toList();
+    }
+
+    /** Those among them that are warnings or worse. */
     public List<String> warnings(String containing) {
         return warnings.stream().filter(line -> line.contains(containing)).toList();
     }
@@ -45,6 +51,9 @@ public final class LogCapture extends Handler implements AutoCloseable {
     public void publish(LogRecord event) {
         if (event.getLevel().intValue() >= Level.WARNING.intValue()) {
             warnings.add(event.getMessage());
+        }
+        if (event.getLevel().intValue() >= Level.INFO.intValue()) {
+            events.add(event.getMessage());
         }
         lines.add(event.getMessage());
     }

@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
@@ -307,6 +308,35 @@ class ProxyNetnsTest {
                 .doesNotContain("KUBE-PORTALS-CONTAINER")
                 .contains("-d 10.96.0.10/32", "--to-destination 10.244.1.2:8080");
         assertThat(ruleset()).doesNotContain("nodepath-portals");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anIdleProxyLogsNothing(ProxyMode mode) throws Exception {
+        try (NodepathProcess process = proxy(
+                "--mode=" + mode,
+                "--iptables-min-sync-period=0s",
+                "--iptables-sync-period=300ms",
+                "--nftables-min-sync-period=0s",
+                "--nftables-sync-period=300ms",
+                "--manifests",
+                folder.resolve("web.yaml").toString())) {
+            process.awaitLog("proxy.synced");
+            // The second full sync removes what others have left.
+            process.await(() -> syncs() > 5);
+            String started = process.log();
+            process.await(() -> syncs() > 20);
+            assertThat(process.log()).isEqualTo(started);
+        }
+    }
+
+    private int syncs() throws IOException {
+        return namespace
+                .run("curl", "-sf", "http://127.0.0.1:10249/metrics")
+                .lines()
+                .filter(line -> line.startsWith("kubeproxy_sync_proxy_rules_duration_seconds_count"))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     @Test

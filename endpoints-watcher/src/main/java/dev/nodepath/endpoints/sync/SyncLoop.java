@@ -265,8 +265,9 @@ public final class SyncLoop implements AutoCloseable {
         return Duration.ofNanos(longer(backoff.compareTo(period) < 0 ? backoff : period, policy.minInterval()));
     }
 
+    /** A periodic sync of what is in force already is no event. */
     private void reportSynced(Attempt attempt, Duration duration) {
-        LoggingEventBuilder event = LOG.atInfo()
+        LoggingEventBuilder event = (attempt.since.isPresent() ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("changed", attempt.changed.servicePorts().size())
                 .addKeyValue("services", attempt.snapshot.services().size())
                 .addKeyValue("duration_ms", duration.toMillis());

@@ -292,6 +292,20 @@ class SyncLoopTest {
     }
 
     @Test
+    void anIdleProxysSyncsAreNoEvents() {
+        SyncLoop loop = loop(new SyncPolicy(
+                SECOND, Duration.ofSeconds(2), Duration.ofSeconds(10), Optional.of(Duration.ofSeconds(30))));
+        loop.offer(ONE, ChangeSet.NONE);
+        scheduler.advance(Duration.ofHours(1));
+        assertThat(log.events("proxy.synced")).as("the first one").hasSize(1);
+        assertThat(log.lines("proxy.synced")).hasSizeGreaterThan(100);
+
+        proxy.failures = 1;
+        scheduler.advance(Duration.ofMinutes(2));
+        assertThat(log.events("proxy.synced")).as("the one after a failure").hasSize(2);
+    }
+
+    @Test
     void tellsWhatIsPendingUntilItIsInForce() {
         SyncLoop loop = loop(POLICY);
         proxy.failures = 1;
