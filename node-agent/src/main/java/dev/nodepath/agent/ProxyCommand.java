@@ -1,6 +1,5 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.agent.config.Configz;
 import dev.nodepath.agent.metrics.ApiMetrics;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ConfiguredCommand;
@@ -92,7 +91,7 @@ public final class ProxyCommand implements Callable<Integer> {
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
         ProxySettings settings = flags.settings(mode, spec);
         if (writeConfigTo != null) {
-            write(writeConfigTo, Configz.file(flag -> ProxyFlags.valueOf(spec, flag)));
+            write(writeConfigTo, flags.file(spec));
             return 0;
         }
         if (cleanup) {

@@ -264,7 +264,7 @@ class CommandLineTest {
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80 -o xml | xml",
                 "proxy --manifests . --iptables-variant=ebtables | ebtables",
                 "proxy --manifests . --healthz-bind-address=localhost:1 | --healthz-bind-address: \"localhost:1\" (expected: IP:PORT",
-                "proxy --manifests . --metrics-bind-address=1.2.3.4:0 | --metrics-bind-address: \"1.2.3.4:0\" (expected: IP:PORT",
+                "proxy --manifests . --metrics-bind-address=1.2.3.4:x | --metrics-bind-address: \"1.2.3.4:x\" (expected: IP:PORT",
                 "proxy --manifests . --conntrack-tcp-timeout-established=long | --conntrack-tcp-timeout-established: \"long\"",
                 "proxy --manifests . --conntrack-min=many | --conntrack-min",
                 "proxy --manifests . --oom-score-adj=-2000 | --oom-score-adj: -2000 (expected: -1000 to 1000)",

@@ -12,6 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,27 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         node.namespace().run("nft", "delete table bridge nodepath-answers-ip");
         proxy.await(() -> left().contains("lookup 110") && left().contains("bridge nodepath-answers-ip"));
         assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+    }
+
+    /** Its file says NodeCIDR and no CIDR of the cluster: {@code scripts/kind/nodepath.yaml}. */
+    @Test
+    void keepsAddressesWithTheShippedConfiguration() throws Exception {
+        Path config = Files.writeString(Files.createTempFile("config", ".yaml"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: userspace
+                detectLocalMode: NodeCIDR
+                conntrack:
+                  maxPerCore: 0
+                """);
+        try {
+            NodepathProcess agent =
+                    node.agent("agent", "--config=" + config, "--hostname-override=n1", "--keep-client-address");
+            agent.awaitLog("proxy.synced");
+            agent.await(() -> ask(CLUSTER_IP, 80).equals(CLIENT));
+        } finally {
+            Files.delete(config);
+        }
     }
 
     private NodepathProcess kept(String name, String... options) throws IOException {

@@ -3,7 +3,9 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.rule.Table;
@@ -337,6 +339,37 @@ class ProxyNetnsTest {
                 .filter(line -> line.startsWith("kubeproxy_sync_proxy_rules_duration_seconds_count"))
                 .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
+    }
+
+    /** Longer than a command waits for it. Then both families are served, and a proxy of nftables mode does not wait at all. */
+    @Test
+    void startsWhenTheLockOfLegacyTablesIsFree() throws Exception {
+        String manifests = folder.resolve("web.yaml").toString();
+        KernelLinuxNet net = new KernelLinuxNet();
+        NodepathProcess process;
+        try (FileLock held = net.tryLock(Path.of("/run/xtables.lock")).orElseThrow()) {
+            assertThat(held).isNotNull();
+            process = proxy("--iptables-variant=legacy", "--mode=nftables", "--manifests", manifests);
+            process.awaitLog("proxy.synced");
+            assertThat(process.log()).doesNotContain("proxy.other_modes_skipped");
+            process.terminate();
+
+            process = proxy("--iptables-variant=legacy", "--manifests", manifests);
+            process.awaitLog("proxy.start_failed");
+            assertThat(process.log()).contains("holding the xtables lock");
+            int unused = process.terminate();
+            assertThat(process.log()).doesNotContain("proxy.synced");
+
+            process = proxy("--iptables-variant=legacy", "--manifests", manifests);
+            process.awaitLog("proxy.start_failed");
+        }
+        try (NodepathProcess started = process) {
+            started.awaitLog("proxy.synced");
+            assertThat(started.log()).doesNotContain("proxy.family_skipped");
+            assertThat(nat(IptablesVariant.LEGACY)).contains("--to-destination 10.244.1.2:8080");
+            assertThat(namespace.iptables(IpFamily.IPV6, IptablesVariant.LEGACY).save(Table.NAT))
+                    .contains("KUBE-SERVICES");
+        }
     }
 
     @Test

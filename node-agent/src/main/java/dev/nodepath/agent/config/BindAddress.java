@@ -10,7 +10,7 @@ public final class BindAddress {
     private BindAddress() {}
 
     /**
-     * Reads an address.
+     * Reads an address. Its port may be 0, which stands for no address at all, as in kube-proxy's {@code --healthz-port}.
      *
      * @param defaultPort if the text has none
      * @throws IllegalArgumentException if it is none
@@ -23,7 +23,7 @@ public final class BindAddress {
         try {
             int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : defaultPort;
             IpAddress address = IpAddress.parse(bracketed ? host.substring(1, host.length() - 1) : host);
-            if (port < 1 || port > 65535 || (bracketed && !host.endsWith("]"))) {
+            if (port < 0 || port > 65535 || (bracketed && !host.endsWith("]"))) {
                 throw new IllegalArgumentException("port " + port);
             }
             return new InetSocketAddress(address.toInetAddress(), port);

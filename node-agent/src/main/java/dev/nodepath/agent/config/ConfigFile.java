@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -17,8 +18,10 @@ import java.util.stream.Collectors;
  *
  * @param arguments for the command line; fields that ask for the default have none
  * @param unused fields that hold something which has no effect here
+ * @param unknown fields that the format does not have, and those that occur twice, in words; none of them counts, but the
+ *     last one of a field that occurs twice
  */
-public record ConfigFile(List<String> arguments, List<String> unused) {
+public record ConfigFile(List<String> arguments, List<String> unused, List<String> unknown) {
     static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
     static final String KIND = "KubeProxyConfiguration";
 
@@ -26,6 +29,7 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
     public ConfigFile {
         arguments = List.copyOf(arguments);
         unused = List.copyOf(unused);
+        unknown = List.copyOf(unknown);
     }
 
     /** The options that a file overrides on the command line. */
@@ -39,21 +43,25 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
      * Reads a file.
      *
      * @param modeOption the proxy mode that overrides the file's
-     * @throws ManifestException if it is none, or has an unknown field or a wrong value; the message names file, line, field,
-     *     value and what was expected
+     * @throws ManifestException if it is none, or has a wrong value; the message names file, line, field, value and what was
+     *     expected
      */
     public static ConfigFile read(Path file, Optional<String> modeOption) throws ManifestException {
-        List<ManifestObject> objects = ManifestReader.read(file).objects();
+        List<String> unknown = new ArrayList<>();
+        List<ManifestObject> objects = ManifestReader.objects(file, unknown::add);
         if (objects.size() != 1
                 || !objects.get(0).apiVersion().equals(API_VERSION)
                 || !objects.get(0).kind().equals(KIND)) {
             throw new ManifestException(file, objects + " (expected: one " + KIND + " of " + API_VERSION + ")");
         }
-        return objects.get(0).read(root -> read(root, modeOption));
+        ManifestObject object = objects.get(0);
+        return object.read(root -> {
+            addUnknown(root, "", path -> unknown.add("line " + object.line(path) + ": " + path));
+            return read(root, modeOption, unknown);
+        });
     }
 
-    private static ConfigFile read(Fields root, Optional<String> modeOption) {
-        checkKnown(root, "");
+    private static ConfigFile read(Fields root, Optional<String> modeOption, List<String> unknown) {
         String mode = modeOption.orElse(root.text("mode"));
         List<String> arguments = new ArrayList<>();
         List<String> unused = new ArrayList<>();
@@ -66,16 +74,16 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
                 value.filter(text -> !field.isNothing(text)).ifPresent(text -> unused.add(field.path()));
             }
         }
-        return new ConfigFile(arguments, unused);
+        return new ConfigFile(arguments, unused, unknown);
     }
 
-    private static void checkKnown(Fields parent, String prefix) {
+    private static void addUnknown(Fields parent, String prefix, Consumer<String> unknown) {
         for (String name : parent.names()) {
             String path = prefix + name;
             if (ConfigField.ALL.stream().anyMatch(field -> field.path().startsWith(path + "."))) {
-                checkKnown(parent.object(name), path + ".");
+                addUnknown(parent.object(name), path + ".", unknown);
             } else if (ConfigField.ALL.stream().noneMatch(field -> field.path().equals(path))) {
-                parent.refuse(name, "unknown field (expected: one of " + KIND + " " + API_VERSION + ")");
+                unknown.accept(path);
             }
         }
     }

@@ -169,7 +169,7 @@ public final class NodeAgent {
         try {
             return iptables.usableFamilies();
         } catch (IptablesException e) {
-            if (settings.proxy().mode() != ProxyMode.NFTABLES) {
+            if (settings.proxy().mode() != ProxyMode.NFTABLES || e.isTemporary()) {
                 throw e;
             }
             LOG.atWarn().addKeyValue("error", e.getMessage()).log("forward.skipped");

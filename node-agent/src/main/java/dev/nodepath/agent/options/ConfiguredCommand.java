@@ -39,13 +39,18 @@ public final class ConfiguredCommand {
         // An option that is given twice is listed twice, each time with all values.
         for (OptionSpec option : new LinkedHashSet<>(given.matchedOptions())) {
             String name = option.names()[0];
-            if (ConfigFile.decided().contains(name) && !overrides.contains(name)) {
+            if (isDecided(name) && !overrides.contains(name)) {
                 ignored.add(name);
-            } else if (!name.equals("--config")) {
+            } else if (UnusedOptions.has(option)) {
+                // One option has all their names.
+                UnusedOptions.values(given).forEach((each, value) -> arguments.add(each + "=" + value));
+            } else if (option.arity().max() == 0) {
+                arguments.add(name + "=" + option.getValue());
+            } else {
                 option.originalStringValues().forEach(value -> arguments.add(name + "=" + value));
             }
         }
-        tell(file, ignored, read.unused());
+        tell(file, ignored, read);
         CommandLine parser =
                 new CommandLine(fresh).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true);
         parser.setOut(given.commandSpec().commandLine().getOut());
@@ -57,21 +62,35 @@ public final class ConfiguredCommand {
         return fresh;
     }
 
+    /** Whether a field of the file says what an option of the command line does. */
+    static boolean isDecided(String option) {
+        return ConfigFile.decided().contains(option) || StatusOptions.OLDER.contains(option);
+    }
+
     private static Optional<String> given(ParseResult given, String name) {
         return given.hasMatchedOption(name)
                 ? given.matchedOption(name).originalStringValues().stream().reduce((first, last) -> last)
                 : Optional.empty();
     }
 
-    private static void tell(Path file, List<String> ignored, List<String> unused) {
+    private static void tell(Path file, List<String> ignored, ConfigFile read) {
+        if (!read.unknown().isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("fields", read.unknown())
+                    .addKeyValue("file", file)
+                    .log("config.fields_unknown");
+        }
         if (!ignored.isEmpty()) {
             LOG.atWarn()
                     .addKeyValue("options", ignored)
                     .addKeyValue("file", file)
                     .log("config.options_ignored");
         }
-        if (!unused.isEmpty()) {
-            LOG.atInfo().addKeyValue("fields", unused).addKeyValue("file", file).log("config.fields_unused");
+        if (!read.unused().isEmpty()) {
+            LOG.atInfo()
+                    .addKeyValue("fields", read.unused())
+                    .addKeyValue("file", file)
+                    .log("config.fields_unused");
         }
     }
 }

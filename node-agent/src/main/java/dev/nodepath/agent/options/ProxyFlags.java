@@ -1,6 +1,7 @@
 package dev.nodepath.agent.options;
 
 import dev.nodepath.agent.config.Configz;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -8,7 +9,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +24,10 @@ import picocli.CommandLine.Option;
 /** kube-proxy's flags, of every command that runs a proxy. */
 public final class ProxyFlags {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyFlags.class);
+
+    /** What to do, not how. */
+    private static final Set<String> OF_THE_PROCESS =
+            Set.of("--config", "--write-config-to", "--cleanup", "--init-only");
 
     @Option(
             names = "--config",
@@ -131,13 +139,32 @@ public final class ProxyFlags {
                 status.healthz(),
                 status.metrics(),
                 status.hardFail(),
-                Configz.json(flag -> valueOf(spec, flag)));
+                Configz.json(configured(spec)));
     }
 
-    /** The value of an option; null if it has none. */
-    public static @Nullable Object valueOf(CommandSpec spec, String flag) {
-        OptionSpec option = spec.findOption(flag);
-        return option == null ? null : option.getValue();
+    /**
+     * The settings as a file that {@code --config} reads. A warning names the given options that no field of it can say.
+     */
+    public String file(CommandSpec spec) throws CommandException {
+        List<String> left = spec.commandLine().getParseResult().matchedOptions().stream()
+                .filter(option -> !UnusedOptions.has(option))
+                .map(option -> option.names()[0])
+                .filter(name -> !ConfiguredCommand.isDecided(name) && !OF_THE_PROCESS.contains(name))
+                .distinct()
+                .toList();
+        if (!left.isEmpty()) {
+            LOG.atWarn().addKeyValue("options", left).log("config.options_not_written");
+        }
+        return Configz.file(configured(spec));
+    }
+
+    /** The value of each option in force; null if it has none. */
+    private Function<String, @Nullable Object> configured(CommandSpec spec) throws CommandException {
+        Map<String, String> addresses = status.inForce();
+        return flag -> {
+            OptionSpec option = spec.findOption(flag);
+            return addresses.containsKey(flag) ? addresses.get(flag) : option == null ? null : option.getValue();
+        };
     }
 
     /** Applies {@code --oom-score-adj}. */
@@ -163,7 +190,8 @@ public final class ProxyFlags {
     private RelayConfig relay() throws CommandException {
         IptablesConfig rules = options.iptables();
         userspace.checkMark(rules.masqueradeBit());
-        return userspace.config(options.clusterCidrs(), rules.nodePortAddresses());
+        return userspace.config(
+                options.clusterCidrs(), rules.detectLocal() instanceof DetectLocal.NodeCidr, rules.nodePortAddresses());
     }
 
     private static SyncPolicy policy(String minFlag, String minPeriod, String maxFlag, String maxPeriod)

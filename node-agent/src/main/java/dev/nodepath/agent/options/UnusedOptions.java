@@ -3,7 +3,9 @@ package dev.nodepath.agent.options;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -76,10 +78,30 @@ public final class UnusedOptions {
                 .toList();
     }
 
+    /** The given ones with their values; a switch without one is true. */
+    public static Map<String, String> values(ParseResult parsed) {
+        Map<String, String> values = new LinkedHashMap<>();
+        List<String> words = parsed.originalArgs();
+        for (String name : given(parsed)) {
+            boolean isSwitch = parsed.matchedOption(name).arity().max() == 0;
+            for (int i = 0; i < words.size(); i++) {
+                if (words.get(i).startsWith(name + "=")) {
+                    values.put(name, words.get(i).substring(name.length() + 1));
+                } else if (words.get(i).equals(name)) {
+                    values.put(name, isSwitch ? "true" : words.get(i + 1));
+                }
+            }
+        }
+        return values;
+    }
+
+    /** Whether an option is declared here. */
+    public static boolean has(OptionSpec option) {
+        return option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class;
+    }
+
     /** The names of those options that are declared here. */
     private static Stream<String> of(Stream<OptionSpec> options) {
-        return options.filter(option ->
-                        option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class)
-                .flatMap(option -> Arrays.stream(option.names()));
+        return options.filter(UnusedOptions::has).flatMap(option -> Arrays.stream(option.names()));
     }
 }

@@ -113,21 +113,20 @@ final class UserspaceOptions {
      * The relay's configuration.
      *
      * @param clusterCidrs the networks of pods
+     * @param nodeCidrs whether the networks of the Nodes are such networks too
      * @param nodePorts the node's addresses that serve node ports
      */
-    RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
+    RelayConfig config(List<Cidr> clusterCidrs, boolean nodeCidrs, NodePortAddresses nodePorts)
+            throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
-        if (keepClientAddress && clusterCidrs.isEmpty()) {
-            throw CommandException.wrongUsage(
-                    List.of("--keep-client-address: without --cluster-cidr (expected: the networks of pods)"));
-        }
         try {
             RelayConfigBuilder config = RelayConfig.defaults()
                     .change()
                     .udpTimeout(udp)
                     .drainTimeout(drain)
                     .clusterCidrs(clusterCidrs)
+                    .podsOfNodes(nodeCidrs || keepClientAddress)
                     .nodePorts(nodePorts)
                     .usesIoUring(ioUring)
                     .portals(portals)

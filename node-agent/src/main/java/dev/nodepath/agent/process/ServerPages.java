@@ -4,6 +4,7 @@ import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.agent.metrics.HealthcheckMetrics;
 import dev.nodepath.agent.options.OomScore;
+import dev.nodepath.agent.options.UnusedOptions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /** The pages that all Kubernetes servers have on their metrics ports: {@code /flagz}, {@code /statusz}, {@code /metrics/slis}. */
 public final class ServerPages {
@@ -42,14 +44,21 @@ public final class ServerPages {
         this.started = clock.instant();
     }
 
-    /** The pages of a command, with the values of its options in force, including those of a configuration file. */
+    /**
+     * The pages of a command, with the values of its options in force, including those of a configuration file. Options that
+     * no help names are listed if they are given.
+     */
     public static ServerPages of(CommandSpec command) {
         Map<String, String> flags = new TreeMap<>();
+        ParseResult parsed = command.commandLine().getParseResult();
         for (OptionSpec option : command.options()) {
-            if (!option.hidden() && !option.usageHelp() && !option.versionHelp()) {
+            // Those that have no effect share one option.
+            boolean listed = !option.hidden() || (parsed.hasMatchedOption(option) && !UnusedOptions.has(option));
+            if (listed && !option.usageHelp() && !option.versionHelp()) {
                 flags.put(option.longestName().substring(2), text(option.getValue()));
             }
         }
+        UnusedOptions.values(parsed).forEach((name, value) -> flags.put(name.replaceFirst("^-+", ""), value));
         return new ServerPages(flags, Clock.systemUTC());
     }
 

@@ -34,7 +34,7 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
     /**
      * The families of this process's network namespace.
      *
-     * @throws IOException if IPv4 cannot be served
+     * @throws IOException if IPv4 cannot be served; an {@link IptablesException} tells whether it can be later
      */
     public static ServedFamilies open(ProxyMode mode, VariantOption variant, KernelLinuxNet net) throws IOException {
         ServedFamilies served = mode == ProxyMode.NFTABLES ? ofTables(variant, net) : ofRules(variant);
@@ -83,11 +83,13 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
     private static List<IptablesCommand> removing(List<IpFamily> families, VariantOption variant) {
         try {
             variant.command(IpFamily.IPV4).check();
-            return families.stream().map(variant::command).toList();
         } catch (IptablesException e) {
-            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.other_modes_skipped");
-            return List.of();
+            if (!e.isTemporary()) {
+                LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.other_modes_skipped");
+                return List.of();
+            }
         }
+        return families.stream().map(variant::command).toList();
     }
 
     private static boolean hasIpv6(KernelLinuxNet net) throws LinuxNetException {

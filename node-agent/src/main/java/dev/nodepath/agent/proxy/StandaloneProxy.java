@@ -15,16 +15,22 @@ import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A process that is a proxy and nothing else: source, proxy and ports. */
 public final class StandaloneProxy {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneProxy.class);
+
+    /** The pause between attempts to start. Each attempt waits for the lock too. */
+    private static final Duration START_RETRY = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
     private final VariantOption variant;
@@ -73,7 +79,7 @@ public final class StandaloneProxy {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
-        try (ServedFamilies served = ServedFamilies.open(settings.mode(), variant, net);
+        try (ServedFamilies served = families(net);
                 ManagedProxy proxy = ManagedProxy.open(
                         settings, served, net, source::snapshot, registry, SyncListener.NONE, () -> {});
                 ProcessPorts ports = new ProcessPorts(settings);
@@ -88,6 +94,26 @@ public final class StandaloneProxy {
             return exitCode;
         } finally {
             stopped.countDown();
+        }
+    }
+
+    /** A start waits for the xtables lock as a running proxy does: for as long as another program holds it, or until a signal. */
+    private ServedFamilies families(KernelLinuxNet net) throws IOException, InterruptedException {
+        while (true) {
+            try {
+                return ServedFamilies.open(settings.mode(), variant, net);
+            } catch (IptablesException e) {
+                if (!e.isTemporary()) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("error", e.getMessage())
+                        .addKeyValue("retry_ms", START_RETRY.toMillis())
+                        .log("proxy.start_failed");
+                if (stop.await(START_RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -134,8 +134,6 @@ class ConfigFileTest {
                 "nftables:\\n  masqueradeBit: x | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeBit: \"x\"",
                 "nftables:\\n  minSyncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.minSyncPeriod: \"x\"",
                 "nftables:\\n  syncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.syncPeriod: \"x\"",
-                "clusterCidr: 10.244.0.0/16 | line 3: document 1: KubeProxyConfiguration: clusterCidr: unknown field",
-                "iptables:\\n  syncPeriods: 1s | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriods: unknown field",
                 "iptables: 5 | line 3: document 1: KubeProxyConfiguration: iptables: 5 (expected: an object)",
                 "iptables:\\n  syncPeriod: soon | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriod: \"soon\""
                         + " (expected: a duration such as 30s or 1h2m3s)",
@@ -155,6 +153,25 @@ class ConfigFileTest {
         assertThatThrownBy(() -> read(fields.replace("\\n", "\n")))
                 .isInstanceOf(ManifestException.class)
                 .hasMessageStartingWith(folder.resolve("config.conf") + ": " + message);
+    }
+
+    /** As kube-proxy, which decodes leniently what strict decoding refuses. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "clusterCidr: 10.244.0.0/16 | line 3: clusterCidr | ''",
+                "iptables:\\n  syncPeriods: 1s\\n  syncPeriod: 2s | line 4: iptables.syncPeriods | --iptables-sync-period=2s",
+                "conntrack: {max: 0, maxPerCore: 7}\\nresourceContainer: /kube-proxy"
+                        + " | line 3: conntrack.max, line 4: resourceContainer | --conntrack-max-per-core=7",
+                "mode: nftables\\nmode: iptables | 'line 4, column 1: key \"mode\" occurs twice' | --mode=iptables",
+                "conntrack:\\n  min: 1\\n  min: 2\\nfoo: {bar: [1]}"
+                        + " | 'line 5, column 3: key \"min\" occurs twice, line 6: foo' | --conntrack-min=2",
+            })
+    void ignoresFieldsThatItDoesNotKnowAndNamesThem(String fields, String unknown, String arguments) throws Exception {
+        ConfigFile file = read(fields.replace("\\n", "\n"));
+        assertThat(String.join(", ", file.unknown())).isEqualTo(unknown);
+        assertThat(String.join(" ", file.arguments())).isEqualTo(arguments);
     }
 
     @ParameterizedTest
@@ -211,7 +228,7 @@ class ConfigFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", ":80", "localhost:80", "1.2.3.4:", "1.2.3.4:0", "1.2.3.4:70000", "[::1", "[::1]80"})
+    @ValueSource(strings = {"", ":80", "localhost:80", "1.2.3.4:", "1.2.3.4:-1", "1.2.3.4:70000", "[::1", "[::1]80"})
     void refusesOtherAddresses(String text) {
         assertThatThrownBy(() -> BindAddress.parse(text, 99)).hasMessageContaining("(expected: IP:PORT");
     }

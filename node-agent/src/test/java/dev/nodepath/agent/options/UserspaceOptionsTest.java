@@ -61,6 +61,7 @@ class UserspaceOptionsTest {
         assertThat(config.usesIoUring()).isFalse();
         assertThat(config.portals()).isEqualTo(PortalKind.NFTABLES);
         assertThat(config.keepsClientAddress()).isTrue();
+        assertThat(config.podsOfNodes()).isTrue();
         assertThat(config.accessLog()).isTrue();
     }
 
@@ -70,7 +71,6 @@ class UserspaceOptionsTest {
         "--bind-address=127.0.0.1, bindAddress: 127.0.0.1",
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
-        "--keep-client-address, --keep-client-address: without --cluster-cidr",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"
     })
@@ -100,6 +100,6 @@ class UserspaceOptionsTest {
     private static RelayConfig config(List<Cidr> clusterCidrs, String... arguments) throws CommandException {
         Probe probe = new Probe();
         new CommandLine(probe).parseArgs(arguments);
-        return probe.options.config(clusterCidrs, NodePortAddresses.ALL);
+        return probe.options.config(clusterCidrs, false, NodePortAddresses.ALL);
     }
 }

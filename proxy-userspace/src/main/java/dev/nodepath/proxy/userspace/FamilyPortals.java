@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
@@ -280,7 +281,7 @@ final class FamilyPortals {
             listHostAddresses();
         }
         NodeInfo node = desired.nodes().get(nodeName);
-        InternalClients inside = InternalClients.of(node, hostAddresses, config.clusterCidrs());
+        InternalClients inside = InternalClients.of(node, hostAddresses, podNetworks(desired));
         KeptClients kept = clients == null ? KeptClients.NONE : clients.clients(desired, inside);
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
@@ -290,6 +291,14 @@ final class FamilyPortals {
         withoutPort.clear();
         udp.open(portals, portal -> services.of(portal.key()))
                 .forEach((portal, failure) -> withoutPort.put(portal.name(), failure.getMessage()));
+    }
+
+    private List<Cidr> podNetworks(ServiceSnapshot desired) {
+        List<Cidr> networks = new ArrayList<>(config.clusterCidrs());
+        if (config.podsOfNodes()) {
+            desired.nodes().values().forEach(node -> networks.addAll(node.podCidrs()));
+        }
+        return networks;
     }
 
     private static boolean dependsOnHostAddresses(Portal portal) {

@@ -69,7 +69,17 @@ final class ManifestFiles {
      * @param bad gets documents that are no objects, such as one without a kind
      */
     static List<ManifestObject> parse(Path file, byte[] bytes, BadObject.Handler bad) throws ManifestException {
-        YamlParser.Documents source = YamlParser.parse(file, decode(file, bytes));
+        return objects(YamlParser.parse(file, decode(file, bytes)), bad);
+    }
+
+    /** As {@link #parse}, for a file in which a key may occur twice. */
+    static List<ManifestObject> parseLeniently(Path file, byte[] bytes, YamlParser.Duplicates duplicates)
+            throws ManifestException {
+        return objects(YamlParser.parse(file, decode(file, bytes), duplicates), BadObject.Handler.STRICT);
+    }
+
+    private static List<ManifestObject> objects(YamlParser.Documents source, BadObject.Handler bad)
+            throws ManifestException {
         List<JsonNode> documents = source.documents();
         List<ManifestObject> objects = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
@@ -80,7 +90,7 @@ final class ManifestFiles {
             ManifestObject.collect(origin(source, 0), documents.get(0), objects, BadObject.Handler.STRICT);
         }
         if (objects.isEmpty()) {
-            throw new ManifestException(file, "empty (expected: at least one object)");
+            throw new ManifestException(source.file(), "empty (expected: at least one object)");
         }
         return objects;
     }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Reads Kubernetes YAML or JSON: files with one or more documents, Lists, and folders of {@code *.yaml, *.yml, *.json}.
@@ -49,6 +50,17 @@ public final class ManifestReader {
             objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), BadObject.Handler.STRICT));
         }
         return objects;
+    }
+
+    /**
+     * Reads the objects of a file. Of a key that occurs twice the last one counts.
+     *
+     * @param duplicates gets each such key, with its line, in words
+     * @throws ManifestException at the first text that is no Kubernetes object
+     */
+    public static List<ManifestObject> objects(Path file, Consumer<String> duplicates) throws ManifestException {
+        return ManifestFiles.parseLeniently(
+                file, ManifestFiles.read(file), problem -> duplicates.accept(problem.reason()));
     }
 
     /**

@@ -57,11 +57,18 @@ final class YamlParser {
             Set.of("!", Tag.STR.getValue(), Tag.MAP.getValue(), Tag.SEQ.getValue());
 
     private final Path file;
+    private final Duplicates duplicates;
     private final Iterator<Event> events;
     private final Map<Anchor, Anchored> anchors = new HashMap<>();
     private int values;
 
     private final IdentityHashMap<JsonNode, Integer> lines = new IdentityHashMap<>();
+
+    /** What happens to a key that occurs twice. */
+    interface Duplicates {
+        /** The last one counts, unless this throws. */
+        void found(ManifestException problem) throws ManifestException;
+    }
 
     /** A value with an anchor, and how many values it has in it. */
     private record Anchored(JsonNode value, int size) {}
@@ -74,8 +81,9 @@ final class YamlParser {
      */
     record Documents(Path file, List<JsonNode> documents, IdentityHashMap<JsonNode, Integer> lines) {}
 
-    private YamlParser(Path file, String text) {
+    private YamlParser(Path file, String text, Duplicates duplicates) {
         this.file = file;
+        this.duplicates = duplicates;
         LoadSettings settings = LoadSettings.builder()
                 .setSchema(new CoreSchema())
                 .setCodePointLimit(Math.max(1, text.length()))
@@ -83,9 +91,16 @@ final class YamlParser {
         this.events = new Parse(settings).parseString(text).iterator();
     }
 
-    /** Reads the documents of a text. */
+    /** Reads the documents of a text, in which no key may occur twice. */
     static Documents parse(Path file, String text) throws ManifestException {
-        YamlParser parser = new YamlParser(file, text);
+        return parse(file, text, problem -> {
+            throw problem;
+        });
+    }
+
+    /** Reads the documents of a text. */
+    static Documents parse(Path file, String text, Duplicates duplicates) throws ManifestException {
+        YamlParser parser = new YamlParser(file, text, duplicates);
         try {
             return new Documents(file, parser.documents(), parser.lines);
         } catch (MarkedYamlEngineException e) {
@@ -196,10 +211,14 @@ final class YamlParser {
             Event valueEvent = events.next();
             JsonNode value = value(valueEvent, depth + 1);
             boolean merge = isMergeKey(event);
-            if (merge ? !merged.isEmpty() : fields.putIfAbsent(key, value) != null) {
-                throw problem(event, "key \"" + oneLine(key) + "\" occurs twice");
+            if (merge ? !merged.isEmpty() : fields.has(key)) {
+                duplicates.found(problem(event, "key \"" + oneLine(key) + "\" occurs twice"));
             }
-            merged = merge ? mappings(valueEvent, value) : merged;
+            if (merge) {
+                merged = mappings(valueEvent, value);
+            } else {
+                fields.set(key, value);
+            }
         }
         // The mapping's own fields win, in any order. Of the merged mappings an earlier one wins.
         for (JsonNode mapping : merged) {

@@ -13,9 +13,9 @@ final class RestoreFailure {
     /** The nf_tables variant notices a missing chain at the end of the table, and names the line of COMMIT. */
     private static final Pattern MISSING_CHAIN = Pattern.compile("Chain '([^']+)' does not exist");
 
-    /** ENOMEM, EAGAIN and EBUSY: the same input may be accepted later. */
+    /** The lock of the legacy variant, ENOMEM, EAGAIN and EBUSY: the same input may be accepted later. */
     private static final Pattern TRANSIENT = Pattern.compile(
-            "Cannot allocate memory|Resource temporarily unavailable|Device or resource busy|Memory allocation problem");
+            "holding the xtables lock|Cannot allocate memory|Resource temporarily unavailable|Device or resource busy|Memory allocation problem");
 
     private final String program;
     private final int exitCode;
@@ -35,11 +35,11 @@ final class RestoreFailure {
      */
     IptablesException exception() {
         int number = lineNumber();
+        if (TRANSIENT.matcher(errors).find()) {
+            return IptablesException.temporary(message(number));
+        }
         if (number == 0) {
             return new IptablesException(message(0));
-        }
-        if (TRANSIENT.matcher(errors).find()) {
-            return new IptablesException(message(number));
         }
         String line = lines.get(number - 1);
         return IptablesException.refusal(message(number), line.equals("COMMIT") ? "" : line);

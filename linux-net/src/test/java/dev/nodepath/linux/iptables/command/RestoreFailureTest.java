@@ -77,6 +77,7 @@ class RestoreFailureTest {
                             INPUT)
                     .exception();
             assertThat(failure.isRefusal()).as(reason).isFalse();
+            assertThat(failure.isTemporary()).as(reason).isTrue();
         }
         assertThat(new RestoreFailure("iptables-restore", 4, "line 4: RULE_APPEND failed (Invalid argument)", INPUT)
                         .exception()

@@ -32,6 +32,7 @@ import java.util.Optional;
  *     limit
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
  * @param clusterCidrs the networks of pods; {@code externalTrafficPolicy: Local} does not apply to pods
+ * @param podsOfNodes whether the {@code spec.podCIDRs} of all known Nodes are networks of pods too
  * @param nodePorts the node's addresses that serve node ports
  * @param portals what leads clients to the relay
  * @param keepsClientAddress whether endpoints see the client's address where their answers come back through this node
@@ -52,6 +53,7 @@ public record RelayConfig(
         Optional<Duration> drainRemovedEndpoints,
         Duration drainTimeout,
         List<Cidr> clusterCidrs,
+        boolean podsOfNodes,
         NodePortAddresses nodePorts,
         PortalKind portals,
         boolean keepsClientAddress,
@@ -123,6 +125,7 @@ public record RelayConfig(
                 Optional.empty(),
                 Duration.ZERO,
                 List.of(),
+                false,
                 NodePortAddresses.ALL,
                 PortalKind.AUTO,
                 false,

@@ -24,6 +24,7 @@ public final class RelayConfigBuilder {
     private Optional<Duration> drainRemovedEndpoints;
     private Duration drainTimeout;
     private List<Cidr> clusterCidrs;
+    private boolean podsOfNodes;
     private NodePortAddresses nodePorts;
     private PortalKind portals;
     private boolean keepsClientAddress;
@@ -44,6 +45,7 @@ public final class RelayConfigBuilder {
         drainRemovedEndpoints = config.drainRemovedEndpoints();
         drainTimeout = config.drainTimeout();
         clusterCidrs = config.clusterCidrs();
+        podsOfNodes = config.podsOfNodes();
         nodePorts = config.nodePorts();
         portals = config.portals();
         keepsClientAddress = config.keepsClientAddress();
@@ -128,6 +130,12 @@ public final class RelayConfigBuilder {
         return this;
     }
 
+    /** Sets {@link RelayConfig#podsOfNodes}. */
+    public RelayConfigBuilder podsOfNodes(boolean value) {
+        podsOfNodes = value;
+        return this;
+    }
+
     /** Sets {@link RelayConfig#clusterCidrs}. */
     public RelayConfigBuilder clusterCidrs(List<Cidr> value) {
         clusterCidrs = value;
@@ -179,6 +187,7 @@ public final class RelayConfigBuilder {
                 drainRemovedEndpoints,
                 drainTimeout,
                 clusterCidrs,
+                podsOfNodes,
                 nodePorts,
                 portals,
                 keepsClientAddress,
