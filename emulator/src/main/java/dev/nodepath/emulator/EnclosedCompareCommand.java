@@ -83,6 +83,8 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     private ComparisonResult compare(Progress progress)
             throws CommandException, IOException, InterruptedException, TopologyException {
         Topology topology = TopologyReader.read(ComesWithNodepath.TWO_NODES.write(Enclosure.RUN));
+        progress.say("starting a cluster of " + topology.nodes().size() + " nodes; all in all about "
+                + Comparison.estimate(options.length()).toSeconds() + " s on an idle machine");
         try (Cluster cluster = Cluster.start(
                 topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.empty())) {
             cluster.awaitReady();

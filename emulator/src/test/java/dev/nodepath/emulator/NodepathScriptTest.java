@@ -25,11 +25,17 @@ class NodepathScriptTest {
 
     @BeforeEach
     void install() throws IOException {
-        Path script = Path.of(System.getProperty("nodepath.home", ".."), "scripts", "nodepath");
+        Path scripts = Path.of(System.getProperty("nodepath.home", ".."), "scripts");
         Files.createDirectories(folder.resolve("image/lib"));
         Files.createDirectories(folder.resolve("image/bin"));
-        Files.copy(script, folder.resolve("image/bin/nodepath"), StandardCopyOption.COPY_ATTRIBUTES);
+        for (String script : List.of("nodepath", "java-home")) {
+            Files.copy(
+                    scripts.resolve(script),
+                    folder.resolve("image/bin").resolve(script),
+                    StandardCopyOption.COPY_ATTRIBUTES);
+        }
         Files.createDirectories(folder.resolve("jdk/bin"));
+        Files.writeString(folder.resolve("jdk/release"), "JAVA_VERSION=\"17.0.15\"\n");
         Path java = Files.writeString(folder.resolve("jdk/bin/java"), "#!/bin/sh\necho \"$@\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
         // A name with a blank must do as well.

@@ -34,8 +34,15 @@ class BuildImageTest {
     void checkout() throws IOException {
         Files.createDirectories(folder.resolve("scripts"));
         Files.copy(Home.DIRECTORY.resolve("scripts/build-image"), folder.resolve("scripts/build-image"));
-        for (String script :
-                List.of("build", "require", "nodepath", "archive", "archive-nodepath", "enclose", "nodepath-bridge")) {
+        for (String script : List.of(
+                "build",
+                "require",
+                "nodepath",
+                "java-home",
+                "archive",
+                "archive-nodepath",
+                "enclose",
+                "nodepath-bridge")) {
             program("scripts/" + script, RECORD);
         }
         client(STATIC_PROGRAM);
@@ -43,7 +50,9 @@ class BuildImageTest {
         program("image/Dockerfile", "");
         program("target/lib/node-agent-1.jar", "");
         program("target/lib/jffi-1.jar", "");
-        Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar");
+        program("target/lib/linux-net-1.jar", "");
+        program("linux-net/pom.xml", "");
+        Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar:linux-net-1.jar");
         for (String machine : List.of("x86_64", "aarch64")) {
             program("target/lib/native/jni/" + machine + "-Linux/libjffi.so", "");
             program("target/lib/native/META-INF/native/libnetty_" + machine + ".so", "");
@@ -63,6 +72,16 @@ class BuildImageTest {
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.calls())
                 .contains("require cc:gcc libc6-dev readelf:binutils", "save " + folder + "/image.tar nodepath:0.1.0");
+    }
+
+    /** What changes with each build is not in the layer of the libraries. */
+    @Test
+    void keepsOurJarsApartFromTheLibraries() throws Exception {
+        run();
+        Path context = folder.resolve("target/image/context");
+        assertThat(context.resolve("nodepath/lib/linux-net-1.jar")).exists();
+        assertThat(context.resolve("libraries/jffi-1.jar")).exists();
+        assertThat(context.resolve("libraries/linux-net-1.jar")).doesNotExist();
     }
 
     /** Where the runtime looks for plugins a script finds neither Java nor jars, and a node may have an older C library. */

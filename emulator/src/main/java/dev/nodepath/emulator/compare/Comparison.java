@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * The whole comparison on one cluster. It checks each mode from each caller, and measures it together with the direct
@@ -23,6 +24,10 @@ public final class Comparison {
     private static final String EMPTY_SERVICE = "void";
     private static final String HAIRPIN_POD = "solo";
     private static final String VICTIM_POD = "web-3";
+
+    private static final int PATHS = 4;
+    /** Starts of the cluster and of its agents, and the checks. */
+    private static final Duration AROUND_MEASUREMENTS = Duration.ofSeconds(30);
 
     private final Cluster cluster;
     private final Progress progress;
@@ -56,6 +61,14 @@ public final class Comparison {
         this.load = new LoadMeasurement(targets, length, checks);
     }
 
+    /** How long a run takes on an idle machine, with the start and the end of its cluster. */
+    public static Duration estimate(Duration length) {
+        long measured = Stream.of(Mode.values()).filter(Mode::isMeasured).count();
+        return LoadMeasurement.besideDirectTakes(length)
+                .multipliedBy(measured * PATHS)
+                .plus(AROUND_MEASUREMENTS);
+    }
+
     /** Runs the comparison. The result has failed checks; it throws only if it cannot go on. */
     public ComparisonResult run() throws IOException, InterruptedException {
         for (Mode mode : Mode.values()) {
@@ -77,6 +90,7 @@ public final class Comparison {
             }
         }
         ClusterMap map = new ComparedCluster(cluster, callers(), targets.backends(SPREAD_SERVICE)).map();
+        progress.say("removing the pods");
         List<String> left = cluster.removePods();
         checks.expect(
                 "cni",
@@ -87,6 +101,7 @@ public final class Comparison {
     }
 
     private void switchTo(Mode mode, ProxyMode proxy) throws IOException, InterruptedException {
+        progress.say(mode + ": starting the agents of both nodes");
         long start = System.nanoTime();
         cluster.switchTo(proxy, mode.keepsClientAddress());
         progress.say(mode + ": agents on both nodes have synced, "
@@ -98,6 +113,7 @@ public final class Comparison {
      * proxies.
      */
     private void warmUp(Mode mode) throws IOException {
+        progress.say(mode + ": warming up");
         for (Caller caller : callers()) {
             if (caller.kind() == Caller.Kind.POD) {
                 load.warmUp(mode, caller, MEASURED_SERVICE);
@@ -109,6 +125,12 @@ public final class Comparison {
     private void measure(Mode mode) throws IOException {
         int firstRound = rounds;
         rounds += LoadMeasurement.ROUNDS;
+        progress.say(String.format(
+                Locale.ROOT,
+                "%s: measuring beside the direct path, from %d places, about %.1f s each",
+                mode,
+                PATHS,
+                LoadMeasurement.besideDirectTakes(load.length()).toMillis() / 1e3));
         for (Caller caller : callers()) {
             measurements.addAll(load.besideDirect(mode, caller, MEASURED_SERVICE, firstRound));
             progress.say(summary(new Measurements(measurements), mode.toString(), caller.path()));
@@ -116,6 +138,7 @@ public final class Comparison {
     }
 
     private void checkServices(Mode mode) throws IOException, InterruptedException {
+        progress.say(mode + ": checking a Service without endpoints, and a backend that turns unready under load");
         List<Caller> callers = callers();
         for (Caller caller : callers) {
             refusal.run(mode, caller, EMPTY_SERVICE);

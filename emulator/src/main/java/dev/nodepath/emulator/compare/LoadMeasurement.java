@@ -13,6 +13,9 @@ final class LoadMeasurement {
     /** The rounds of a mode and the direct path; a share is their median. */
     static final int ROUNDS = 5;
 
+    /** Kept-alive connections, new ones, and bulk. */
+    private static final int KINDS = 3;
+
     private static final int KEPT_ALIVE_CONNECTIONS = 32;
     private static final int NEW_CONNECTIONS_AT_ONCE = 16;
     /** The length of the warm-up before each measurement, as a fraction of the measurement. */
@@ -31,6 +34,16 @@ final class LoadMeasurement {
         this.targets = targets;
         this.length = length;
         this.checks = checks;
+    }
+
+    /** The length of each measurement. */
+    Duration length() {
+        return length;
+    }
+
+    /** How long {@link #besideDirect} takes with measurements of this length. */
+    static Duration besideDirectTakes(Duration length) {
+        return length.plus(length.dividedBy(WARM_UP_DIVISOR)).multipliedBy(2L * ROUNDS * KINDS);
     }
 
     /** Measured once. */
