@@ -4,6 +4,8 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.access.BearerToken;
 import dev.nodepath.apiserver.access.ServerCertificate;
+import dev.nodepath.apiserver.framing.HeadLimits;
+import dev.nodepath.apiserver.framing.HttpServerFraming;
 import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.ApiRoutes;
@@ -20,7 +22,6 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.stream.ChunkedWriteHandler;
@@ -49,6 +50,10 @@ public final class ApiServer implements AutoCloseable {
     private static final int WAITING_REQUESTS_MAX = 2048;
     private static final int BACKLOG = 1024;
     private static final int CONNECTIONS_MAX = 4096;
+    /** As with Go's server: 1 MB, and what its reader reads ahead. A {@code labelSelector} may be long. */
+    private static final int HEAD_MAX = 1024 * 1024 + 4096;
+
+    private static final long HEADS_MAX = 32 * 1024 * 1024;
     private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
 
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
@@ -62,6 +67,7 @@ public final class ApiServer implements AutoCloseable {
             new DefaultThreadFactory("api-server-worker", true));
     private final ScheduledExecutorService timer;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final HeadLimits heads = new HeadLimits(HEAD_MAX, HEADS_MAX);
     private final Optional<SslContext> tls;
     private final RequestHandler handler;
 
@@ -173,7 +179,7 @@ public final class ApiServer implements AutoCloseable {
         channels.add(channel);
         tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
         channel.pipeline()
-                .addLast(new HttpServerCodec())
+                .addLast(new HttpServerFraming(heads))
                 .addLast(new ChunkedWriteHandler())
                 .addLast(new RequestAssembler(new RequestQueue(handler, workers)));
     }

@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayList;
@@ -74,7 +76,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
                 begin(context, request);
             }
             if (message instanceof HttpContent content) {
-                add(content.content());
+                add(content);
             }
             if (message instanceof LastHttpContent) {
                 finish(context);
@@ -110,25 +112,26 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         refusal = null;
         body = context.alloc().buffer();
         if (request.decoderResult().isFailure()) {
-            refusal = StatusException.badRequest(
-                    "the request is no HTTP: " + request.decoderResult().cause().getMessage());
+            refusal = noHttp(request.decoderResult().cause());
         } else if (HttpUtil.getContentLength(request, 0L) > BODY_MAX) {
             refusal = tooLarge();
         } else if (HttpUtil.is100ContinueExpected(request)) {
             context.writeAndFlush(new DefaultFullHttpResponse(
                     HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE, Unpooled.EMPTY_BUFFER));
         }
-        if (refusal != null) {
+        if (request.decoderResult().isFailure()) {
+            refuseWhole(context);
+        } else if (refusal != null) {
             refuse(context);
-            if (answered != null && request.decoderResult().isFailure()) {
-                answered.addListener(ChannelFutureListener.CLOSE);
-            }
         }
     }
 
-    private void add(ByteBuf content) {
+    private void add(HttpContent message) {
+        ByteBuf content = message.content();
         if (refusal == null && body != null) {
-            if (body.readableBytes() + content.readableBytes() > BODY_MAX) {
+            if (message.decoderResult().isFailure()) {
+                refusal = noHttp(message.decoderResult().cause());
+            } else if (body.readableBytes() + content.readableBytes() > BODY_MAX) {
                 refusal = tooLarge();
             } else {
                 body.writeBytes(content);
@@ -143,7 +146,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
             return;
         }
         if (refusal != null) {
-            refuse(context);
+            refuseWhole(context);
             return;
         }
         try {
@@ -154,7 +157,15 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
             queue.add(context, read, HttpUtil.isKeepAlive(request));
         } catch (IllegalArgumentException e) {
             refusal = StatusException.badRequest("the path is no URL: " + e.getMessage());
-            refuse(context);
+            refuseWhole(context);
+        }
+    }
+
+    /** Nothing of the request comes any more. */
+    private void refuseWhole(ChannelHandlerContext context) {
+        refuse(context);
+        if (answered != null) {
+            answered.addListener(ChannelFutureListener.CLOSE);
         }
     }
 
@@ -181,6 +192,9 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
     private static ApiRequest request(HttpRequest request, byte[] body) {
         QueryStringDecoder uri = new QueryStringDecoder(request.uri());
         List<String> path = new ArrayList<>(List.of(uri.path().split("/", -1)));
+        if (path.contains(".") || path.contains("..")) {
+            throw new IllegalArgumentException("\"" + uri.path() + "\" (expected: no \".\" or \"..\" in it)");
+        }
         path.remove(0);
         if (!path.isEmpty() && path.get(path.size() - 1).isEmpty()) {
             path.remove(path.size() - 1);
@@ -222,6 +236,16 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
             body.release();
             body = null;
         }
+    }
+
+    private static StatusException noHttp(Throwable fault) {
+        String why = "the request is no HTTP: " + fault.getMessage();
+        if (fault instanceof TooLongHttpLineException) {
+            return new StatusException(414, "RequestURITooLong", why, "", "", "", List.of());
+        }
+        return fault instanceof TooLongHttpHeaderException
+                ? new StatusException(431, "RequestHeaderFieldsTooLarge", why, "", "", "", List.of())
+                : StatusException.badRequest(why);
     }
 
     private static StatusException tooLarge() {

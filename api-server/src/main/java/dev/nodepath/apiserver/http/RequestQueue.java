@@ -8,6 +8,7 @@ import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.request.StatusBody;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -34,6 +35,7 @@ final class RequestQueue {
     private final Executor workers;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean busy;
+    private Runnable last = () -> {};
 
     RequestQueue(RequestHandler handler, Executor workers) {
         this.handler = handler;
@@ -57,15 +59,23 @@ final class RequestQueue {
         }
     }
 
-    /** Answers a request that cannot be read, after which nothing else is answered. */
+    /** Answers a request that cannot be read, behind those that came before it. After it nothing else is answered. */
     ChannelFuture refuse(ChannelHandlerContext context, StatusException why) {
-        waiting.clear();
-        return busy ? context.close() : AnswerWriter.write(context, refusal(why), false);
+        ChannelPromise sent = context.newPromise();
+        last = () -> AnswerWriter.write(context, refusal(why), false).addListener(done -> sent.setSuccess());
+        if (!busy) {
+            next(context);
+        }
+        return sent;
     }
 
     private void next(ChannelHandlerContext context) {
         Waiting first = waiting.poll();
-        if (first == null || !context.channel().isActive()) {
+        if (!context.channel().isActive()) {
+            return;
+        }
+        if (first == null) {
+            last.run();
             return;
         }
         busy = true;

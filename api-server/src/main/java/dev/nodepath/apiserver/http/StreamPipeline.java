@@ -1,11 +1,11 @@
 package dev.nodepath.apiserver.http;
 
+import dev.nodepath.apiserver.framing.HttpServerFraming;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.StreamProtocol;
 import dev.nodepath.apiserver.request.StreamSession;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
@@ -33,7 +33,7 @@ final class StreamPipeline {
         addStreams(pipeline, protocol, upgrade.session());
         pipeline.remove(RequestAssembler.class);
         pipeline.remove(ChunkedWriteHandler.class);
-        pipeline.remove(HttpServerCodec.class);
+        pipeline.remove(HttpServerFraming.class);
     }
 
     private static void addWebSocket(ChannelPipeline pipeline) {

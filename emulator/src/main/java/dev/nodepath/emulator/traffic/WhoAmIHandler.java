@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -49,11 +50,16 @@ final class WhoAmIHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (message instanceof HttpRequest request) {
+        boolean refused =
+                message instanceof HttpObject part && part.decoderResult().isFailure();
+        if (refused) {
+            keepAlive = false;
+            refuse();
+        } else if (message instanceof HttpRequest request) {
             keepAlive = HttpUtil.isKeepAlive(request);
             decide(request);
         }
-        boolean complete = message instanceof LastHttpContent;
+        boolean complete = refused || message instanceof LastHttpContent;
         ReferenceCountUtil.release(message);
         if (complete) {
             answer(context);
@@ -75,6 +81,12 @@ final class WhoAmIHandler extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         var unused = context.close();
+    }
+
+    /** The decoder reads nothing more of the connection. */
+    private void refuse() {
+        status = HttpResponseStatus.BAD_REQUEST;
+        body = Unpooled.EMPTY_BUFFER;
     }
 
     private void decide(HttpRequest request) {

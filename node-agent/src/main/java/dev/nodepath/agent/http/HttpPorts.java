@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ports of the JDK's HTTP server: one accepting thread for each, and shared workers. */
+/** Ports of the JDK's HTTP server: one accepting thread for each, and shared workers. A connection is for one request. */
 public final class HttpPorts implements AutoCloseable {
     /** The limit of requests at a time on all ports, unfinished requests of slow clients included; more are refused at once. */
     static final int WORKERS_MAX = 64;
@@ -60,6 +60,8 @@ public final class HttpPorts implements AutoCloseable {
             HttpResponse response = respond(exchange.getRequestURI().getPath(), handler);
             byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
             response.headers().forEach(exchange.getResponseHeaders()::set);
+            // The JDK's server reads some requests otherwise than proxies do. Nothing is read behind one.
+            exchange.getResponseHeaders().set("Connection", "close");
             if (exchange.getRequestMethod().equals("HEAD")) {
                 exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
                 exchange.sendResponseHeaders(response.status(), -1);
