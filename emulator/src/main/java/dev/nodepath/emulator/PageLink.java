@@ -3,6 +3,7 @@ package dev.nodepath.emulator;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.page.ClusterPage;
+import dev.nodepath.page.http.PageToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,13 +15,17 @@ final class PageLink {
     /**
      * Opens a socket and gives it to the cluster.
      *
-     * @return the address for a browser. The token is behind the {@code #}, which no browser sends to anybody.
+     * @return the address for a browser, with the token that the page asks for
      */
     static String open(ClusterRecord record, PageAddress where) throws IOException {
         Path folder = record.inside(Enclosure.RUN);
         int port = ForwardedSockets.send(
                 folder.resolve(ClusterPage.SOCKET), where.address(), where.firstPort(), where.lastPort());
-        String token = Files.readString(folder.resolve(ClusterPage.TOKEN));
-        return "http://" + where.address().withPort(port) + "/#token=" + token;
+        return link(where, port, new PageToken(Files.readString(folder.resolve(ClusterPage.TOKEN))));
+    }
+
+    /** The address to print. A browser that opens it gets a cookie, and the address without the token. */
+    static String link(PageAddress where, int port, PageToken token) {
+        return "http://" + where.address().withPort(port) + "/?token=" + token.value();
     }
 }

@@ -1,7 +1,9 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.page.PageFraming;
 import dev.nodepath.page.http.PageServer;
+import dev.nodepath.page.http.PageToken;
 import dev.nodepath.page.record.Recording;
 import dev.nodepath.page.record.RecordingException;
 import dev.nodepath.page.record.RecordingReader;
@@ -28,9 +30,10 @@ final class ReplayedPage {
         }
         // Netty names its channels after a hardware address, and complains where no link has one.
         System.setProperty("io.netty.machineId", "02:00:00:00:00:01");
-        try (PageServer server = PageServer.replay(read(file))) {
+        PageToken token = PageToken.random();
+        try (PageServer server = PageServer.replay(read(file), token, new PageFraming())) {
             int port = listen(server, address, where);
-            out.println("http://" + where.address().withPort(port) + "/");
+            out.println(PageLink.link(where, port, token));
             out.flush();
             new CountDownLatch(1).await();
             return 0;

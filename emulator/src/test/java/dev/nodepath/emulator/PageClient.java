@@ -18,11 +18,11 @@ import java.util.stream.Stream;
  * The live page of a running cluster, as a program asks it.
  *
  * @param address without a path
- * @param token that its actions need
+ * @param token that everything needs
  * @param http for this cluster alone: the next one may have the same port
  */
 record PageClient(String address, String token, HttpClient http) {
-    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/\\?token=(\\S+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Before there is a cluster. */
@@ -36,7 +36,11 @@ record PageClient(String address, String token, HttpClient http) {
     static PageClient up(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
         String[] command =
                 Stream.concat(Stream.of("up", "--page"), Stream.of(arguments)).toArray(String[]::new);
-        String output = nodepath.run(command).output();
+        return printed(nodepath.run(command).output());
+    }
+
+    /** At the address that a command has printed. */
+    static PageClient printed(String output) {
         Matcher link = LINK.matcher(output);
         assertThat(link.find()).as(output).isTrue();
         return new PageClient(link.group(1), link.group(2));
@@ -44,7 +48,7 @@ record PageClient(String address, String token, HttpClient http) {
 
     /** The address with the token, as it is printed. */
     URI link() {
-        return URI.create(address + "/#token=" + token);
+        return URI.create(address + "/?token=" + token);
     }
 
     JsonNode state() throws IOException, InterruptedException {
@@ -74,14 +78,17 @@ record PageClient(String address, String token, HttpClient http) {
     }
 
     private HttpRequest request(String path) {
-        return HttpRequest.newBuilder(URI.create(address + path)).build();
+        return asking(path).build();
+    }
+
+    private HttpRequest.Builder asking(String path) {
+        return HttpRequest.newBuilder(URI.create(address + path)).header("authorization", "Bearer " + token);
     }
 
     /** Does something, whatever comes of it. */
     HttpResponse<String> send(String action, JsonNode what) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + action))
+        HttpRequest request = asking("/api/" + action)
                 .header("content-type", "application/json")
-                .header("x-nodepath-token", token)
                 .POST(HttpRequest.BodyPublishers.ofString(what.toString()))
                 .build();
         return http.send(request, HttpResponse.BodyHandlers.ofString());

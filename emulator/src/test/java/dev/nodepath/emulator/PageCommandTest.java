@@ -301,9 +301,8 @@ class PageCommandTest {
         Path output = folder.resolve("replay.txt");
         Process replay = cluster.script().start(output, "page", "--replay", file.toString());
         try {
-            Eventually.isTrue("an address", () -> Files.readString(output).endsWith("/\n"));
-            String shown = Files.readString(output).strip();
-            PageClient replayed = new PageClient(shown.substring(0, shown.length() - 1), "");
+            Eventually.isTrue("an address", () -> Files.readString(output).endsWith("\n"));
+            PageClient replayed = PageClient.printed(Files.readString(output));
             assertThat(replayed.html()).contains("data-replay");
             assertThat(replayed.text("record")).isEqualTo(Files.readString(file));
         } finally {

@@ -95,7 +95,11 @@ public final class ClusterPage implements AutoCloseable {
         PageServer running = server;
         if (running == null) {
             running = new PageServer(
-                    page, new ClusterActions(cluster, net, changes, timeLine, page, this::redraw), flows, token);
+                    page,
+                    new ClusterActions(cluster, net, changes, timeLine, page, this::redraw),
+                    flows,
+                    token,
+                    new PageFraming());
             running.tell(rates);
             server = running;
             follow();

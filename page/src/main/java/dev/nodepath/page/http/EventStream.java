@@ -37,6 +37,10 @@ final class EventStream {
         this.known = known;
     }
 
+    Channel channel() {
+        return channel;
+    }
+
     /** Tells how long the reader waits before it comes again, and what it has missed. */
     void start() {
         write("retry: 1000\n\n".getBytes(StandardCharsets.UTF_8));

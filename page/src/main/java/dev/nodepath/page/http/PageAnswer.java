@@ -10,6 +10,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * An answer.
@@ -18,18 +20,19 @@ import java.nio.charset.StandardCharsets;
  * @param type of its body
  * @param body its octets, which answers to several readers share
  * @param policy the Content-Security-Policy that goes with it
+ * @param headers the headers besides those of every answer
  */
-record PageAnswer(int status, String type, ByteBuf body, String policy) {
+record PageAnswer(int status, String type, ByteBuf body, String policy, Map<String, String> headers) {
     /** For all but the page itself: a browser is to load nothing for it. */
     private static final String NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
     static PageAnswer json(int status, String json) {
-        return new PageAnswer(status, "application/json", shared(json), NOTHING);
+        return of(status, "application/json", json);
     }
 
     /** A JSON text on each line. */
     static PageAnswer jsonLines(String lines) {
-        return new PageAnswer(200, "application/jsonl", shared(lines), NOTHING);
+        return of(200, "application/jsonl", lines);
     }
 
     /** An error as JSON, with one sentence. */
@@ -38,8 +41,20 @@ record PageAnswer(int status, String type, ByteBuf body, String policy) {
                 status, JsonNodeFactory.instance.objectNode().put("error", why).toString());
     }
 
-    static PageAnswer page(PageDocument document) {
-        return new PageAnswer(200, "text/html; charset=utf-8", shared(document.html()), document.policy());
+    static PageAnswer page(int status, PageDocument document) {
+        return new PageAnswer(status, "text/html; charset=utf-8", shared(document.html()), document.policy(), Map.of());
+    }
+
+    /** Sends a browser to another path. */
+    static PageAnswer redirect(String path) {
+        return of(303, "text/plain; charset=utf-8", "").with("location", path);
+    }
+
+    /** A copy with one header more. It shares the body. */
+    PageAnswer with(String header, String value) {
+        Map<String, String> more = new TreeMap<>(headers);
+        more.put(header, value);
+        return new PageAnswer(status, type, body, policy, more);
     }
 
     FullHttpResponse response(boolean withBody) {
@@ -49,8 +64,13 @@ record PageAnswer(int status, String type, ByteBuf body, String policy) {
                 HttpResponseStatus.valueOf(status),
                 withBody ? body.duplicate() : Unpooled.EMPTY_BUFFER);
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, type).setInt(HttpHeaderNames.CONTENT_LENGTH, length);
+        headers.forEach((name, value) -> response.headers().set(name, value));
         secure(response.headers(), policy);
         return response;
+    }
+
+    private static PageAnswer of(int status, String type, String text) {
+        return new PageAnswer(status, type, shared(text), NOTHING, Map.of());
     }
 
     private static ByteBuf shared(String text) {

@@ -41,12 +41,21 @@ record PageDocument(String html, String policy) {
             "start.js");
 
     static PageDocument load() {
-        String style = PageSource.style(resource("page.css"));
         String script = "'use strict';\n"
                 + SCRIPTS.stream()
                         .map(name -> PageSource.script(resource(name)))
                         .collect(Collectors.joining("\n"));
-        String html = resource("page.html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
+        return of("page", script);
+    }
+
+    /** What is shown without the token. It says nothing of the cluster, and has no script. */
+    static PageDocument door() {
+        return of("door", "");
+    }
+
+    private static PageDocument of(String name, String script) {
+        String style = PageSource.style(resource(name + ".css"));
+        String html = resource(name + ".html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
         return new PageDocument(html, policy(style, script));
     }
 

@@ -1,5 +1,6 @@
 package dev.nodepath.page.http;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
@@ -13,7 +14,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.timeout.IdleStateHandler;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -26,10 +30,16 @@ import org.jspecify.annotations.Nullable;
 /** One connection of a reader. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write or a close that fails ends the connection anyway
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    /** All readers together leave room for plain requests, and one leaves room for the others. */
+    static final int STREAMS_MAX = 128;
+
+    static final int STREAMS_OF_ONE_MAX = 64;
+
     private final PageRoutes routes;
     private final Executor workers;
     private final Executor readers;
     private final Set<EventStream> streams;
+    private final Connections connections;
     private @Nullable EventStream stream;
     private boolean waiting;
 
@@ -39,28 +49,38 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
      * @param workers do what readers of the page ask for
      * @param readers read what takes time
      * @param streams all that are open, on the event loop of this connection
+     * @param connections all others
      */
-    PageHandler(PageRoutes routes, Executor workers, Executor readers, Set<EventStream> streams) {
+    PageHandler(
+            PageRoutes routes, Executor workers, Executor readers, Set<EventStream> streams, Connections connections) {
         this.routes = routes;
         this.workers = workers;
         this.readers = readers;
         this.streams = streams;
+        this.connections = connections;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        connections.arrived(context.channel());
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
-        if (stream != null
-                || waiting
-                || !context.channel().isWritable()
-                || request.decoderResult().isFailure()) {
+        if (stream != null || waiting || !context.channel().isWritable()) {
             // One request at a time, and only while its client reads the answers.
             context.close();
             return;
         }
-        Optional<PageAnswer> answer =
-                routes.answer(request, (InetSocketAddress) context.channel().localAddress());
+        Optional<PageAnswer> greeting = greeting(context, request);
+        if (greeting.isPresent()) {
+            send(context, greeting.get(), hasBody(request), false);
+            return;
+        }
+        connections.know(context.channel());
+        Optional<PageAnswer> answer = routes.answer(request);
         if (answer.isPresent()) {
-            send(context, answer.get(), !request.method().equals(HttpMethod.HEAD), HttpUtil.isKeepAlive(request));
+            send(context, answer.get(), hasBody(request), HttpUtil.isKeepAlive(request));
         } else if (request.method().equals(HttpMethod.POST)) {
             String path = PageRoutes.path(request);
             byte[] body = PageRoutes.body(request);
@@ -71,6 +91,27 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         } else {
             open(context, request);
         }
+    }
+
+    /** What ends the connection: a request that cannot be read, and what all get who may not ask. */
+    private Optional<PageAnswer> greeting(ChannelHandlerContext context, FullHttpRequest request) {
+        if (request.decoderResult().isFailure()) {
+            Throwable cause = request.decoderResult().cause();
+            int status = cause instanceof TooLongHttpLineException
+                    ? 414
+                    : cause instanceof TooLongHttpHeaderException ? 431 : 400;
+            return Optional.of(PageAnswer.error(status, "the request is no HTTP: " + cause.getMessage()));
+        }
+        try {
+            return routes.greeting(
+                    request, (InetSocketAddress) context.channel().localAddress());
+        } catch (IllegalArgumentException e) {
+            return Optional.of(PageAnswer.error(400, "the path is no URL: " + e.getMessage()));
+        }
+    }
+
+    private static boolean hasBody(FullHttpRequest request) {
+        return !request.method().equals(HttpMethod.HEAD);
     }
 
     private void sendLater(
@@ -91,6 +132,17 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private void open(ChannelHandlerContext context, FullHttpRequest request) {
+        InetAddress peer = peer(context.channel());
+        long ofPeer = streams.stream()
+                .filter(each -> peer(each.channel()).equals(peer))
+                .count();
+        if (streams.size() >= STREAMS_MAX || ofPeer >= STREAMS_OF_ONE_MAX) {
+            String many = streams.size() + " readers follow, " + ofPeer + " of them from " + peer.getHostAddress()
+                    + " (expected: fewer than " + STREAMS_MAX + ", and than " + STREAMS_OF_ONE_MAX + " from one)";
+            send(context, PageAnswer.error(503, many), true, HttpUtil.isKeepAlive(request));
+            return;
+        }
+        connections.forget(context.channel());
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         head.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream")
@@ -102,6 +154,10 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         stream = opened;
         streams.add(opened);
         opened.start();
+    }
+
+    private static InetAddress peer(Channel channel) {
+        return ((InetSocketAddress) channel.remoteAddress()).getAddress();
     }
 
     /** The header of a browser that comes again, or the query of a program. */
@@ -136,6 +192,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
+        connections.forget(context.channel());
         if (stream != null) {
             streams.remove(stream);
         }

@@ -93,13 +93,13 @@ final class PageRoutes {
         return new QueryStringDecoder(request.uri()).path();
     }
 
+    /** What somebody gets who may not ask, or has come by the printed address; empty for all who may. */
+    Optional<PageAnswer> greeting(FullHttpRequest request, InetSocketAddress local) {
+        return guard.greeting(request, local);
+    }
+
     /** The answer, if nothing has to be done for it; empty for an action, for what takes time and for the stream. */
-    Optional<PageAnswer> answer(FullHttpRequest request, InetSocketAddress local) {
-        Optional<RequestGuard.Refusal> refusal = guard.refusal(request, local);
-        if (refusal.isPresent()) {
-            return Optional.of(
-                    PageAnswer.error(refusal.get().status(), refusal.get().why()));
-        }
+    Optional<PageAnswer> answer(FullHttpRequest request) {
         String path = path(request);
         boolean reads =
                 request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
@@ -110,7 +110,7 @@ final class PageRoutes {
             return Optional.of(PageAnswer.error(404, path + ": " + REPLAYS));
         }
         return switch (path) {
-            case "/" -> Optional.of(PageAnswer.page(document));
+            case "/" -> Optional.of(PageAnswer.page(200, document));
             case "/api/state" ->
                 Optional.of(PageAnswer.json(200, page.snapshot().json()));
             case "/api/lessons" -> Optional.of(PageAnswer.json(200, LESSONS));

@@ -9,6 +9,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -21,7 +22,6 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -34,11 +34,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /** Serves a live page: HTTP/1.1 on one event loop, actions one by one on a thread of their own. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write or a close that fails ends the connection anyway
 public final class PageServer implements AutoCloseable {
-    private static final int CONNECTIONS_MAX = 256;
     private static final int WAITING_ACTIONS_MAX = 8;
     private static final int BODY_BYTES_MAX = 16 * 1024;
     private static final int IDLE_SECONDS = 30;
@@ -50,30 +50,44 @@ public final class PageServer implements AutoCloseable {
     private final EventLoop loop = (EventLoop) loops.next();
     private final ThreadPoolExecutor workers = oneThread("page-actions", WAITING_ACTIONS_MAX);
     /** Reads go on while an action takes its time. */
-    private final ThreadPoolExecutor readers = oneThread("page-reads", CONNECTIONS_MAX);
+    private final ThreadPoolExecutor readers = oneThread("page-reads", Connections.PLAIN_MAX);
 
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     /** On the event loop alone. */
     private final Set<EventStream> streams = new LinkedHashSet<>();
 
+    private final Connections connections = new Connections();
+
     private final AtomicBoolean advancing = new AtomicBoolean();
     private final PageRoutes routes;
+    private final Supplier<? extends ChannelHandler> framing;
 
-    /** A server that listens nowhere yet. */
-    public PageServer(LivePage page, PageActions actions, PageFlows flows, PageToken token) {
-        this(new PageRoutes(page, actions, flows, new RequestGuard(token), PageDocument.load()));
+    /**
+     * A server that listens nowhere yet.
+     *
+     * @param framing makes for each connection what reads requests and writes answers
+     */
+    public PageServer(
+            LivePage page,
+            PageActions actions,
+            PageFlows flows,
+            PageToken token,
+            Supplier<? extends ChannelHandler> framing) {
+        this(new PageRoutes(page, actions, flows, new RequestGuard(token), PageDocument.load()), framing);
     }
 
-    private PageServer(PageRoutes routes) {
+    private PageServer(PageRoutes routes, Supplier<? extends ChannelHandler> framing) {
         this.routes = routes;
+        this.framing = framing;
         routes.page().listen(this::wake);
         loop.scheduleAtFixedRate(
                 () -> streams.forEach(EventStream::pulse), PULSE_SECONDS, PULSE_SECONDS, TimeUnit.SECONDS);
+        loop.scheduleAtFixedRate(connections::sweep, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** A server of a recording. On loopback anybody may read it; there is nothing to act on, so nobody gets the token. */
-    public static PageServer replay(Recording recording) {
-        return new PageServer(new PageRoutes(recording, new RequestGuard(PageToken.random()), PageDocument.load()));
+    /** A server of a recording. It is read with the token as a live page is; there is nothing to act on. */
+    public static PageServer replay(Recording recording, PageToken token, Supplier<? extends ChannelHandler> framing) {
+        return new PageServer(new PageRoutes(recording, new RequestGuard(token), PageDocument.load()), framing);
     }
 
     private static ThreadPoolExecutor oneThread(String name, int waitingMax) {
@@ -155,15 +169,11 @@ public final class PageServer implements AutoCloseable {
     }
 
     private void connect(SocketChannel channel) {
-        if (channels.size() >= CONNECTIONS_MAX) {
-            channel.close();
-            return;
-        }
         channels.add(channel);
         channel.pipeline()
-                .addLast(new HttpServerCodec())
+                .addLast(framing.get())
                 .addLast(new HttpObjectAggregator(BODY_BYTES_MAX))
                 .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
-                .addLast(new PageHandler(routes, workers, readers, streams));
+                .addLast(new PageHandler(routes, workers, readers, streams, connections));
     }
 }

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret in the page's address. Who has it may act on the cluster.
+ * The secret in the page's address. Who has it may read the page and act on the cluster.
  *
  * @param value the token
  */

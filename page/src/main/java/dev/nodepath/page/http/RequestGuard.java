@@ -4,44 +4,38 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.cookie.ServerCookieDecoder;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who may ask. A page of another origin may not, nor a name that somebody has pointed at this machine (DNS
- * rebinding). Acting needs the token. Reading needs it unless the server listens on loopback.
+ * rebinding). All else needs the token: a program sends it in {@code Authorization}. A browser brings it once in the
+ * printed address, and gets a cookie and the address without it.
  */
 final class RequestGuard {
-    /** The header that carries the token. */
-    static final String TOKEN = "x-nodepath-token";
-
+    private static final String BEARER = "bearer ";
+    private static final String QUERY = "token";
     private static final int HTTP_PORT = 80;
 
     private final PageToken token;
+    private final PageAnswer door = PageAnswer.page(401, PageDocument.door()).with("www-authenticate", "Bearer");
 
     RequestGuard(PageToken token) {
         this.token = token;
     }
 
     /**
-     * A refusal.
-     *
-     * @param status of HTTP
-     * @param why a sentence for the caller
-     */
-    record Refusal(int status, String why) {}
-
-    /**
      * Checks a request.
      *
      * @param local where it came in
-     * @return empty if it may be answered
+     * @return a refusal, or the way from the printed address to the page; empty if the request may be answered
+     * @throws IllegalArgumentException if the request's target is no URL
      */
-    Optional<Refusal> refusal(HttpRequest request, InetSocketAddress local) {
+    Optional<PageAnswer> greeting(HttpRequest request, InetSocketAddress local) {
         String host = request.headers().get(HttpHeaderNames.HOST, "");
         if (!isOurs(host, local)) {
             return refuse(421, "Host: \"" + host + "\" (expected: the address that this server listens at)");
@@ -50,32 +44,52 @@ final class RequestGuard {
         if (origin != null && !origin.equalsIgnoreCase("http://" + host)) {
             return refuse(403, "Origin: \"" + origin + "\" (expected: http://" + host + ")");
         }
-        boolean acts = !isReading(request.method());
-        boolean open = !acts && local.getAddress().isLoopbackAddress();
-        if (open || (!acts && isDocument(request.uri())) || token.is(sent(request, acts))) {
-            return Optional.empty();
+        QueryStringDecoder target = new QueryStringDecoder(request.uri());
+        String path = target.path();
+        boolean reads = isReading(request.method());
+        List<String> brought = target.parameters().get(QUERY);
+        if (reads && brought != null && path.equals("/")) {
+            return Optional.of(token.is(brought.get(0)) ? letIn(local) : door);
         }
-        return refuse(
-                401, "the token is missing or wrong (expected: the one of the address that 'nodepath page' prints)");
+        String authorization = request.headers().get(HttpHeaderNames.AUTHORIZATION);
+        if (authorization != null ? isToken(authorization) : hasCookie(request, local)) {
+            return reads || authorization != null || origin != null
+                    ? Optional.empty()
+                    : refuse(403, "Origin: none (expected beside a cookie: http://" + host + ")");
+        }
+        if (reads && !path.startsWith("/api/")) {
+            return Optional.of(door);
+        }
+        return Optional.of(
+                PageAnswer.error(401, "no token, or a wrong one (expected: that of the address 'nodepath page' prints)")
+                        .with("www-authenticate", "Bearer"));
     }
 
-    /** What acts needs the header: a page of another origin cannot send it. A stream of events can only have a query. */
-    private static @Nullable String sent(HttpRequest request, boolean acts) {
-        String header = request.headers().get(TOKEN);
-        if (header != null || acts) {
-            return header;
-        }
-        List<String> values = new QueryStringDecoder(request.uri()).parameters().get("token");
-        return values == null ? null : values.get(0);
+    /** The token leaves the address, and with it the history and what a screen shows. */
+    private PageAnswer letIn(InetSocketAddress local) {
+        return PageAnswer.redirect("/")
+                .with("set-cookie", cookie(local) + "=" + token.value() + "; Path=/; HttpOnly; SameSite=Strict");
+    }
+
+    private boolean isToken(String authorization) {
+        return authorization.toLowerCase(Locale.ROOT).startsWith(BEARER)
+                && token.is(authorization.substring(BEARER.length()).strip());
+    }
+
+    /** Another server of this machine may have set a cookie of the same name beside ours. */
+    private boolean hasCookie(HttpRequest request, InetSocketAddress local) {
+        return request.headers().getAll(HttpHeaderNames.COOKIE).stream()
+                .flatMap(header -> ServerCookieDecoder.STRICT.decodeAll(header).stream())
+                .anyMatch(cookie -> cookie.name().equals(cookie(local)) && token.is(cookie.value()));
+    }
+
+    /** Browsers keep the cookies of all ports of a machine together. */
+    private static String cookie(InetSocketAddress local) {
+        return "nodepath-" + local.getPort();
     }
 
     private static boolean isReading(HttpMethod method) {
         return method.equals(HttpMethod.GET) || method.equals(HttpMethod.HEAD);
-    }
-
-    /** The page itself says nothing of the cluster. All other paths need the token, however they are written. */
-    private static boolean isDocument(String uri) {
-        return uri.equals("/") || uri.startsWith("/?");
     }
 
     private static boolean isOurs(String host, InetSocketAddress local) {
@@ -91,7 +105,7 @@ final class RequestGuard {
                 || (local.getAddress().isLoopbackAddress() && lower.equals("localhost" + port));
     }
 
-    private static Optional<Refusal> refuse(int status, String why) {
-        return Optional.of(new Refusal(status, why));
+    private static Optional<PageAnswer> refuse(int status, String why) {
+        return Optional.of(PageAnswer.error(status, why));
     }
 }

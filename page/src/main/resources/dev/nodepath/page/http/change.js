@@ -6,7 +6,7 @@ let switching = '';
 
 /** What a reader may do to the selected part. */
 function actions(kind, part) {
-  if (!token) return null;
+  if (replay.on) return null;
   if (kind === 'node') return nodeControls(part);
   if (kind === 'service') return part.addresses.length ? serviceControls(part) : null;
   const row = el('p', { class: 'tools' }, changer(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
@@ -40,7 +40,7 @@ function drawModes() {
   }
   put(group.querySelector('.mixed'), switching ? 'switching to ' + switching + '…' : model.mode === 'mixed' ? 'mixed' : '');
   [...group.querySelectorAll('button')].forEach(button => set(button, {
-    'aria-pressed': String(button.dataset.mode === model.mode), disabled: !token || Boolean(changing), title: token ? 'All nodes in ' + button.dataset.mode + ' mode' : null }));
+    'aria-pressed': String(button.dataset.mode === model.mode), disabled: replay.on || Boolean(changing), title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
   group.classList.toggle('busy', changing === 'mode');
 }
 

@@ -20,7 +20,7 @@ function makeCompare() {
 function drawCompare() {
   if ($('compare').hidden || !model.client) return;
   if (!$('compare-go')) makeCompare();
-  set($('compare-go'), { disabled: !token || compare.busy || compare.modes[0] === compare.modes[1] });
+  set($('compare-go'), { disabled: replay.on || compare.busy || compare.modes[0] === compare.modes[1] });
   put($('compare-go'), compare.busy ? 'comparing…' : 'Compare');
   put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1] ? 'Choose two different modes.'
     : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. All nodes change their mode for some seconds, and get back what they have now.');

@@ -8,7 +8,7 @@ async function readFlows() {
   if (($('flows').hidden && !lessonNeedsFlows()) || flows.asking || document.hidden) return;
   flows.asking = true;
   try {
-    const answer = await fetch('/api/flows', { headers: { 'x-nodepath-token': token } });
+    const answer = await fetch('/api/flows');
     const json = await answer.json();
     if (!answer.ok) throw new Error(json.error);
     flows.error = '';
@@ -92,7 +92,7 @@ function newRow(flow) {
   const details = el('details', { class: 'rewrites' }, el('summary', {}, changed.length ? 'on ' + changed.map(entry => entry.node).join(', ') : 'nowhere'),
     ...flow.entries.map(entry => el('p', {}, el('b', {}, entry.node), el('span', { class: 'address' }, entry.sent),
       el('span', { class: 'address' }, entry.sent === entry.became ? 'passes unchanged' : 'becomes ' + entry.became))));
-  const why = token && senders().flat().includes(flow.from.name) && flow.to.name
+  const why = !replay.on && senders().flat().includes(flow.from.name) && flow.to.name
     ? el('button', { onclick: () => explain(flow) }, 'Why') : null;
   const row = el('tr', { 'data-flow': flow.id }, cell(), cell(), cell(), el('td', { class: 'text' }, el('span', { class: 'who' }), el('span', { class: 'bad' })),
     el('td', {}, el('span')), el('td', {}, el('span')), el('td', {}, el('div', {}, details, why)));

@@ -1,5 +1,5 @@
 /* The state as the server tells it: whole once, then part by part. */
-const model = { mode: '', client: null, nodes: new Map(), pods: new Map(), services: new Map(), news: [], heard: 0, loaded: false };
+const model = { mode: '', client: null, nodes: new Map(), pods: new Map(), services: new Map(), news: [], heard: 0, shut: false, loaded: false };
 const KINDS = { node: 'nodes', pod: 'pods', service: 'services' };
 
 /** What has happened, and how much of it is kept. */

@@ -9,8 +9,8 @@ function makeForm() {
   $('send').replaceChildren(el('form', { class: 'send', onsubmit: event => { event.preventDefault(); sendProbe(); } },
     el('h2', {}, 'Send a packet'),
     el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
-    el('button', { type: 'submit', class: 'go', id: 'go' }), token ? el('p', { class: 'empty' }, 'A real connection. Its way is shown here, rule by rule.') : null));
-  if (!token) $('send').append(el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'This address has no token, so it can only watch. Open the address that “nodepath page” prints.'));
+    el('button', { type: 'submit', class: 'go', id: 'go' }),
+    el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'A real connection. Its way is shown here, rule by rule.')));
 }
 
 function drawForm() {
@@ -18,7 +18,7 @@ function drawForm() {
   for (const [id, text] of [['go', 'Send'], ['again', 'Send again']]) {
     const button = $(id);
     if (!button) continue;
-    set(button, { disabled: !token, 'aria-disabled': String(probe.busy) });
+    set(button, { disabled: replay.on, 'aria-disabled': String(probe.busy) });
     put(button, probe.busy ? 'sending…' : text);
   }
   const from = $('probe-from');
@@ -84,7 +84,7 @@ function showResult() {
 async function act(name, what) {
   let answer;
   try {
-    answer = await fetch('/api/' + name, { method: 'POST', headers: { 'content-type': 'application/json', 'x-nodepath-token': token }, body: JSON.stringify(what) });
+    answer = await fetch('/api/' + name, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) });
   } catch {
     throw new Error('The cluster does not answer.');
   }

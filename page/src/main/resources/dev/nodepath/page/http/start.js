@@ -30,11 +30,9 @@ function facts() {
     + (off ? ', ' + off + ' not ready' : '') + ' · ' + count(model.services.size, 'Service'));
 }
 
-/** The token goes out of sight, and what is selected comes into the address: it can be shared. */
+/** What is selected is in the address: it can be shared with those who have the token. */
 function readAddress() {
   const values = new URLSearchParams(location.hash.slice(1));
-  if (values.get('token')) sessionStorage.setItem('token', values.get('token'));
-  token = replay.on ? '' : sessionStorage.getItem('token') || '';
   selected = values.get('at') || '';
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');

@@ -1,12 +1,14 @@
-/* The stream of events. The browser itself comes again after a break and says what it has. */
-let token = '';
+/* The stream of events. The browser itself comes again after a break and says what it has; after an answer that is no stream, the script does. */
 const said = { words: [], last: 0 };
 
 function follow() {
-  const source = new EventSource('/api/events' + (token ? '?token=' + token : ''));
+  const source = new EventSource('/api/events');
   const heard = () => { model.heard = Date.now(); };
-  source.onopen = () => { heard(); linked('live', 'live'); };
-  source.onerror = () => linked('lost', 'not connected');
+  source.onopen = () => { heard(); model.shut = false; linked('live', 'live'); };
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) followAgain();
+    else linked('lost', 'not connected');
+  };
   for (const kind of ['state', ...Object.keys(KINDS), ...Object.keys(NEWS)]) {
     source.addEventListener(kind, event => { heard(); say(takeEvent(kind, JSON.parse(event.data))); redraw(); });
   }
@@ -14,9 +16,17 @@ function follow() {
   return source;
 }
 
+/** Another cluster may have come to this address: it has another token. */
+async function followAgain() {
+  const answer = await fetch('/api/state', { method: 'HEAD' }).catch(() => null);
+  model.shut = Boolean(answer) && answer.status === 401;
+  linked('lost', 'not connected');
+  setTimeout(follow, 2000);
+}
+
 function linked(state, text) {
   set($('link'), { 'data-state': state });
-  put($('link-text'), state === 'lost' && model.heard ? 'lost, last heard ' + ago(model.heard) : text);
+  put($('link-text'), state === 'lost' && model.shut ? 'open the address that “nodepath page” prints' : state === 'lost' && model.heard ? 'lost, last heard ' + ago(model.heard) : text);
   $('stage').classList.toggle('stale', state === 'lost' && Date.now() - model.heard > 3000);
 }
 

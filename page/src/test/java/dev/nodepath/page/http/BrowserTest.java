@@ -70,15 +70,10 @@ abstract class BrowserTest {
         return address;
     }
 
-    /** Loads the page anew at this part of it, with nothing left of what it showed before. */
+    /** Opens the printed address at this part of the page, with nothing left of what it showed before. */
     void load(String fragment) throws Exception {
         chromium.open(URI.create("about:blank"));
-        chromium.open(fragment.isEmpty() ? address : address.resolve("#" + fragment));
-    }
-
-    /** As {@link #load}, with the token. */
-    void loadWithToken(String fragment) throws Exception {
-        load("token=" + SECRET.value() + fragment);
+        chromium.open(address.resolve("/?token=" + SECRET.value() + (fragment.isEmpty() ? "" : "#" + fragment)));
     }
 
     void desktop() throws Exception {

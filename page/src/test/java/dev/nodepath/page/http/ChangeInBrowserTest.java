@@ -14,6 +14,7 @@ import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.Picture;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -33,7 +34,7 @@ class ChangeInBrowserTest extends BrowserTest {
 
     @Override
     PageServer serve(Path folder) {
-        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
+        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET, HttpServerCodec::new);
     }
 
     @BeforeEach
@@ -45,7 +46,7 @@ class ChangeInBrowserTest extends BrowserTest {
     }
 
     private void show(String selection) throws Exception {
-        loadWithToken(selection);
+        load(selection);
         await("document.querySelectorAll('.pod').length > 0");
     }
 

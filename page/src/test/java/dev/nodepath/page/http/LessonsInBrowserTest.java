@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -22,7 +23,11 @@ class LessonsInBrowserTest extends BrowserTest {
     @Override
     PageServer serve(Path folder) {
         return new PageServer(
-                page, (name, what) -> json("probe.json"), () -> new FlowList(System.nanoTime(), 0, List.of()), SECRET);
+                page,
+                (name, what) -> json("probe.json"),
+                () -> new FlowList(System.nanoTime(), 0, List.of()),
+                SECRET,
+                HttpServerCodec::new);
     }
 
     @BeforeEach
@@ -32,13 +37,13 @@ class LessonsInBrowserTest extends BrowserTest {
     }
 
     private void open(String where) throws Exception {
-        loadWithToken(where);
+        load(where);
         await("document.querySelectorAll('.pod').length > 0");
         chromium.evaluate("localStorage.clear(); lessons.done = {}; redraw(); ''");
     }
 
     private void openLesson(int number) throws Exception {
-        open("&view=lessons&lesson=" + number);
+        open("view=lessons&lesson=" + number);
         await("document.querySelectorAll('fieldset').length > 0");
     }
 
@@ -158,7 +163,7 @@ class LessonsInBrowserTest extends BrowserTest {
     void isReadable(String name, int width, String scheme, int number) throws Exception {
         chromium.resize(width, 900, 1);
         chromium.media("screen", scheme);
-        open("&view=lessons&lesson=" + number);
+        open("view=lessons&lesson=" + number);
         await("document.querySelectorAll('#lessons button').length > 2");
         if (number == 1) {
             choose("sender");

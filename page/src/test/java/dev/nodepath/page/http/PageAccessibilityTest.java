@@ -9,6 +9,7 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -38,13 +39,13 @@ class PageAccessibilityTest extends BrowserTest {
 
     @Override
     PageServer serve(Path folder) {
-        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
+        return new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET, HttpServerCodec::new);
     }
 
     @BeforeEach
     void open() throws Exception {
         page.show(SamplePicture.small());
-        loadWithToken("");
+        load("");
         await("document.querySelectorAll('.pod').length === 3");
     }
 

@@ -33,6 +33,14 @@ class PageDocumentTest {
                 .doesNotContain("unsafe");
     }
 
+    @Test
+    void theDoorLoadsAndRunsNothing() {
+        PageDocument door = PageDocument.door();
+
+        assertThat(door.html()).doesNotContain("<script", "http:", "https:", "src=", "@import", "url(");
+        assertThat(door.policy()).startsWith("default-src 'none'").doesNotContain("unsafe");
+    }
+
     /** Names come from whoever writes objects; only text nodes show them. */
     @Test
     void writesNoMarkupByScript() {

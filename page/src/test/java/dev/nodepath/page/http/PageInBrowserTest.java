@@ -7,9 +7,13 @@ import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.PodPart;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,7 +34,12 @@ class PageInBrowserTest extends BrowserTest {
 
     @Override
     PageServer serve(Path folder) {
-        return new PageServer(page, (name, what) -> json(Objects.requireNonNull(probe.get())), this::flows, SECRET);
+        return new PageServer(
+                page,
+                (name, what) -> json(Objects.requireNonNull(probe.get())),
+                this::flows,
+                SECRET,
+                HttpServerCodec::new);
     }
 
     @BeforeEach
@@ -38,7 +47,7 @@ class PageInBrowserTest extends BrowserTest {
         page.show(SamplePicture.small());
         probe.set("probe.json");
         desktop();
-        loadWithToken("");
+        load("");
         await("document.querySelectorAll('.pod').length > 0");
     }
 
@@ -60,6 +69,31 @@ class PageInBrowserTest extends BrowserTest {
         chromium.evaluate("halt(); step(1); ''");
 
         assertReadable(name);
+    }
+
+    @Test
+    void theAddressHasNoTokenAndReadsOnWithoutOne() throws Exception {
+        assertThat(chromium.evaluate("location.href + document.cookie"))
+                .isEqualTo(address().toString());
+
+        chromium.open(address());
+
+        await("document.querySelectorAll('.pod').length > 0");
+    }
+
+    /** The browser keeps its cookie for 127.0.0.1 alone. */
+    @ParameterizedTest
+    @CsvSource({"door-phone, 360, light", "door-laptop, 1280, dark"})
+    void saysCalmlyWhatToOpenWithoutTheToken(String name, int width, String scheme) throws Exception {
+        chromium.resize(width, 800, 1);
+        chromium.media("screen", scheme);
+        chromium.open(URI.create("http://localhost:" + address().getPort() + "/"));
+
+        assertThat(chromium.evaluate("document.querySelector('main').innerText"))
+                .contains("open the address that nodepath page prints", "go on to the page");
+        Files.write(
+                Path.of("target", "pages", name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+        assertThat(problems()).isEmpty();
     }
 
     @Test

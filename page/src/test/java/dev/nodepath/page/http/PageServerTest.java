@@ -9,6 +9,7 @@ import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -29,12 +30,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PageServerTest {
+    private static final String SECRET = "5ecret";
+
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
-    private final PageServer server = new PageServer(page, PageServerTest::act, this::flows, new PageToken("5ecret"));
+    private final PageServer server =
+            new PageServer(page, PageServerTest::act, this::flows, new PageToken(SECRET), HttpServerCodec::new);
     private InetSocketAddress address = new InetSocketAddress(0);
 
     private final AtomicInteger flowReads = new AtomicInteger();
@@ -95,8 +102,10 @@ class PageServerTest {
         String first = send(get("/api/flows")).body();
 
         assertThat(first).contains("\"total\":7", "\"id\":\"n1-1\"", "\"from\":{\"name\":\"client-1\"");
-        assertThat(send(get("/api/flows")).body()).isEqualTo(first);
-        assertThat(flowReads).hasValue(1);
+        Eventually.isTrue("the same for two", () -> {
+            String one = send(get("/api/flows")).body();
+            return send(get("/api/flows")).body().equals(one);
+        });
         Eventually.isTrue("newer ones", () -> send(get("/api/flows")).body().contains("\"at\":2"));
     }
 
@@ -134,7 +143,7 @@ class PageServerTest {
     void takesNoFormOfAnotherPage() throws Exception {
         HttpRequest form = HttpRequest.newBuilder(uri("/api/echo"))
                 .header("content-type", "text/plain")
-                .header(RequestGuard.TOKEN, "5ecret")
+                .header("authorization", "Bearer " + SECRET)
                 .POST(HttpRequest.BodyPublishers.ofString("{}"))
                 .build();
 
@@ -143,20 +152,18 @@ class PageServerTest {
 
     @Test
     void answersPipelinedReadsInTheirOrderAndNothingBehindAnAction() throws Exception {
-        String read = "GET /%s HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort() + "\r\n\r\n";
+        String read = "GET /%s HTTP/1.1\r\n" + host() + bearer() + "\r\n";
         String answers = raw(read.formatted("nowhere") + read.formatted("api/state"));
         assertThat(answers).containsSubsequence("HTTP/1.1 404", "HTTP/1.1 200", "\"mode\":\"iptables\"");
 
-        String action = "POST /api/echo HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort()
-                + "\r\ncontent-type: application/json\r\n" + RequestGuard.TOKEN
-                + ": 5ecret\r\ncontent-length: 2\r\n\r\n{}";
+        String action = "POST /api/echo HTTP/1.1\r\n" + host() + bearer()
+                + "content-type: application/json\r\ncontent-length: 2\r\n\r\n{}";
         assertThat(raw(action + action)).doesNotContainPattern("(?s)HTTP/1.1 200.*HTTP/1.1 200");
     }
 
     @Test
     void opensNoStreamForAHead() throws Exception {
-        String head = "HEAD /api/events HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort()
-                + "\r\nconnection: close\r\n\r\n";
+        String head = "HEAD /api/events HTTP/1.1\r\n" + host() + bearer() + "connection: close\r\n\r\n";
         assertThat(raw(head)).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n");
     }
 
@@ -227,21 +234,143 @@ class PageServerTest {
     }
 
     @Test
-    void closesConnectionsBeyondItsLimitAndServesAgainWhenTheyAreGone() throws Exception {
-        for (int i = 0; i < 10_000; i++) {
-            sockets.add(new Socket(address.getAddress(), address.getPort()));
+    void thousandsOfConnectionsWithoutTheTokenLockNobodyOut() throws Exception {
+        for (int i = 0; i < 5_000; i++) {
+            connect("");
         }
-        assertThat(isClosed(sockets.get(sockets.size() - 1))).isTrue();
-        for (Socket socket : sockets) {
-            socket.close();
+
+        assertThat(send(get("/api/state")).statusCode()).isEqualTo(200);
+        assertThat(isClosed(sockets.get(0))).isTrue();
+        assertThat(event(stream(""))).contains("event: state");
+    }
+
+    @Test
+    void readersWithoutTheTokenLockNobodyOut() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            connect("GET /api/events HTTP/1.1\r\n" + host() + "\r\n");
         }
-        Eventually.isTrue("an answer", () -> {
-            try {
-                return send(get("/api/state")).statusCode() == 200;
-            } catch (IOException e) {
-                return false;
-            }
+
+        assertThat(send(get("/api/state")).statusCode()).isEqualTo(200);
+        String answer = new String(sockets.get(299).getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(answer).startsWith("HTTP/1.1 401 ").doesNotContain("event:");
+    }
+
+    @Test
+    void sendsAwayWhoShowsNoTokenForLong() throws Exception {
+        Socket half = connect("GET /api/state HTTP/1.1\r\n" + host());
+
+        assertThat(isClosed(half)).isTrue();
+    }
+
+    @Test
+    void plainRequestsHaveRoomWhileAllStreamsOfAReaderAreTaken() throws Exception {
+        for (int i = 0; i < PageHandler.STREAMS_OF_ONE_MAX; i++) {
+            assertThat(event(stream(""))).contains("event: state");
+        }
+
+        HttpResponse<String> another = send(get("/api/events"));
+        assertThat(another.statusCode()).isEqualTo(503);
+        assertThat(another.body()).contains("64 of them from 127.0.0.1 (expected: fewer than 128, and than 64");
+        assertThat(send(get("/api/state")).statusCode()).isEqualTo(200);
+        sockets.get(0).close();
+        Eventually.isTrue("a place", () -> {
+            BufferedReader next = stream("");
+            return next.readLine().contains("200");
         });
+    }
+
+    @Test
+    void quietConnectionsGiveWayToNewOnes() throws Exception {
+        for (int i = 0; i < 2 * Connections.PLAIN_MAX; i++) {
+            Socket socket = connect("HEAD /api/state HTTP/1.1\r\n" + host() + bearer() + "\r\n");
+            assertThat(socket.getInputStream().readNBytes(12)).endsWith('2', '0', '0');
+        }
+
+        sockets.get(0).getInputStream().skip(10_000);
+        assertThat(isClosed(sockets.get(0))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/",
+                "/favicon.ico",
+                "/?token=wrong",
+                "/api/state",
+                "/api/events",
+                "/api/record",
+                "/api/flows",
+                "/api/lessons",
+                "/api/state?token=5ecret",
+                "/%61pi/state",
+                "//api/state",
+                "/./api/state",
+                "/api/nowhere"
+            })
+    void showsNothingWithoutTheToken(String path) throws Exception {
+        String answer = raw("GET " + path + " HTTP/1.1\r\n" + host() + "\r\nGET / HTTP/1.1\r\n" + host() + "\r\n");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 401 ")
+                .containsIgnoringCase("\r\nwww-authenticate: Bearer\r\n")
+                .containsIgnoringCase("\r\nconnection: close\r\n")
+                .contains("nodepath page")
+                .doesNotContain("iptables", "client-1", "<script", SECRET)
+                .containsOnlyOnce("HTTP/1.1");
+    }
+
+    @Test
+    void thePrintedAddressGivesACookieAndTheAddressWithoutTheToken() throws Exception {
+        HttpResponse<String> answer =
+                send(HttpRequest.newBuilder(uri("/?token=" + SECRET)).build());
+
+        assertThat(answer.statusCode()).isEqualTo(303);
+        assertThat(answer.headers().firstValue("location")).contains("/");
+        assertThat(answer.headers().firstValue("referrer-policy")).contains("no-referrer");
+        String cookie = answer.headers().firstValue("set-cookie").orElseThrow();
+        assertThat(cookie)
+                .isEqualTo("nodepath-" + address.getPort() + "=" + SECRET + "; Path=/; HttpOnly; SameSite=Strict");
+        HttpRequest page = HttpRequest.newBuilder(uri("/"))
+                .header("cookie", cookie.substring(0, cookie.indexOf(';')))
+                .build();
+        assertThat(send(page).body()).contains("<script>");
+    }
+
+    /** Each is answered once, and what stands behind it in the connection is not read as a request. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            an address of 9000 octets    | 414 | GET /LONG HTTP/1.1~HOST~
+            a header of 9000 octets      | 431 | GET / HTTP/1.1~HOSTa: LONG~~
+            an unfinished escape         | 400 | GET /%6 HTTP/1.1~HOST~
+            an escape of no hexadecimal  | 400 | GET /%zz HTTP/1.1~HOST~
+            two lengths                  | 400 | POST /api/echo HTTP/1.1~HOSTcontent-length: 3~content-length: 4~~{}
+            a chunk of no length         | 400 | POST /api/echo HTTP/1.1~HOSTtransfer-encoding: chunked~~zz~{}~0~~
+            """)
+    void answersOnceToARefusedRequestAndCloses(String what, int status, String request) throws Exception {
+        String sent = request.replace("~", "\r\n")
+                .replace("HOST", host() + bearer())
+                .replace("LONG", "x".repeat(9_000))
+                .replace("NUL", "\0");
+        String answer = raw(sent + "GET /api/state HTTP/1.1\r\n" + host() + bearer() + "\r\n");
+
+        assertThat(answer).as(what).startsWith("HTTP/1.1 " + status + " ").containsOnlyOnce("HTTP/1.1");
+    }
+
+    private String host() {
+        return "host: 127.0.0.1:" + address.getPort() + "\r\n";
+    }
+
+    private static String bearer() {
+        return "authorization: Bearer " + SECRET + "\r\n";
+    }
+
+    /** A connection that has sent this, and stays. */
+    private Socket connect(String sent) throws IOException {
+        Socket socket = new Socket(address.getAddress(), address.getPort());
+        socket.setSoTimeout(60_000);
+        sockets.add(socket);
+        socket.getOutputStream().write(sent.getBytes(StandardCharsets.ISO_8859_1));
+        return socket;
     }
 
     private static boolean isClosed(Socket socket) throws IOException {
@@ -260,20 +389,20 @@ class PageServerTest {
     }
 
     private HttpRequest get(String path) {
-        return HttpRequest.newBuilder(uri(path)).build();
+        return withToken(HttpRequest.newBuilder(uri(path)).build(), SECRET);
     }
 
     private HttpRequest post(String path, String body) {
-        return HttpRequest.newBuilder(uri(path))
+        HttpRequest request = HttpRequest.newBuilder(uri(path))
                 .header("content-type", "application/json")
-                .header(RequestGuard.TOKEN, "5ecret")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
+        return withToken(request, SECRET);
     }
 
     private static HttpRequest withToken(HttpRequest request, String token) {
-        return HttpRequest.newBuilder(request, (name, value) -> !name.equals(RequestGuard.TOKEN))
-                .header(RequestGuard.TOKEN, token)
+        return HttpRequest.newBuilder(request, (name, value) -> !name.equals("authorization"))
+                .header("authorization", "Bearer " + token)
                 .build();
     }
 
@@ -283,11 +412,7 @@ class PageServerTest {
 
     /** Opens a stream of events; all lines up to its first event are read. */
     private BufferedReader stream(String header) throws IOException {
-        Socket socket = new Socket(address.getAddress(), address.getPort());
-        socket.setSoTimeout(60_000);
-        sockets.add(socket);
-        String request = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:" + address.getPort() + "\r\n" + header + "\r\n";
-        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        Socket socket = connect("GET /api/events HTTP/1.1\r\n" + host() + bearer() + header + "\r\n");
         return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }
 

@@ -12,6 +12,7 @@ import dev.nodepath.page.rate.Rate;
 import dev.nodepath.page.rate.Rates;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -36,7 +37,8 @@ class RateTickerTest {
             page,
             (name, what) -> JsonNodeFactory.instance.objectNode(),
             () -> new FlowList(1, 0, List.of()),
-            new PageToken("5ecret"));
+            new PageToken("5ecret"),
+            HttpServerCodec::new);
     private final Counted rates = new Counted();
     private InetSocketAddress address = new InetSocketAddress(0);
 
@@ -137,7 +139,8 @@ class RateTickerTest {
 
         Reader() throws IOException {
             socket.setSoTimeout(60_000);
-            String request = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:" + address.getPort() + "\r\n\r\n";
+            String request = "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:" + address.getPort()
+                    + "\r\nAuthorization: Bearer 5ecret\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
         }

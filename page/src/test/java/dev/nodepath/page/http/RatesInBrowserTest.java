@@ -9,6 +9,7 @@ import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.rate.Rate;
 import dev.nodepath.page.rate.Rates;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -50,7 +51,8 @@ class RatesInBrowserTest extends BrowserTest {
                 page,
                 (name, what) -> JsonNodeFactory.instance.objectNode(),
                 () -> new FlowList(1, 0, List.of()),
-                SECRET);
+                SECRET,
+                HttpServerCodec::new);
         server.tell(new Told());
         return server;
     }
@@ -60,7 +62,7 @@ class RatesInBrowserTest extends BrowserTest {
         told = Map.of();
         page.show(SamplePicture.small());
         desktop();
-        loadWithToken("");
+        load("");
         await("document.querySelectorAll('#trunks g').length === 6");
     }
 

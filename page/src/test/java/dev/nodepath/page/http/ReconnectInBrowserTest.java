@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.flow.FlowList;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -24,7 +26,7 @@ class ReconnectInBrowserTest extends BrowserTest {
     @Test
     void showsWhatHasHappenedDuringABreak() throws Exception {
         page.show(SamplePicture.small());
-        loadWithToken("");
+        load("");
         await("document.getElementById('link').dataset.state === 'live'");
 
         first.close();
@@ -48,13 +50,34 @@ class ReconnectInBrowserTest extends BrowserTest {
         }
     }
 
+    @Test
+    void saysWhatToOpenWhenAnotherClusterHasComeToTheAddress() throws Exception {
+        page.show(SamplePicture.small());
+        PageServer before = server();
+        URI there = listen(before);
+        chromium.open(there.resolve("/?token=" + SECRET.value()));
+        await("document.getElementById('link').dataset.state === 'live'");
+        before.close();
+
+        try (PageServer after = server(new PageToken("another"))) {
+            after.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), there.getPort()));
+
+            await("document.getElementById('link-text').textContent.startsWith('open the address')");
+        }
+    }
+
     private PageServer server() {
+        return server(SECRET);
+    }
+
+    private PageServer server(PageToken token) {
         return new PageServer(
                 page,
                 (name, what) -> {
                     throw new AssertionError("nobody acts");
                 },
                 () -> new FlowList(1, 0, List.of()),
-                SECRET);
+                token,
+                HttpServerCodec::new);
     }
 }

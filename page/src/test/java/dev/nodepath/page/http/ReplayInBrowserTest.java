@@ -10,6 +10,7 @@ import dev.nodepath.page.SamplePicture;
 import dev.nodepath.page.picture.PodPart;
 import dev.nodepath.page.record.Recording;
 import dev.nodepath.page.record.RecordingReader;
+import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -62,7 +63,7 @@ class ReplayInBrowserTest extends BrowserTest {
 
         Path file = folder.resolve("recording.jsonl");
         save(file);
-        return PageServer.replay(RecordingReader.read(file));
+        return PageServer.replay(RecordingReader.read(file), SECRET, HttpServerCodec::new);
     }
 
     @BeforeEach
@@ -218,8 +219,10 @@ class ReplayInBrowserTest extends BrowserTest {
                 () -> {
                     throw new AssertionError("nobody asks for flows");
                 },
-                new PageToken("5ecret"))) {
+                SECRET,
+                HttpServerCodec::new)) {
             HttpRequest request = HttpRequest.newBuilder(listen(server).resolve("/api/record"))
+                    .header("authorization", "Bearer " + SECRET.value())
                     .build();
             assertThat(HttpClient.newHttpClient()
                             .send(request, BodyHandlers.ofFile(file))
