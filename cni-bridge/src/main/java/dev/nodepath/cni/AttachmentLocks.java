@@ -80,7 +80,7 @@ public final class AttachmentLocks {
     }
 
     private LockFile.Held lock(String attachment) throws IOException {
-        SharedFolder.make(directory);
+        SharedFolder.makeTrusted(directory);
         Path file = directory.resolve(Integer.toString(Math.floorMod(attachment.hashCode(), FILES_MAX)));
         long deadline = System.nanoTime() + waitMax.toNanos();
         while (true) {

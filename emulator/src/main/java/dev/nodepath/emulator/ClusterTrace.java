@@ -3,6 +3,7 @@ package dev.nodepath.emulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.agent.NamedTrace;
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.enclosure.Enclosure;
@@ -40,11 +41,12 @@ public final class ClusterTrace implements NamedTrace {
             "/apis/networking.k8s.io/v1/servicecidrs");
 
     @Override
-    public String trace(String from, String to, boolean json)
+    public String trace(ClusterName name, String from, String to, boolean json)
             throws CommandException, IOException, InterruptedException {
-        ClusterRecord record = ClusterRecord.requireRunning();
+        ClusterFiles files = ClusterFiles.of(name);
+        ClusterRecord record = files.requireRunning();
         try {
-            return NamedWalk.of(proxies(record), ManifestReader.check(objects()), from, to, json);
+            return NamedWalk.of(proxies(record), ManifestReader.check(objects(files.kubeconfig())), from, to, json);
         } catch (SourceException | GeneralSecurityException e) {
             throw CommandException.failed("objects of the running cluster: " + e.getMessage());
         }
@@ -69,10 +71,10 @@ public final class ClusterTrace implements NamedTrace {
                 .without(cut);
     }
 
-    private static List<ManifestObject> objects()
+    private static List<ManifestObject> objects(Path kubeconfig)
             throws SourceException, GeneralSecurityException, IOException, InterruptedException, ManifestException {
         List<ManifestObject> objects = new ArrayList<>();
-        ApiServerAccess access = ApiServerAccess.kubeconfig(ClusterRecord.kubeconfig(), Optional.empty());
+        ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, Optional.empty());
         try (ApiClient client = new ApiClient(access, ANSWER_MAX)) {
             for (String list : LISTS) {
                 try (BodyStream body = client.get(list, ANSWER_MAX)) {

@@ -30,7 +30,6 @@ final class CompareCommand implements Callable<Integer> {
         Path report = options.report().toAbsolutePath().normalize();
         ReportTarget.prepare(report);
         Preflight.ofThisProcess().check();
-        ClusterRecord.removeStale();
         return Enclosure.ofThisProcess()
                 .run(List.of(EnclosedCompareCommand.NAME, "--report=" + report, "--seconds=" + options.seconds()));
     }

@@ -1,5 +1,7 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
+import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -9,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -22,16 +25,20 @@ final class DownCommand implements Callable<Integer> {
     /** The time limit for an orderly end; after it the cluster is killed. */
     static final Duration STOP_MAX = Duration.ofSeconds(20);
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        Optional<ProcessHandle> process = ClusterRecord.running().flatMap(ClusterRecord::process);
+    public Integer call() throws CommandException, IOException, InterruptedException {
+        ClusterFiles files = ClusterFiles.of(name);
+        Optional<ProcessHandle> process = files.running().flatMap(ClusterRecord::process);
         if (process.isPresent()) {
             end(process.get());
         }
-        ClusterRecord.remove();
+        files.remove();
         PrintWriter out = spec.commandLine().getOut();
         out.println(process.isPresent() ? "the cluster has ended" : "no cluster is running: nothing to end");
         out.flush();

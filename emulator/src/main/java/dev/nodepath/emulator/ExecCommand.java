@@ -1,5 +1,6 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Preflight;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -55,12 +57,15 @@ final class ExecCommand implements Callable<Integer> {
             description = "The command and its arguments, after '--'.")
     private List<String> command = List.of();
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     /** What enters the cluster; its child is the command. */
     private @Nullable Process front;
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        ClusterRecord record = ClusterRecord.requireRunning();
+        ClusterRecord record = ClusterFiles.of(name).requireRunning();
         Places outside = new Places(record.inside(Enclosure.RUN));
         Optional<Path> script = outside.find(place, Optional.ofNullable(container));
         if (script.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import java.io.File;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -39,9 +41,12 @@ final class KubectlCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "ARGUMENT", description = "Given to kubectl as they are.")
     private List<String> arguments = List.of();
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     /**
-     * Options are kubectl's, all but a first one that asks for this command's help or version. So is {@code --}, which
-     * kubectl's exec asks for. No argument has a NUL.
+     * Options are kubectl's, all but those before its first argument: this command's help, version and cluster. So is {@code
+     * --}, which kubectl's exec asks for. No argument has a NUL.
      */
     @Spec
     void configure(CommandSpec spec) {
@@ -53,7 +58,8 @@ final class KubectlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        ClusterRecord.requireRunning();
+        ClusterFiles files = ClusterFiles.of(name);
+        var unused = files.requireRunning();
         if (!isOnPath(NAME)) {
             throw CommandException.failed("kubectl: not found on PATH (expected: Debian package kubernetes-client, or"
                     + " kubectl from kubernetes.io)");
@@ -61,7 +67,7 @@ final class KubectlCommand implements Callable<Integer> {
         List<String> command = new ArrayList<>(List.of(NAME));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
-        builder.environment().put("KUBECONFIG", ClusterRecord.kubeconfig().toString());
+        builder.environment().put("KUBECONFIG", files.kubeconfig().toString());
         return builder.start().waitFor();
     }
 

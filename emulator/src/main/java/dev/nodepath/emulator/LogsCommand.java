@@ -1,5 +1,6 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.cluster.LogFiles;
 import dev.nodepath.emulator.enclosure.Enclosure;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -47,12 +49,15 @@ final class LogsCommand implements Callable<Integer> {
             description = "The container's run before its last restart.")
     private boolean previous;
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        ClusterRecord record = ClusterRecord.requireRunning();
+        ClusterRecord record = ClusterFiles.of(name).requireRunning();
         LogFiles files = new LogFiles(record.inside(Enclosure.RUN));
         Optional<String> wanted = container == null
                 ? new Places(record.inside(Enclosure.RUN)).firstContainer(place)

@@ -2,7 +2,12 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.io.ListeningSocket;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,6 +55,29 @@ record PageAddress(IpAddress address, int firstPort, int lastPort) {
             }
         }
         throw wrong(name, text);
+    }
+
+    /**
+     * Tries it, before anything is made for it.
+     *
+     * @param name of the option, for the error
+     */
+    void requireFree(String name) throws CommandException {
+        for (int port = firstPort; port <= lastPort; port++) {
+            try {
+                Optional<Descriptor> socket = ListeningSocket.open(Syscalls.load(), address, port);
+                if (socket.isPresent()) {
+                    socket.get().close();
+                    return;
+                }
+            } catch (LinuxNetException e) {
+                throw CommandException.wrongUsage(List.of(name + ": " + e.getMessage()
+                        + " (expected: an address of this machine, and a port that this user may open)"));
+            }
+        }
+        String ports = firstPort == lastPort ? "port " + firstPort : "ports " + firstPort + " to " + lastPort;
+        throw CommandException.wrongUsage(
+                List.of(name + ": " + ports + " of " + address + ": taken (expected: a free one)"));
     }
 
     private static CommandException wrong(String name, String text) {

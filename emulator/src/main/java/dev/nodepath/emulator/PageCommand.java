@@ -1,11 +1,13 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,16 +35,20 @@ final class PageCommand implements Callable<Integer> {
                     "Shows a recording that was saved from a live page. It needs no cluster, and ends with Ctrl-C.")
     private @Nullable Path replay;
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         PageAddress where = PageAddress.parse("ADDRESS", address);
+        where.requireFree("ADDRESS");
         if (replay != null) {
             return ReplayedPage.serve(replay, where, spec.commandLine().getOut());
         }
-        String link = PageLink.open(ClusterRecord.requireRunning(), where);
+        String link = PageLink.open(ClusterFiles.of(name).requireRunning(), where);
         spec.commandLine().getOut().println(link);
         return 0;
     }

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.report.folder.OwnFolder;
 import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +14,7 @@ public final class ReportTarget {
 
     /** Makes the folder and tries to write, before a minute of work. */
     public static void prepare(Path report) throws CommandException {
-        if (Files.exists(report) && !Files.isDirectory(report)) {
+        if (Files.isRegularFile(report)) {
             throw CommandException.wrongUsage(
                     List.of("--report: " + report + " is a file (expected: a folder, or nothing there yet)"));
         }
@@ -23,6 +24,8 @@ public final class ReportTarget {
         }
         try {
             new ReportFolder(report).prepare();
+        } catch (OwnFolder.RefusedException e) {
+            throw CommandException.wrongUsage(List.of("--report: " + e.getMessage()));
         } catch (IOException e) {
             throw CommandException.wrongUsage(List.of("--report: " + report + " cannot be written: "
                     + e.getClass().getSimpleName() + ": " + e.getMessage()

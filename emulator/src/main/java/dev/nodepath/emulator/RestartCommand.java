@@ -1,11 +1,13 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.Nodepath;
+import dev.nodepath.agent.options.ClusterName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -16,17 +18,22 @@ import picocli.CommandLine.Spec;
         footer = "nodepath restart",
         mixinStandardHelpOptions = true)
 final class RestartCommand implements Callable<Integer> {
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws Exception {
-        ClusterRecord.requireRunning();
-        List<String> up = new ArrayList<>(List.of("up"));
-        up.addAll(ClusterRecord.arguments());
+        ClusterFiles files = ClusterFiles.of(name);
+        var unused = files.requireRunning();
+        String option = ClusterName.OPTION + "=" + files.name();
+        List<String> up = new ArrayList<>(List.of("up", option));
+        up.addAll(files.arguments());
         CommandLine nodepath = Nodepath.commandLine();
         nodepath.setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
-        nodepath.execute("down");
+        nodepath.execute("down", option);
         return nodepath.execute(up.toArray(String[]::new));
     }
 }

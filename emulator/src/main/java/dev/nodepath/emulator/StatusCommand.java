@@ -1,5 +1,8 @@
 package dev.nodepath.emulator;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.OutputForm;
 import dev.nodepath.emulator.cluster.StatusFile;
@@ -10,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -21,6 +25,7 @@ import picocli.CommandLine.Spec;
         footer = {"nodepath status", "nodepath status --watch", "nodepath status -o json"},
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long LOOK_MILLIS = 200;
 
     @Option(
@@ -35,28 +40,40 @@ final class StatusCommand implements Callable<Integer> {
             description = "Prints it again after each change, until it is interrupted or the cluster ends.")
     private boolean watch;
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        ClusterRecord record = ClusterRecord.requireRunning();
+        ClusterFiles files = ClusterFiles.of(name);
+        ClusterRecord record = files.requireRunning();
         Path file = record.inside(Enclosure.RUN.resolve(form == OutputForm.JSON ? StatusFile.JSON : StatusFile.TEXT));
-        String printed = print(file);
+        String printed = print(files, file);
         while (watch && record.process().isPresent()) {
             Thread.sleep(LOOK_MILLIS);
             if (Files.exists(file) && !Files.readString(file).equals(printed)) {
                 spec.commandLine().getOut().println();
-                printed = print(file);
+                printed = print(files, file);
             }
         }
         return 0;
     }
 
-    private String print(Path file) throws IOException {
+    private String print(ClusterFiles files, Path file) throws IOException {
         String status = Files.readString(file);
         PrintWriter out = spec.commandLine().getOut();
-        out.print(status);
+        if (form == OutputForm.JSON) {
+            ObjectNode json = (ObjectNode) JSON.readTree(status);
+            json.put("cluster", files.name()).put("folder", files.folder().toString());
+            out.println(json.toPrettyString());
+        } else {
+            out.println("cluster " + files.name() + " in " + files.folder());
+            out.println();
+            out.print(status);
+        }
         out.flush();
         return status;
     }

@@ -1,10 +1,12 @@
 package dev.nodepath.emulator;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.enclosure.Preflight;
+import dev.nodepath.linux.io.FileLock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -53,44 +55,62 @@ final class UpCommand implements Callable<Integer> {
             description = "Opens the cluster's live page too, as 'nodepath page' does.")
     private @Nullable String page;
 
+    @Mixin
+    private final ClusterName name = new ClusterName();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        options.check();
+        List<String> leftOut = options.check();
         Optional<PageAddress> where = page == null ? Optional.empty() : Optional.of(PageAddress.parse("--page", page));
-        UpLock lock = UpLock.acquire();
+        if (where.isPresent()) {
+            where.get().requireFree("--page");
+        }
+        leftOut.forEach(spec.commandLine().getErr()::println);
+        spec.commandLine().getErr().flush();
+        ClusterFiles files = ClusterFiles.of(name);
+        boolean started = false;
+        FileLock lock = files.lock();
         try {
-            return start(where);
+            int code = start(files, where);
+            started = code == 0;
+            return code;
         } finally {
             lock.close();
+            if (!started && files.running().isEmpty()) {
+                files.remove();
+            }
         }
     }
 
-    private int start(Optional<PageAddress> where) throws CommandException, IOException, InterruptedException {
+    private int start(ClusterFiles files, Optional<PageAddress> where)
+            throws CommandException, IOException, InterruptedException {
         List<String> inner = new ArrayList<>(List.of(EnclosedClusterCommand.NAME));
         inner.addAll(options.arguments());
-        if (ClusterRecord.running().isPresent()) {
-            throw CommandException.failed("a cluster is already running (expected: run 'nodepath down' first)");
+        if (files.running().isPresent()) {
+            throw CommandException.failed(
+                    "the cluster \"" + files.name() + "\" is already running, says " + files.folder()
+                            + " (expected: run 'nodepath down" + files.option() + "' first, or another --name)");
         }
         Preflight.ofThisProcess().check();
-        ClusterRecord.ended().ifPresent(spec.commandLine().getOut()::println);
-        ClusterRecord.removeStale();
-        Process process = Enclosure.ofThisProcess().startDetached(inner, ClusterRecord.lastWord());
+        files.ended().ifPresent(spec.commandLine().getOut()::println);
+        files.forget();
+        Process process = Enclosure.ofThisProcess().startDetached(inner, files.lastWord());
         if (!awaitReady(process)) {
             process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
             return CommandException.FAILED;
         }
         ClusterRecord record = record(process);
-        record.write(arguments());
-        int port = forward(record);
+        files.write(record, arguments());
+        int port = forward(files, record);
         Optional<String> link = where.isEmpty() ? Optional.empty() : Optional.of(PageLink.open(record, where.get()));
         // Until now the cluster ends with this process; from here on it has a record and lives on.
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);
         }
-        sayWhatNext(port, link);
+        sayWhatNext(files, port, link);
         return 0;
     }
 
@@ -104,27 +124,28 @@ final class UpCommand implements Callable<Integer> {
     }
 
     /** Opens the API server to this machine, on its loopback address alone. */
-    private static int forward(ClusterRecord record) throws IOException {
+    private static int forward(ClusterFiles files, ClusterRecord record) throws CommandException, IOException {
         Path folder = record.inside(Enclosure.RUN);
         int port = ForwardedSockets.send(
                 folder.resolve(ForwardedSockets.API), PageAddress.LOOPBACK, FIRST_PORT, LAST_PORT);
-        String inside = Files.readString(folder.resolve(ClusterRecord.KUBECONFIG));
-        ClusterRecord.writeKubeconfig(inside.replaceFirst("server: \\S+", "server: https://127.0.0.1:" + port));
+        String inside = Files.readString(folder.resolve(ClusterFiles.KUBECONFIG));
+        files.writeKubeconfig(inside.replaceFirst("server: \\S+", "server: https://127.0.0.1:" + port));
         return port;
     }
 
-    private void sayWhatNext(int port, Optional<String> link) {
+    private void sayWhatNext(ClusterFiles files, int port, Optional<String> link) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("the API server listens on https://127.0.0.1:" + port);
         link.ifPresent(address -> out.println("the live page is at " + address));
         out.println();
-        out.println("  nodepath status                        nodes, pods and Services");
-        out.println("  nodepath kubectl get pods -o wide      or: export KUBECONFIG=" + ClusterRecord.kubeconfig());
-        out.println("  nodepath exec client-1 -- curl -s web  a command in a pod; n1 for a node");
+        String option = files.option();
+        out.println("  nodepath status" + option + "                        nodes, pods and Services");
+        out.println("  nodepath kubectl" + option + " get pods -o wide      or: export KUBECONFIG=" + files.kubeconfig());
+        out.println("  nodepath exec" + option + " client-1 -- curl -s web  a command in a pod; n1 for a node");
         if (link.isEmpty()) {
-            out.println("  nodepath page                          the address of a live page of it");
+            out.println("  nodepath page" + option + "                          the address of a live page of it");
         }
-        out.println("  nodepath down                          ends it all");
+        out.println("  nodepath down" + option + "                          ends it all");
         out.flush();
     }
 

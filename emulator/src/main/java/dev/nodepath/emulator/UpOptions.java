@@ -7,6 +7,7 @@ import dev.nodepath.emulator.topology.NodeManifests;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.emulator.topology.TopologyReader;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +49,11 @@ final class UpOptions {
                     + " the relay's node.")
     private boolean keepClientAddress;
 
+    @Option(
+            names = "--skip-unknown",
+            description = "Leave out objects of kinds that the cluster does not serve, and name them.")
+    private boolean skipUnknown;
+
     /** Whether the proxies get the option of this name. */
     boolean keepsClientAddress() {
         return keepClientAddress;
@@ -67,13 +73,21 @@ final class UpOptions {
         if (keepClientAddress) {
             arguments.add("--keep-client-address");
         }
+        if (skipUnknown) {
+            arguments.add("--skip-unknown");
+        }
         files.forEach(file -> arguments.add(file.toAbsolutePath().toString()));
         return arguments;
     }
 
-    /** Reads all manifests and tries them, before anything is started. */
-    void check() throws CommandException, IOException {
+    /**
+     * Reads all manifests and tries them, before anything is started.
+     *
+     * @return what {@code --skip-unknown} leaves out, a line each
+     */
+    List<String> check() throws CommandException, IOException {
         List<String> problems = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
         for (Path file : files) {
             if (!Files.exists(file)) {
                 problems.add(file + ": no such file or folder (expected: manifests)");
@@ -85,7 +99,17 @@ final class UpOptions {
         if (problems.isEmpty()) {
             Path folder = Files.createTempDirectory("nodepath");
             try {
-                problems.addAll(InitialState.problems(topology(folder)));
+                Topology all = read(folder);
+                Topology served = all.without(unknown(all));
+                problems.addAll(InitialState.problems(skipUnknown ? served : all));
+                if (skipUnknown) {
+                    unknown(all)
+                            .forEach(object -> leftOut.add(object.error(
+                                            "kind",
+                                            "left out, as this cluster has no " + object.kind() + " of "
+                                                    + object.apiVersion())
+                                    .getMessage()));
+                }
             } catch (TopologyException e) {
                 problems.addAll(e.problems());
             } finally {
@@ -95,6 +119,13 @@ final class UpOptions {
         if (!problems.isEmpty()) {
             throw CommandException.wrongUsage(problems);
         }
+        return leftOut;
+    }
+
+    private static List<ManifestObject> unknown(Topology topology) {
+        return topology.objects().stream()
+                .filter(object -> !InitialState.serves(object))
+                .toList();
     }
 
     private static void remove(Path folder) throws IOException {
@@ -112,6 +143,11 @@ final class UpOptions {
      * @param folder gets the manifests that no file has
      */
     Topology topology(Path folder) throws IOException, TopologyException {
+        Topology all = read(folder);
+        return skipUnknown ? all.without(unknown(all)) : all;
+    }
+
+    private Topology read(Path folder) throws IOException, TopologyException {
         boolean ownNodes = false;
         for (Path file : files) {
             ownNodes |= TopologyReader.hasNodes(file);

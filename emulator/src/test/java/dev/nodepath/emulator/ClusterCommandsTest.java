@@ -66,7 +66,8 @@ class ClusterCommandsTest {
     void showsTheClusterRunsCommandsInItAndEndsIt() throws IOException, InterruptedException {
         shareCluster();
 
-        assertThat(nodepath.run("status").output()).contains("n1", "web-1", "userspace", "default/web");
+        assertThat(nodepath.run("status").output())
+                .contains("cluster default in /", "n1", "web-1", "userspace", "default/web");
         assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
                         .output())
                 .contains("10.244.1.");
@@ -86,7 +87,8 @@ class ClusterCommandsTest {
                 .isEqualTo("web-1\n");
         assertThat(nodepath.run("logs", "web-1").output()).contains("listening on port 8080");
         assertThat(nodepath.run("logs", "n1").output()).contains("proxy.synced");
-        assertThat(nodepath.run("status", "-o", "json").output()).contains("\"name\" : \"web-1\"");
+        assertThat(nodepath.run("status", "-o", "json").output())
+                .contains("\"name\" : \"web-1\"", "\"cluster\" : \"default\"", "\"folder\" : \"");
 
         NodepathScript.Result unknown = nodepath.run("exec", "nobody", "--", "true");
         assertThat(unknown.exitCode()).isEqualTo(2);
@@ -95,7 +97,10 @@ class ClusterCommandsTest {
                 .hasLineCount(1);
         NodepathScript.Result twice = nodepath.run("up");
         assertThat(twice.exitCode()).isEqualTo(1);
-        assertThat(twice.output()).contains("a cluster is already running (expected: run 'nodepath down' first)");
+        assertThat(twice.output())
+                .contains(
+                        "the cluster \"default\" is already running",
+                        "(expected: run 'nodepath down' first, or another --name)");
 
         assertThat(nodepath.run("down").output()).isEqualTo("the cluster has ended\n");
         endCluster();
@@ -161,7 +166,7 @@ class ClusterCommandsTest {
         List<Integer> exitCodes = List.of(one.waitFor(), other.waitFor());
         String output = Files.readString(first) + Files.readString(second);
         assertThat(exitCodes).as(output).containsExactlyInAnyOrder(0, 1);
-        assertThat(output).containsAnyOf("a cluster is already starting", "a cluster is already running");
+        assertThat(output).containsAnyOf("a cluster is already starting", "is already running");
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -91,9 +91,16 @@ class CompareTest {
      * the case already.
      */
     private static NodepathScript withoutRoot(Path folder) throws IOException, InterruptedException {
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        // As /tmp is: others may write, and not rename.
+        Files.setAttribute(folder, "unix:mode", 01777);
         boolean realRoot = Files.readString(Path.of("/proc/self/uid_map")).contains("4294967295");
-        return realRoot ? new NodepathScript(folder, installedCopy(), AS_NOBODY) : new NodepathScript(folder);
+        if (!realRoot) {
+            return new NodepathScript(folder);
+        }
+        List<String> user = new ArrayList<>(AS_NOBODY);
+        user.addAll(
+                List.of("env", "--unset=XDG_RUNTIME_DIR", "--unset=XDG_STATE_HOME", "HOME=" + folder.resolve("home")));
+        return new NodepathScript(folder, installedCopy(), user);
     }
 
     /** An installation that everybody can read: the checkout may be in a home folder. Once for all tests. */

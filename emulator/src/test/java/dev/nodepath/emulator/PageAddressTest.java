@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.linux.address.IpAddress;
+import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,5 +34,27 @@ class PageAddressTest {
     @ValueSource(strings = {"", ":80", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536", "::1", "1.2.3:1", "[::1"})
     void refusesWhatIsNone(String text) {
         assertThatThrownBy(() -> PageAddress.parse("--page", text)).isInstanceOf(CommandException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"192.0.2.1:80", "192.0.2.1", "[2001:db8::1]:80"})
+    void refusesAnAddressOfAnotherMachine(String text) throws Exception {
+        PageAddress address = PageAddress.parse("--page", text);
+        assertThatThrownBy(() -> address.requireFree("--page"))
+                .isInstanceOf(CommandException.class)
+                .hasMessageContaining("--page: ")
+                .hasMessageContaining("(expected: an address of this machine, and a port that this user may open)");
+    }
+
+    @Test
+    void refusesAPortThatIsTaken() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, PageAddress.LOOPBACK.toInetAddress())) {
+            int port = taken.getLocalPort();
+            assertThatThrownBy(() -> new PageAddress(PageAddress.LOOPBACK, port, port).requireFree("--page"))
+                    .isInstanceOf(CommandException.class)
+                    .hasMessageContaining("--page: port " + port + " of 127.0.0.1: taken (expected: a free one)");
+            // The next one may be taken as well; one of a hundred is free.
+            new PageAddress(PageAddress.LOOPBACK, port, Math.min(port + 100, 65535)).requireFree("--page");
+        }
     }
 }

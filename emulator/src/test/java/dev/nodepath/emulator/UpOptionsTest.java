@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +62,41 @@ class UpOptionsTest {
                 .anySatisfy(line -> assertThat(line).contains("no matches for kind \"Job\" in version \"batch/v1\""))
                 .anySatisfy(line -> assertThat(line).contains("spec.containers[0].image: Required value"))
                 .anySatisfy(line -> assertThat(line).contains("ConfigMap \"settings\": unknown field \"dta\""));
+    }
+
+    @Test
+    void leavesOutKindsThatTheClusterDoesNotServe() throws Exception {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: once}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: settings}
+                """);
+        assertThat(problems(file.toString()))
+                .singleElement()
+                .asString()
+                .contains("no matches for kind \"Job\" in version \"batch/v1\"", "or --skip-unknown)");
+        UpOptions options = options("--skip-unknown", file.toString());
+        assertThat(options.check())
+                .singleElement()
+                .asString()
+                .contains("mine.yaml: line 2", "Job default/once", "left out, as this cluster has no Job of batch/v1");
+        assertThat(options.arguments()).contains("--skip-unknown");
+        Path made = Files.createDirectory(folder.resolve("made"));
+        assertThat(options.topology(made).objects())
+                .extracting(ManifestObject::kind)
+                .contains("ConfigMap")
+                .doesNotContain("Job");
+        // What is wrong with the others is still said.
+        Path wrong =
+                Files.writeString(folder.resolve("wrong.yaml"), "{apiVersion: v1, kind: Pod, metadata: {name: P}}");
+        assertThat(problems("--skip-unknown", file.toString(), wrong.toString()))
+                .singleElement()
+                .asString()
+                .contains("wrong.yaml");
     }
 
     @Test

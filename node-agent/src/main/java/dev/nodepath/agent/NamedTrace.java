@@ -1,5 +1,6 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
 
@@ -8,8 +9,10 @@ public interface NamedTrace {
     /**
      * The way of a packet, as the command prints it.
      *
+     * @param name of the cluster
      * @param json whether it is for programs
      * @throws CommandException if no cluster runs, or a name means nothing in it
      */
-    String trace(String from, String to, boolean json) throws CommandException, IOException, InterruptedException;
+    String trace(ClusterName name, String from, String to, boolean json)
+            throws CommandException, IOException, InterruptedException;
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.OutputForm;
@@ -101,6 +102,9 @@ final class TraceCommand implements Callable<Integer> {
     private OutputForm output = OutputForm.TEXT;
 
     @Mixin
+    private final ClusterName name = new ClusterName();
+
+    @Mixin
     private final RuleModeOption mode = new RuleModeOption();
 
     @Mixin
@@ -135,7 +139,7 @@ final class TraceCommand implements Callable<Integer> {
                 .orElseThrow(
                         () -> CommandException.failed(
                                 "FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)"));
-        return cluster.trace(sender, receiver, output == OutputForm.JSON);
+        return cluster.trace(name, sender, receiver, output == OutputForm.JSON);
     }
 
     private String ofManifests() throws CommandException, ManifestException, IOException {

@@ -95,7 +95,7 @@ public final class CniServer {
             ThreadFactory threads)
             throws IOException {
         Path directory = socket.toAbsolutePath().getParent();
-        SharedFolder.make(directory == null ? Path.of("/") : directory);
+        SharedFolder.makeTrusted(directory == null ? Path.of("/") : directory);
         Path lockPath = socket.resolveSibling(socket.getFileName() + ".lock");
         Optional<FileLock> lock = net.tryLock(lockPath);
         if (lock.isEmpty()) {

@@ -2,6 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.bootstrap.InitialObjects;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
@@ -20,6 +21,11 @@ public final class InitialState {
     private static final int HISTORY_MAX = 10_000;
 
     private InitialState() {}
+
+    /** Whether a cluster has objects of this one's kind. */
+    public static boolean serves(ManifestObject object) {
+        return Resources.ofKind(object.apiVersion(), object.kind()).isPresent();
+    }
 
     /**
      * What is wrong with the objects of a topology, a line each; empty if all can be created. They are created in an API

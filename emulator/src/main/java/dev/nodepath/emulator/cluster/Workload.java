@@ -50,8 +50,9 @@ final class Workload {
     }
 
     private static StatusException noMatch(ManifestObject object) {
-        return StatusException.badRequest("no matches for kind \"" + object.kind() + "\" in version \""
-                + object.apiVersion() + "\" (expected: one of those of 'nodepath kubectl api-resources')");
+        return StatusException.badRequest(
+                "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
+                        + "\" (expected: one of those of 'nodepath kubectl api-resources', or --skip-unknown)");
     }
 
     private static void create(ClusterApi api, Resource resource, ManifestObject object) {

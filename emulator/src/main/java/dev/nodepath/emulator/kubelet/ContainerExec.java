@@ -30,16 +30,9 @@ final class ContainerExec implements ExecProcess {
      * @param enter the script that enters the container
      */
     static ContainerExec start(Path enter, ExecOptions options, ExecOutput output) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(enter.toString());
-        command.addAll(options.tty() ? Terminal.around(options.command()) : options.command());
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().put("SHELL", "/bin/sh");
-        if (options.tty()) {
-            builder.environment().putIfAbsent("TERM", "xterm");
-            builder.redirectErrorStream(true);
-        }
-        Process process = builder.start();
+        List<String> command = new ArrayList<>(List.of(enter.toString()));
+        command.addAll(options.command());
+        Process process = (options.tty() ? Terminal.around(command) : new ProcessBuilder(command)).start();
         ContainerExec exec = new ContainerExec(process);
         if (!options.stdin()) {
             exec.closeStdin();

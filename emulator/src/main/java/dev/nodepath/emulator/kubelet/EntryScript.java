@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -8,10 +9,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Writes the script that runs a command as a container's: in the Pod's network namespace, with the Pod's own files and
  * name, and the container's environment. Each run has a mount namespace of its own, so nothing of the machine changes.
+ *
+ * <p>The script is the same for every container. What a manifest says is data beside it, and no shell reads it as text.
  *
  * <p>A container sees the machine's files, as there are no images. Where a mount path does not exist, the root is an
  * overlay that has it; the rest of that root is read-only then.
@@ -20,6 +24,8 @@ final class EntryScript {
     /** The script's name in its folder. */
     static final String NAME = "enter";
 
+    private static final String SET_UP = "set-up";
+    private static final String HOST = "enter-host";
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
 
     private final Path folder;
@@ -41,48 +47,45 @@ final class EntryScript {
         this.mounts = List.copyOf(mounts);
     }
 
-    /** A script that enters a network namespace and nothing else, for a host. */
-    static void writeForHost(Path file, Path namespace) throws IOException {
-        write(file, List.of("#!/bin/sh", "exec nsenter --net=" + namespace + " -- \"$@\""));
+    /**
+     * A script that enters a network namespace and nothing else, for a host.
+     *
+     * @param network a link to the namespace, which this makes: {@code ../networks/NAME} beside the script
+     */
+    static void writeForHost(Path file, Path network, Path namespace) throws IOException {
+        Files.createDirectories(network.getParent());
+        link(network, namespace);
+        Files.createDirectories(file.getParent());
+        write(HOST, file);
     }
 
     /** Writes it, and returns its path. */
     Path write(Map<String, String> environment, String workingDir) throws IOException {
         Files.createDirectories(folder);
-        Path setUp = folder.resolve("set-up");
-        write(setUp, setUp(environment, workingDir.isEmpty() ? "/" : workingDir));
-        Path enter = folder.resolve(NAME);
-        write(
-                enter,
-                List.of(
-                        "#!/bin/sh",
-                        "exec nsenter --net=" + namespace + " -- unshare --mount --uts -- " + setUp + " \"$@\""));
-        return enter;
-    }
-
-    private List<String> setUp(Map<String, String> environment, String workingDir) throws IOException {
-        List<String> script = new ArrayList<>(List.of("#!/bin/sh", "set -e"));
         List<String> missing = missingPaths();
-        String root = missing.isEmpty() ? "" : folder.resolve("root").toString();
         if (!missing.isEmpty()) {
-            addOverlay(script, missing, root);
+            makeSkeleton(missing);
+            Words.write(folder.resolve("machine"), topMounts());
         }
+        List<String> bound = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
-            String target = quoted(root + (root.isEmpty() ? existing(mount.path()) : mount.path()));
-            script.add("mount --bind " + quoted(mount.source().toString()) + " " + target);
-            if (mount.readOnly()) {
-                script.add("mount -o remount,bind,ro " + target);
-            }
+            String existing = existing(mount.path());
+            bound.add(mount.source().toString());
+            bound.add(existing.isEmpty() ? mount.path() : existing);
+            bound.add(mount.readOnly() ? "bind,ro" : "bind");
         }
-        script.add("hostname " + quoted(hostname));
-        environment.forEach((name, value) -> script.add("export " + name + "=" + quoted(value)));
-        script.add(
-                root.isEmpty()
-                        ? "cd " + quoted(workingDir)
-                        : "exec chroot " + quoted(root) + " /bin/sh -c 'cd \"$0\" && exec \"$@\"' " + quoted(workingDir)
-                                + " \"$@\"");
-        script.add("exec \"$@\"");
-        return script;
+        Words.write(folder.resolve("mounts"), bound);
+        Words.write(
+                folder.resolve("names"),
+                List.of(hostname, Path.of("/").resolve(workingDir).toString()));
+        List<String> variables = new ArrayList<>();
+        environment.forEach((name, value) -> variables.add(name + "=" + value));
+        Words.write(folder.resolve("variables"), variables);
+        link(folder.resolve("network"), namespace);
+        write(SET_UP, folder.resolve(SET_UP));
+        Path enter = folder.resolve(NAME);
+        write(NAME, enter);
+        return enter;
     }
 
     /** The mount paths that the machine does not have. */
@@ -102,7 +105,7 @@ final class EntryScript {
         }
     }
 
-    private void addOverlay(List<String> script, List<String> missing, String root) throws IOException {
+    private void makeSkeleton(List<String> missing) throws IOException {
         Path skeleton = Files.createDirectories(folder.resolve("skeleton"));
         for (PodVolumes.Mount mount : mounts) {
             if (missing.contains(mount.path())) {
@@ -116,11 +119,6 @@ final class EntryScript {
                     }
                 }
             }
-        }
-        script.add("mkdir -p " + root);
-        script.add("mount -t overlay overlay -o lowerdir=" + skeleton + ":/ " + root);
-        for (String mounted : topMounts()) {
-            script.add("mount --rbind " + quoted(mounted) + " " + quoted(root + mounted));
         }
     }
 
@@ -142,13 +140,19 @@ final class EntryScript {
         return top;
     }
 
-    private static void write(Path file, List<String> lines) throws IOException {
-        Files.createDirectories(file.toAbsolutePath().getParent());
-        Files.write(file, lines);
+    /** A script of this package. One that is there already is the same, and may be running. */
+    private static void write(String script, Path file) throws IOException {
+        if (Files.exists(file)) {
+            return;
+        }
+        try (InputStream content = Objects.requireNonNull(EntryScript.class.getResourceAsStream(script), script)) {
+            Files.copy(content, file);
+        }
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "'\\''") + "'";
+    private static void link(Path link, Path target) throws IOException {
+        Files.deleteIfExists(link);
+        Files.createSymbolicLink(link, target);
     }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
  * Where {@code nodepath exec} can go: a script for each host and each container.
  *
  * <pre>
- * hosts/n1                       enters a node's network namespace
+ * hosts/n1                       enters a node's network namespace, to which networks/n1 leads
  * pods/default/web-1/server      enters a container
  * pods/default/web-1/_first      enters the Pod's first container
  * </pre>
@@ -97,7 +97,8 @@ public final class Places {
 
     /** A node, the switch, the router or the client. */
     public void addHost(String name, Path namespaceFile) throws IOException {
-        EntryScript.writeForHost(hosts().resolve(name), namespaceFile);
+        EntryScript.writeForHost(
+                hosts().resolve(name), folder.resolve("networks").resolve(name), namespaceFile);
     }
 
     /** The containers of a Pod, with their scripts; the first is the Pod's own. */

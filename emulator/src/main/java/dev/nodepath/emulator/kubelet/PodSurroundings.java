@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,10 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                             network.pod().name(), command(spec, enter, variables), System.getenv(), log);
         } catch (MissingReferenceException e) {
             throw new StartException("CreateContainerConfigError", String.valueOf(e.getMessage()));
+        } catch (InvalidPathException e) {
+            throw new StartException(
+                    "CreateContainerConfigError",
+                    "\"" + e.getInput().replace("\0", "\\0") + "\": " + e.getReason() + " (expected: a path)");
         }
     }
 
@@ -108,7 +113,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                 .toList();
         ContainerProgram.require(
                 expanded.get(0), variables.getOrDefault("PATH", ""), volumes.mounts(spec), spec.image());
-        List<String> command = new ArrayList<>(List.of(enter.toString(), "setsid"));
+        List<String> command = new ArrayList<>(List.of("setsid", enter.toString()));
         command.addAll(expanded);
         return command;
     }

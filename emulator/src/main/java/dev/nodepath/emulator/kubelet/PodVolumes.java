@@ -15,6 +15,8 @@ import java.util.Map;
 
 /** The volumes of a Pod as folders: ConfigMaps, Secrets, fields of the Pod, and empty ones. */
 final class PodVolumes {
+    private static final Path ROOT = Path.of("/");
+
     private final Path folder;
     private final PodEnvironment environment;
 
@@ -27,7 +29,7 @@ final class PodVolumes {
      * Where a container sees a file or folder of the Pod.
      *
      * @param source on this machine
-     * @param path in the container
+     * @param path in the container, from its root on
      * @param readOnly whether it cannot be written
      */
     record Mount(Path source, String path, boolean readOnly) {}
@@ -55,7 +57,7 @@ final class PodVolumes {
             String part = mount.path("subPath").asText("");
             mounts.add(new Mount(
                     part.isEmpty() ? volume : volume.resolve(part),
-                    mount.path("mountPath").asText(),
+                    ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
                     mount.path("readOnly").asBoolean(false)));
         }
         return mounts;

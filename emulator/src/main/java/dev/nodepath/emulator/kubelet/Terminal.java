@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 
 /** A terminal for a command: {@code script} opens it, and {@code stty} tells it its size. */
 final class Terminal {
     private static final String DEVICES = "/dev/pts/";
+    /** Runs the words of a file, each of which ends with a NUL. */
+    private static final String LINE = "exec bash -p -c '"
+            + "mapfile -d \"\" -t words <\"$NODEPATH_WORDS\" && rm \"$NODEPATH_WORDS\""
+            + " && unset NODEPATH_WORDS && exec \"${words[@]}\"'";
+
     private static final long LOOK_MILLIS = 20;
     private static final int SECONDS_MAX = 5;
 
@@ -21,16 +25,25 @@ final class Terminal {
     /**
      * The terminal of a command that was started.
      *
-     * @param process what {@link #around} made of the command
+     * @param process of {@link #around}
      */
     Terminal(Process process) {
         this.process = process;
     }
 
-    /** Words that run a command in a terminal of its own. Its input and output are those of these words. */
-    static List<String> around(List<String> command) {
-        String line = command.stream().map(Terminal::quoted).collect(Collectors.joining(" "));
-        return List.of("script", "--quiet", "--return", "--flush", "--command", line, "/dev/null");
+    /**
+     * A process that runs a command in a terminal of its own. Its input and output are those of this process. {@code
+     * script} takes a line of a shell, so the words of the command are in a file. The line deletes it.
+     */
+    static ProcessBuilder around(List<String> command) throws IOException {
+        Path words = Files.createTempFile("words", "");
+        Words.write(words, command);
+        ProcessBuilder builder =
+                new ProcessBuilder("script", "--quiet", "--return", "--flush", "--command", LINE, "/dev/null");
+        builder.environment().put("SHELL", "/bin/sh");
+        builder.environment().put("NODEPATH_WORDS", words.toString());
+        builder.environment().putIfAbsent("TERM", "xterm");
+        return builder.redirectErrorStream(true);
     }
 
     /** Sets its size, in the background: the command may not have begun yet. A newer size comes before an older one. */
@@ -84,9 +97,5 @@ final class Terminal {
         if (!stty.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             stty.destroyForcibly();
         }
-    }
-
-    private static String quoted(String word) {
-        return "'" + word.replace("'", "'\\''") + "'";
     }
 }

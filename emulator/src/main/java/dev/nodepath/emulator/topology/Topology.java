@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
+import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -29,6 +30,14 @@ public record Topology(List<NodeInfo> nodes, List<ManifestObject> nodeObjects, L
         nodes = List.copyOf(nodes);
         nodeObjects = List.copyOf(nodeObjects);
         objects = List.copyOf(objects);
+    }
+
+    /** The same without some of its objects. */
+    public Topology without(Collection<ManifestObject> some) {
+        return new Topology(
+                nodes,
+                nodeObjects,
+                objects.stream().filter(object -> !some.contains(object)).toList());
     }
 
     /** The networks that the nodes stand on, each once, in the order of the nodes; a router is between them. */

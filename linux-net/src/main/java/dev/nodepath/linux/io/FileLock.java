@@ -3,6 +3,8 @@ package dev.nodepath.linux.io;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -19,21 +21,40 @@ public final class FileLock implements AutoCloseable {
         this.fd = fd;
     }
 
-    /** Locks a file, which it creates if it is missing. Empty if somebody else holds the lock; it does not wait. */
+    /**
+     * Locks a file, which it creates if it is missing; it does not wait. A link is no such file.
+     *
+     * @return empty if somebody else holds the lock
+     */
     public static Optional<FileLock> tryAcquire(Syscalls syscalls, Path file) throws LinuxNetException {
         String operation = "lock " + file;
         // Opening a pipe would wait for its other end.
-        int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
-        int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
-        long locked = syscalls.tryLock(fd);
-        if (locked == 0) {
-            return Optional.of(new FileLock(syscalls, fd));
+        int flags = Syscalls.O_RDONLY
+                | Syscalls.O_CREAT
+                | Syscalls.O_CLOEXEC
+                | Syscalls.O_NONBLOCK
+                | syscalls.noFollow();
+        while (true) {
+            int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
+            long locked = syscalls.tryLock(fd);
+            if (locked == 0 && isAt(fd, file)) {
+                return Optional.of(new FileLock(syscalls, fd));
+            }
+            long unused = syscalls.close(fd);
+            if (locked == -Errno.EAGAIN.number()) {
+                return Optional.empty();
+            }
+            Syscalls.orThrow(operation, locked);
         }
-        long unused = syscalls.close(fd);
-        if (locked == -Errno.EAGAIN.number()) {
-            return Optional.empty();
+    }
+
+    /** Its last holder may have deleted it since it was opened: then the lock is of a file that nobody else sees. */
+    private static boolean isAt(int fd, Path file) {
+        try {
+            return Files.isSameFile(Path.of("/proc/self/fd/" + fd), file);
+        } catch (IOException e) {
+            return false;
         }
-        throw new LinuxNetException(operation, (int) -locked, "");
     }
 
     @Override

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /**
@@ -13,6 +15,8 @@ import java.util.Set;
  * keeps its mode.
  */
 public final class SharedFolder {
+    private static final int STICKY = 01000;
+
     private SharedFolder() {}
 
     /**
@@ -36,6 +40,28 @@ public final class SharedFolder {
             if (!Files.isDirectory(folder)) { // else another program was the first
                 throw e;
             }
+        }
+    }
+
+    /**
+     * Makes a folder for sockets and locks, as {@link #make} does.
+     *
+     * @throws IOException if another user can put files there, or replace those of this process
+     */
+    public static void makeTrusted(Path folder) throws IOException {
+        make(folder);
+        PosixFileAttributes is = Files.readAttributes(folder, PosixFileAttributes.class);
+        UserPrincipal user = Files.getOwner(Path.of("/proc/self"));
+        // In a user namespace the machine's root has another name.
+        UserPrincipal superuser = Files.getOwner(Path.of("/"));
+        if (!is.owner().equals(user) && !is.owner().equals(superuser)) {
+            throw new IOException(folder + ": belongs to " + is.owner().getName() + " (expected: a folder of "
+                    + user.getName() + " or root)");
+        }
+        boolean sticky = ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
+        if (is.permissions().contains(PosixFilePermission.OTHERS_WRITE) && !sticky) {
+            throw new IOException(folder + ": mode " + PosixFilePermissions.toString(is.permissions())
+                    + " (expected: a folder that others cannot write)");
         }
     }
 }

@@ -12,32 +12,21 @@ final class UnixAddress {
     /** The family of unix sockets. */
     static final int AF_UNIX = 1;
 
-    /** The length of {@code sun_path} in bytes, without the zero byte that ends a path or begins an abstract name. */
+    /** The length of {@code sun_path} in bytes, without the zero byte that ends a path. */
     private static final int NAME_BYTES_MAX = 107;
 
     private UnixAddress() {}
 
     /** The address of a file. */
     static byte[] of(Path path) throws LinuxNetException {
-        byte[] name = name("path", path.toString());
-        return address(name).put(name).put((byte) 0).array();
-    }
-
-    /** An abstract address, which no file has (unix(7)). */
-    static byte[] ofAbstract(String text) throws LinuxNetException {
-        byte[] name = name("name", text);
-        return address(name).put((byte) 0).put(name).array();
-    }
-
-    private static byte[] name(String what, String text) throws LinuxNetException {
-        byte[] name = text.getBytes(StandardCharsets.UTF_8);
+        byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
         if (name.length > NAME_BYTES_MAX) {
             throw new LinuxNetException(
-                    "address " + text,
+                    "address " + path,
                     Errno.EINVAL.number(),
-                    what + " of " + name.length + " bytes (limit: " + NAME_BYTES_MAX + ")");
+                    "path of " + name.length + " bytes (limit: " + NAME_BYTES_MAX + ")");
         }
-        return name;
+        return address(name).put(name).put((byte) 0).array();
     }
 
     private static ByteBuffer address(byte[] name) {

@@ -88,6 +88,11 @@ public final class Syscalls {
         return (int) result;
     }
 
+    /** {@code O_NOFOLLOW}: a link is not opened, but ELOOP. Its number is the processor's. */
+    public int noFollow() {
+        return numbers.noFollow();
+    }
+
     public long open(String path, int flags, int mode) {
         return call(numbers.openat(), AT_FDCWD, string(path), flags, mode);
     }

@@ -42,6 +42,25 @@ class FileLockTest {
         assertThat(Files.exists(file)).isFalse();
     }
 
+    @Test
+    void followsNoLink() throws Exception {
+        Path target = directory.resolve("target");
+        Path link = Files.createSymbolicLink(directory.resolve("lock"), target);
+        assertThatThrownBy(() -> net.tryLock(link))
+                .isInstanceOf(LinuxNetException.class)
+                .hasMessage("lock " + link + ": ELOOP");
+        assertThat(target).doesNotExist();
+    }
+
+    @Test
+    void aLockOfADeletedFileExcludesNobody() throws Exception {
+        Path file = directory.resolve("lock");
+        FileLock deleted = net.tryLock(file).orElseThrow();
+        Files.delete(file);
+        net.tryLock(file).orElseThrow().close();
+        deleted.close();
+    }
+
     /** {@code flock(1)} of util-linux, as a program that is not ours. */
     private static int exitCodeOfFlock(Path file) throws Exception {
         return new ProcessBuilder("flock", "--nonblock", file.toString(), "true")

@@ -2,7 +2,9 @@ package dev.nodepath.linux.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SharedFolderTest {
@@ -57,5 +60,30 @@ class SharedFolderTest {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> SharedFolder.make(file.resolve("below")))
                 .isInstanceOf(FileAlreadyExistsException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0755, true", "0700, true", "01777, true", "0777, false", "0757, false"})
+    void trustsAFolderThatOthersCannotChange(String mode, boolean trusted) throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("made"));
+        Files.setAttribute(folder, "unix:mode", Integer.parseInt(mode, 8));
+        if (trusted) {
+            SharedFolder.makeTrusted(folder);
+        } else {
+            assertThatThrownBy(() -> SharedFolder.makeTrusted(folder))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(folder + ": mode ")
+                    .hasMessageEndingWith(" (expected: a folder that others cannot write)");
+        }
+    }
+
+    @Test
+    void trustsNoFolderOfSomebodyElse() throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("made"));
+        assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0), "only root gives files away");
+        Files.setAttribute(folder, "unix:uid", 61234);
+        assertThatThrownBy(() -> SharedFolder.makeTrusted(folder))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(folder + ": belongs to 61234 (expected: a folder of ");
     }
 }

@@ -21,7 +21,7 @@ public final class AgentLock {
     public static FileLock take(KernelLinuxNet net, Path cniSocket) throws CommandException, IOException {
         Path file = cniSocket.resolveSibling(FILE);
         Path folder = cniSocket.getParent();
-        SharedFolder.make(folder == null ? Path.of("/") : folder);
+        SharedFolder.makeTrusted(folder == null ? Path.of("/") : folder);
         return net.tryLock(file)
                 .orElseThrow(() -> CommandException.failed(
                         "another agent runs on this node: it holds " + file + " (expected: one agent for each node)"));

@@ -6,11 +6,9 @@ import dev.nodepath.report.html.HtmlReport;
 import dev.nodepath.report.json.ReportJson;
 import dev.nodepath.report.text.MarkdownReport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -26,6 +24,8 @@ public record ReportFolder(Path path) {
     private static final String MARKDOWN = "report.md";
     private static final String HTML = "report.html";
 
+    private static final String PROBE = ".probe";
+
     /** What a report of all suites needs, and more. */
     private static final int PROBE_BYTES = 4 << 20;
 
@@ -35,15 +35,13 @@ public record ReportFolder(Path path) {
     /**
      * Makes the folder and tests that a report can be written, before minutes of work.
      *
+     * @throws OwnFolder.RefusedException if it is not this user's alone
      * @throws IOException if it cannot, or if there is no room for a report
      */
     public void prepare() throws IOException {
-        Files.createDirectories(path);
-        Path probe = Files.createTempFile(path, ".probe", "");
-        try {
-            Files.write(probe, new byte[PROBE_BYTES]);
-        } finally {
-            Files.deleteIfExists(probe);
+        try (OwnFolder folder = OwnFolder.make(path, OwnFolder.Access.READABLE)) {
+            folder.replace(PROBE, new byte[PROBE_BYTES]);
+            folder.delete(PROBE);
         }
     }
 
@@ -55,19 +53,25 @@ public record ReportFolder(Path path) {
      * @throws IOException if the folder cannot be written
      */
     public Optional<Path> keepEarlier() throws IOException {
-        Path json = path.resolve(JSON);
-        if (!Files.exists(json)) {
+        if (!Files.exists(path)) {
             return Optional.empty();
         }
-        Instant written = Files.getLastModifiedTime(json).toInstant().truncatedTo(ChronoUnit.MILLIS);
-        Path kept = Files.createDirectories(
-                path.resolve("earlier").resolve(written.toString().replace(":", "")));
-        for (String name : List.of(JSON, MARKDOWN, HTML)) {
-            if (Files.exists(path.resolve(name))) {
-                Files.move(path.resolve(name), kept.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        try (OwnFolder folder = OwnFolder.open(path, OwnFolder.Access.READABLE)) {
+            Optional<Instant> written = folder.changed(JSON);
+            if (written.isEmpty()) {
+                return Optional.empty();
+            }
+            String time = written.get().truncatedTo(ChronoUnit.MILLIS).toString();
+            try (OwnFolder earlier = folder.child("earlier");
+                    OwnFolder kept = earlier.child(time.replace(":", ""))) {
+                for (String name : List.of(JSON, MARKDOWN, HTML)) {
+                    if (folder.changed(name).isPresent()) {
+                        folder.move(name, kept, name);
+                    }
+                }
+                return Optional.of(kept.path());
             }
         }
-        return Optional.of(kept);
     }
 
     /**
@@ -76,10 +80,11 @@ public record ReportFolder(Path path) {
      * @throws IOException if the folder cannot be written; older files then stay unchanged
      */
     public void write(Report report) throws IOException {
-        Files.createDirectories(path);
-        write(JSON, ReportJson.write(report));
-        write(MARKDOWN, MarkdownReport.render(report));
-        write(HTML, HtmlReport.render(report));
+        try (OwnFolder folder = OwnFolder.make(path, OwnFolder.Access.READABLE)) {
+            folder.replace(JSON, ReportJson.write(report));
+            folder.replace(MARKDOWN, MarkdownReport.render(report));
+            folder.replace(HTML, HtmlReport.render(report));
+        }
     }
 
     /**
@@ -99,16 +104,6 @@ public record ReportFolder(Path path) {
             return ReportJson.read(file.toString(), Files.readString(file));
         } catch (NoSuchFileException e) {
             throw new ReportException(file + ": not found (expected: a folder with " + JSON + ", or that file)");
-        }
-    }
-
-    private void write(String name, String content) throws IOException {
-        Path temporary = path.resolve("." + name + ".new");
-        try {
-            Files.writeString(temporary, content, StandardCharsets.UTF_8);
-            Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(temporary);
         }
     }
 }
