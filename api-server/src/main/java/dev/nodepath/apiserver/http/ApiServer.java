@@ -54,7 +54,7 @@ public final class ApiServer implements AutoCloseable {
     private static final int HEAD_MAX = 1024 * 1024 + 4096;
 
     private static final long HEADS_MAX = 32 * 1024 * 1024;
-    private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+    private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(32 * 1024, 64 * 1024);
 
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             EVENT_LOOPS, new DefaultThreadFactory("api-server-loop", true), EpollIoHandler.newFactory());

@@ -33,13 +33,11 @@ public final class ObjectStore {
     private final int historyMax;
     private final Map<Resource, NavigableMap<ObjectKey, ObjectNode>> objects = new HashMap<>();
     private final Map<Resource, List<Consumer<ChangeEvent>>> listeners = new HashMap<>();
-    private final Deque<Past> history = new ArrayDeque<>();
+    private final Deque<ChangeEvent> history = new ArrayDeque<>();
     private long historyOctets;
     private long version;
     /** All changes after this version are in the history. */
     private long forgotten;
-
-    private record Past(ChangeEvent event, long octets) {}
 
     /**
      * A store without objects.
@@ -93,7 +91,8 @@ public final class ObjectStore {
                 resource,
                 object,
                 Optional.ofNullable(before),
-                version));
+                version,
+                ObjectSize.of(object, HISTORY_OCTETS_MAX)));
         return object;
     }
 
@@ -106,7 +105,7 @@ public final class ObjectStore {
         ObjectNode last = before.deepCopy();
         version++;
         stamp(last, version);
-        publish(new ChangeEvent(ChangeEvent.Type.DELETED, resource, last, Optional.of(before), version));
+        publish(new ChangeEvent(ChangeEvent.Type.DELETED, resource, last, Optional.of(before), version, ObjectSize.of(last, HISTORY_OCTETS_MAX)));
         return Optional.of(last);
     }
 
@@ -118,7 +117,7 @@ public final class ObjectStore {
         kind(resource)
                 .values()
                 .forEach(object -> listener.accept(
-                        new ChangeEvent(ChangeEvent.Type.ADDED, resource, object, Optional.empty(), version)));
+                        new ChangeEvent(ChangeEvent.Type.ADDED, resource, object, Optional.empty(), version, 0)));
         return add(resource, listener);
     }
 
@@ -132,7 +131,6 @@ public final class ObjectStore {
             throw new TooOldException(since, forgotten);
         }
         history.stream()
-                .map(Past::event)
                 .filter(event -> event.version() > since && event.resource().equals(resource))
                 .forEach(listener);
         return add(resource, listener);
@@ -152,13 +150,12 @@ public final class ObjectStore {
     }
 
     private void publish(ChangeEvent event) {
-        Past past = new Past(event, ObjectSize.of(event.object(), HISTORY_OCTETS_MAX));
-        history.addLast(past);
-        historyOctets += past.octets();
+        history.addLast(event);
+        historyOctets += event.octets();
         while (history.size() > historyMax || historyOctets > HISTORY_OCTETS_MAX) {
-            Past oldest = history.removeFirst();
+            ChangeEvent oldest = history.removeFirst();
             historyOctets -= oldest.octets();
-            forgotten = oldest.event().version();
+            forgotten = oldest.version();
         }
         listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> tell(listener, event));
     }

@@ -8,7 +8,22 @@ import org.jspecify.annotations.Nullable;
  * tells of the next; so to remember the last one is enough.
  */
 public final class EventEncoder {
+    private final WatchBacklog backlog;
     private @Nullable EncodedEvent last;
+
+    /** An encoder for watches whose clients may be slow within the limits of {@link WatchBacklog}. */
+    public EventEncoder() {
+        this(WatchBacklog.OCTETS_MAX);
+    }
+
+    EventEncoder(long backlogMax) {
+        this.backlog = new WatchBacklog(backlogMax);
+    }
+
+    /** What waits in all watches. */
+    WatchBacklog backlog() {
+        return backlog;
+    }
 
     @SuppressWarnings("ReferenceEquality") // to compare the objects would take as long as to encode them
     synchronized EncodedEvent of(ChangeEvent change) {

@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.watch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.request.PieceSource;
 import dev.nodepath.apiserver.store.ChangeEvent;
@@ -8,6 +9,9 @@ import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.apiserver.store.TooOldException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One watch. The store adds changes to its queue, and the connection takes lines from it. A client that is
- * {@value #QUEUE_MAX} changes behind is cut; it begins again where it was, or lists.
+ * {@value #QUEUE_MAX} changes behind is cut, and so is the slowest one when too much waits for all ({@link WatchBacklog});
+ * it begins again where it was, or lists. The objects that are there first are in no queue.
  */
 public final class WatchSource implements PieceSource {
     /** Changes that wait for a slow client. */
@@ -33,14 +38,16 @@ public final class WatchSource implements PieceSource {
     private final WatchOptions options;
     private final EventEncoder encoder;
     private final ScheduledExecutorService timer;
-    private final Queue<Supplier<byte[]>> queue = new ArrayDeque<>();
-    private boolean counting;
+    private final Queue<Line> queue = new ArrayDeque<>();
+    private Iterator<ObjectNode> present = Collections.emptyIterator();
     private boolean ended;
     private boolean closed;
     private Runnable ready = () -> {};
     private @Nullable Subscription subscription;
     private @Nullable ScheduledFuture<?> end;
     private @Nullable ScheduledFuture<?> bookmarks;
+
+    private record Line(@Nullable ChangeEvent change, Supplier<byte[]> text) {}
 
     /**
      * A watch that has not begun.
@@ -70,16 +77,29 @@ public final class WatchSource implements PieceSource {
 
     @Override
     public byte @Nullable [] poll() {
-        @Nullable Supplier<byte[]> next;
+        @Nullable Line next;
+        Iterator<ObjectNode> first;
+        synchronized (this) {
+            first = present;
+        }
+        while (first.hasNext()) {
+            ObjectNode object = first.next();
+            if (chosen(object)) {
+                return WatchLines.line(EncodedEvent.Meaning.ADDED.name(), options.form().one(object));
+            }
+        }
         synchronized (this) {
             next = queue.poll();
+            if (next != null) {
+                encoder.backlog().remove(this, next.change());
+            }
         }
-        return next == null ? null : next.get();
+        return next == null ? null : next.text().get();
     }
 
     @Override
     public synchronized boolean ended() {
-        return ended && queue.isEmpty();
+        return ended && queue.isEmpty() && !present.hasNext();
     }
 
     @Override
@@ -87,8 +107,7 @@ public final class WatchSource implements PieceSource {
         @Nullable Subscription old;
         synchronized (this) {
             closed = true;
-            ended = true;
-            queue.clear();
+            drop();
             old = subscription;
             cancel(end);
             cancel(bookmarks);
@@ -109,18 +128,22 @@ public final class WatchSource implements PieceSource {
                         "too large resource version: " + options.since().getAsLong() + ", current: " + version));
                 return;
             }
-            added = options.since().isPresent()
-                    ? api.subscribe(options.stored(), options.since().getAsLong(), this::changed)
-                    : api.subscribe(options.stored(), this::changed);
+            if (options.since().isEmpty()) {
+                List<ObjectNode> objects =
+                        api.list(options.stored(), options.namespace()).objects();
+                synchronized (this) {
+                    present = objects.iterator();
+                }
+            }
+            added = api.subscribe(options.stored(), options.since().orElse(version), this::changed);
         } catch (TooOldException e) {
             end(WatchLines.expired(String.valueOf(e.getMessage())));
             return;
         }
         synchronized (this) {
-            counting = true;
             subscription = added;
             if (options.initialEnd()) {
-                queue.add(() -> bookmark(version, true));
+                put(null, () -> bookmark(version, true));
             }
             if (!closed) {
                 return;
@@ -143,7 +166,7 @@ public final class WatchSource implements PieceSource {
     private void changed(ChangeEvent change) {
         meaning(change).ifPresent(meaning -> {
             EncodedEvent event = encoder.of(change);
-            add(() -> event.line(meaning, options.form()));
+            add(change, () -> event.line(meaning, options.form()));
         });
     }
 
@@ -167,26 +190,55 @@ public final class WatchSource implements PieceSource {
                 && options.selector().test(object);
     }
 
-    private void add(Supplier<byte[]> line) {
+    private void add(@Nullable ChangeEvent change, Supplier<byte[]> line) {
         Runnable toCall;
         synchronized (this) {
             if (ended) {
                 return;
             }
-            queue.add(line);
-            if (counting && queue.size() > QUEUE_MAX) {
-                LOG.warn("watch.cut kind={} waiting={}", options.resource(), queue.size());
-                queue.clear();
-                ended = true;
-            }
+            put(change, line);
+            toCall = ready;
+        }
+        if (queued() > QUEUE_MAX) {
+            cut();
+        }
+        Optional<WatchSource> slowest = encoder.backlog().excess();
+        while (slowest.isPresent()) {
+            slowest.get().cut();
+            slowest = encoder.backlog().excess();
+        }
+        toCall.run();
+    }
+
+    private synchronized int queued() {
+        return queue.size();
+    }
+
+    private void put(@Nullable ChangeEvent change, Supplier<byte[]> line) {
+        queue.add(new Line(change, line));
+        encoder.backlog().add(this, change);
+    }
+
+    private void cut() {
+        Runnable toCall;
+        synchronized (this) {
+            LOG.warn("watch.cut kind={} waiting={}", options.resource(), queue.size());
+            drop();
             toCall = ready;
         }
         toCall.run();
     }
 
+    private void drop() {
+        ended = true;
+        present = Collections.emptyIterator();
+        queue.forEach(line -> encoder.backlog().remove(this, line.change()));
+        queue.clear();
+    }
+
     private void end(byte[] line) {
         synchronized (this) {
-            queue.add(() -> line);
+            put(null, () -> line);
             ended = true;
         }
     }
@@ -204,7 +256,7 @@ public final class WatchSource implements PieceSource {
     private void addBookmark() {
         api.store().atomically(() -> {
             long version = api.store().version();
-            add(() -> bookmark(version, false));
+            add(null, () -> bookmark(version, false));
             return true;
         });
     }
