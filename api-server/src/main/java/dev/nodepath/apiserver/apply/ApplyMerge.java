@@ -5,9 +5,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.MergeKeys;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Puts what is applied into an object, and takes fields out of it. */
 final class ApplyMerge {
@@ -19,13 +27,49 @@ final class ApplyMerge {
 
     /** Takes out fields, and lists and objects that become empty by it. */
     static void remove(ObjectNode object, NavigableSet<FieldPath> gone) {
+        FieldLookup lookup = new FieldLookup(object);
+        Map<FieldPath, Set<JsonNode>> items = new TreeMap<>(Comparator.reverseOrder());
         // From the end, so that what is below a place goes before the place itself. An item goes as a whole: without
-        // its
-        // keys it would not be found.
+        // its keys it would not be found.
         gone.stream()
                 .filter(path -> !isBelowItem(path, gone))
                 .sorted(Comparator.reverseOrder())
-                .forEach(path -> removeOne(object, path));
+                .forEach(path -> {
+                    JsonNode value = lookup.at(path);
+                    if (path.last().startsWith("f:")) {
+                        removeField(lookup, path);
+                    } else if (value != null) {
+                        items.computeIfAbsent(path.parent(), each -> Collections.newSetFromMap(new IdentityHashMap<>()))
+                                .add(value);
+                    }
+                });
+        items.forEach((path, these) -> removeItems(lookup, path, these));
+    }
+
+    private static void removeItems(FieldLookup lookup, FieldPath path, Set<JsonNode> gone) {
+        if (lookup.at(path) instanceof ArrayNode list) {
+            List<JsonNode> kept = new ArrayList<>();
+            list.forEach(item -> {
+                if (!gone.contains(item)) {
+                    kept.add(item);
+                }
+            });
+            list.removeAll().addAll(kept);
+            removeIfEmpty(lookup, path, list);
+        }
+    }
+
+    private static void removeField(FieldLookup lookup, FieldPath path) {
+        if (lookup.at(path.parent()) instanceof ObjectNode parent) {
+            parent.remove(path.last().substring(2));
+            removeIfEmpty(lookup, path.parent(), parent);
+        }
+    }
+
+    private static void removeIfEmpty(FieldLookup lookup, FieldPath path, JsonNode emptied) {
+        if (emptied.isEmpty() && path.steps().size() > 1 && path.last().startsWith("f:")) {
+            removeField(lookup, path);
+        }
     }
 
     private static boolean isBelowItem(FieldPath path, NavigableSet<FieldPath> gone) {
@@ -58,39 +102,26 @@ final class ApplyMerge {
     }
 
     private static void mergeValues(ArrayNode list, JsonNode values) {
+        Set<String> present = new HashSet<>();
+        list.forEach(value -> present.add(ObjectFields.valueStep(value)));
         for (JsonNode value : values) {
-            if (ObjectFields.position(list, ObjectFields.valueStep(value)) < 0) {
+            if (present.add(ObjectFields.valueStep(value))) {
                 list.add(value);
             }
         }
     }
 
     private static void mergeItems(String type, String name, ArrayNode list, JsonNode items) {
+        Map<String, JsonNode> present = new HashMap<>();
+        list.forEach(item -> present.putIfAbsent(ObjectFields.itemStep(type, name, item), item));
         for (JsonNode item : items) {
-            int position = ObjectFields.position(list, ObjectFields.itemStep(type, name, item));
-            if (position >= 0 && list.get(position) instanceof ObjectNode present && item instanceof ObjectNode from) {
-                mergeObject(ObjectFields.childType(type, name), present, from);
+            String step = ObjectFields.itemStep(type, name, item);
+            if (present.get(step) instanceof ObjectNode known && item instanceof ObjectNode from) {
+                mergeObject(ObjectFields.childType(type, name), known, from);
             } else {
                 list.add(item);
+                present.putIfAbsent(step, item);
             }
-        }
-    }
-
-    private static void removeOne(ObjectNode object, FieldPath path) {
-        JsonNode parent = ObjectFields.at(object, path.parent());
-        String step = path.last();
-        if (parent instanceof ObjectNode fields && step.startsWith("f:")) {
-            fields.remove(step.substring(2));
-        } else if (parent instanceof ArrayNode list) {
-            int position = ObjectFields.position(list, step);
-            if (position >= 0) {
-                list.remove(position);
-            }
-        }
-        boolean emptied =
-                parent != null && parent.isEmpty() && path.parent().steps().size() > 1;
-        if (emptied && path.parent().last().startsWith("f:")) {
-            removeOne(object, path.parent());
         }
     }
 }

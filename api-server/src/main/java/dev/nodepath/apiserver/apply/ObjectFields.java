@@ -2,18 +2,17 @@ package dev.nodepath.apiserver.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.FieldType;
 import dev.nodepath.apiserver.schema.MergeKeys;
 import dev.nodepath.apiserver.schema.Traits;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** The fields that an object has and that somebody can own, and their values. */
 final class ObjectFields {
@@ -77,61 +76,13 @@ final class ObjectFields {
 
     /** The step to an object of a list. A key that it leaves out counts with its default. */
     static String itemStep(String type, String field, JsonNode item) {
-        ObjectNode keys = JsonNodeFactory.instance.objectNode();
-        MergeKeys.of(type, field).listKeys().stream().sorted().forEach(key -> {
-            JsonNode value = item.path(key);
-            if (!value.isMissingNode()) {
-                keys.set(key, value);
-            } else if (key.equals("protocol")) {
-                keys.put(key, "TCP");
-            }
-        });
-        return "k:" + keys;
+        List<String> names =
+                MergeKeys.of(type, field).listKeys().stream().sorted().toList();
+        return "k:" + FieldLookup.keysOf(item, names);
     }
 
     static String valueStep(JsonNode value) {
         return "v:" + value;
-    }
-
-    /** The value at a place; null if there is none. */
-    static @Nullable JsonNode at(ObjectNode object, FieldPath path) {
-        JsonNode node = object;
-        for (String step : path.steps()) {
-            JsonNode next = step.startsWith("f:") ? node.get(step.substring(2)) : item(node, step);
-            if (next == null) {
-                return null;
-            }
-            node = next;
-        }
-        return node;
-    }
-
-    /** The position of the item that a step names; -1 if there is none. */
-    static int position(JsonNode list, String step) {
-        JsonNode named = FieldPath.json(step);
-        for (int i = 0; i < list.size(); i++) {
-            if (step.startsWith("v:") ? list.get(i).equals(named) : hasKeys(list.get(i), named)) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private static @Nullable JsonNode item(JsonNode list, String step) {
-        int position = position(list, step);
-        return position < 0 ? null : list.get(position);
-    }
-
-    private static boolean hasKeys(JsonNode item, JsonNode keys) {
-        for (Map.Entry<String, JsonNode> key : keys.properties()) {
-            boolean isDefault = key.getKey().equals("protocol")
-                    && !item.has("protocol")
-                    && key.getValue().asText().equals("TCP");
-            if (!isDefault && !key.getValue().equals(item.path(key.getKey()))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static void addField(

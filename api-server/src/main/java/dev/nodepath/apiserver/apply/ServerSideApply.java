@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.apply.ManagedFields.Owner;
@@ -26,24 +25,24 @@ public final class ServerSideApply {
 
     private final Resource resource;
     private final String subresource;
-    private final Instant now;
+    private final Instant time;
 
     /**
      * Applies to objects of a kind.
      *
      * @param subresource empty for the object itself, or {@code status}
      */
-    public ServerSideApply(Resource resource, String subresource, Instant now) {
+    public ServerSideApply(Resource resource, String subresource, Instant time) {
         this.resource = resource;
         this.subresource = subresource;
-        this.now = now.truncatedTo(ChronoUnit.SECONDS);
+        this.time = time.truncatedTo(ChronoUnit.SECONDS);
     }
 
     /** A new object of what is applied. */
     public ObjectNode create(ObjectNode applied, String manager) {
         ManagedFields managed = new ManagedFields();
         ObjectNode object = own(applied);
-        managed.set(new Owner(manager, "Apply", subresource), ObjectFields.of(resource, object), now.toString());
+        managed.set(new Owner(manager, "Apply", subresource), ObjectFields.of(resource, object), time.toString());
         managed.write(object);
         return object;
     }
@@ -65,11 +64,13 @@ public final class ServerSideApply {
         }
         ApplyConflicts conflicts = new ApplyConflicts(resource, managed);
         NavigableSet<FieldPath> taken = new TreeSet<>();
+        FieldLookup present = new FieldLookup(object);
+        FieldLookup asked = new FieldLookup(applied);
         managed.others(
                 owner,
                 (other, fields) -> fields.stream()
                         .filter(wanted::contains)
-                        .filter(path -> !isItem(path) && differs(object, applied, path))
+                        .filter(path -> !isItem(path) && !Objects.equals(present.at(path), asked.at(path)))
                         .forEach(path -> {
                             taken.add(path);
                             // kubectl goes on with what it has applied as a client before.
@@ -83,7 +84,9 @@ public final class ServerSideApply {
         managed.others(owner, (other, fields) -> fields.removeAll(taken));
         NavigableSet<FieldPath> gone = new TreeSet<>(managed.of(owner));
         gone.removeAll(wanted);
-        managed.others(owner, (other, fields) -> gone.removeIf(path -> isOwned(path, fields)));
+        NavigableSet<FieldPath> ofOthers = new TreeSet<>();
+        managed.others(owner, (other, fields) -> ofOthers.addAll(fields));
+        gone.removeIf(path -> isOwned(path, ofOthers));
         gone.removeIf(path -> isOwned(path, wanted));
         ObjectNode old = object.deepCopy();
         ApplyMerge.merge(resource, object, applied);
@@ -94,7 +97,7 @@ public final class ServerSideApply {
                     .put(LAST_APPLIED, applied + "\n");
         }
         boolean same = managed.has(owner) && managed.of(owner).equals(wanted) && object.equals(old);
-        managed.set(owner, wanted, same ? managed.time(owner) : now.toString());
+        managed.set(owner, wanted, same ? managed.time(owner) : time.toString());
         managed.write(object);
     }
 
@@ -110,16 +113,18 @@ public final class ServerSideApply {
         }
         NavigableSet<FieldPath> present = ObjectFields.of(resource, object);
         NavigableSet<FieldPath> changed = new TreeSet<>(present);
-        changed.removeIf(path -> Objects.equals(ObjectFields.at(object, path), ObjectFields.at(before, path))
-                || (isItem(path) && ObjectFields.at(before, path) != null));
+        FieldLookup now = new FieldLookup(object);
+        FieldLookup then = new FieldLookup(before);
+        changed.removeIf(
+                path -> Objects.equals(now.at(path), then.at(path)) || (isItem(path) && then.at(path) != null));
         boolean ofStatus = subresource.equals("status");
         changed.removeIf(path -> path.steps().get(0).equals("f:status") != ofStatus);
-        managed.forget(path -> changed.contains(path) || ObjectFields.at(object, path) == null);
+        managed.forget(path -> changed.contains(path) || now.at(path) == null);
         if (!changed.isEmpty()) {
             Owner owner = new Owner(manager, "Update", subresource);
             NavigableSet<FieldPath> all = new TreeSet<>(managed.of(owner));
             all.addAll(changed);
-            managed.set(owner, all, now.toString());
+            managed.set(owner, all, time.toString());
         }
         managed.write(object);
     }
@@ -142,10 +147,10 @@ public final class ServerSideApply {
         ofKubectl.retainAll(rest);
         if (!ofKubectl.isEmpty()) {
             ofKubectl.add(FieldPath.ROOT.field("metadata").field("annotations").field(LAST_APPLIED));
-            managed.set(new Owner(CLIENT_SIDE, "Update", ""), ofKubectl, now.toString());
+            managed.set(new Owner(CLIENT_SIDE, "Update", ""), ofKubectl, time.toString());
         }
         rest.removeAll(ofKubectl);
-        managed.set(new Owner(BEFORE_FIRST, "Update", ""), rest, now.toString());
+        managed.set(new Owner(BEFORE_FIRST, "Update", ""), rest, time.toString());
     }
 
     /** The fields that kubectl's client-side apply set last. */
@@ -168,13 +173,5 @@ public final class ServerSideApply {
         // What is below a path follows it in the order of paths.
         NavigableSet<FieldPath> following = fields.tailSet(path, true);
         return !following.isEmpty() && following.first().startsWith(path);
-    }
-
-    private static boolean differs(ObjectNode object, ObjectNode applied, FieldPath path) {
-        JsonNode there =
-                Objects.requireNonNullElse(ObjectFields.at(object, path), JsonNodeFactory.instance.missingNode());
-        JsonNode wanted =
-                Objects.requireNonNullElse(ObjectFields.at(applied, path), JsonNodeFactory.instance.missingNode());
-        return !there.equals(wanted);
     }
 }

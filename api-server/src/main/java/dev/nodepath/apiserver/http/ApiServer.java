@@ -68,6 +68,7 @@ public final class ApiServer implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final HeadLimits heads = new HeadLimits(HEAD_MAX, HEADS_MAX);
+    private final HeldOctets held = HeldOctets.ofThisProcess();
     private final Optional<SslContext> tls;
     private final RequestHandler handler;
 
@@ -181,6 +182,6 @@ public final class ApiServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(new HttpServerFraming(heads))
                 .addLast(new ChunkedWriteHandler())
-                .addLast(new RequestAssembler(new RequestQueue(handler, workers)));
+                .addLast(new RequestAssembler(new RequestQueue(handler, workers, held), held));
     }
 }

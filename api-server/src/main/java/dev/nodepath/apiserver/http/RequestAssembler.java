@@ -46,6 +46,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
     static final int IDLE_SECONDS_MAX = 300;
 
     private final RequestQueue queue;
+    private final HeldOctets held;
     private @Nullable HttpRequest head;
     private @Nullable ByteBuf body;
     private @Nullable StatusException refusal;
@@ -54,8 +55,14 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
     private long dropped;
     private long unsent;
 
-    RequestAssembler(RequestQueue queue) {
+    /**
+     * The requests of one connection.
+     *
+     * @param held what all connections hold
+     */
+    RequestAssembler(RequestQueue queue, HeldOctets held) {
         this.queue = queue;
+        this.held = held;
     }
 
     @Override
@@ -76,7 +83,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
                 begin(context, request);
             }
             if (message instanceof HttpContent content) {
-                add(content);
+                add(context, content);
             }
             if (message instanceof LastHttpContent) {
                 finish(context);
@@ -91,6 +98,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         releaseBody();
         cancelDeadline();
         queue.closed();
+        held.forget(context.channel());
         super.channelInactive(context);
     }
 
@@ -126,7 +134,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void add(HttpContent message) {
+    private void add(ChannelHandlerContext context, HttpContent message) {
         ByteBuf content = message.content();
         if (refusal == null && body != null) {
             if (message.decoderResult().isFailure()) {
@@ -134,6 +142,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
             } else if (body.readableBytes() + content.readableBytes() > BODY_MAX) {
                 refusal = tooLarge();
             } else {
+                held.add(context.channel(), content.readableBytes());
                 body.writeBytes(content);
             }
         }
@@ -174,6 +183,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         StatusException why = refusal;
         if (why != null && head != null) {
             head = null;
+            held.forget(context.channel());
             releaseBody();
             answered = queue.refuse(context, why);
         }

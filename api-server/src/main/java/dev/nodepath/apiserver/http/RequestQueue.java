@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,13 +34,17 @@ final class RequestQueue {
 
     private final RequestHandler handler;
     private final Executor workers;
+    private final HeldOctets held;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean busy;
     private Runnable last = () -> {};
+    /** What is answered; null when its client has gone. */
+    private volatile @Nullable Waiting current;
 
-    RequestQueue(RequestHandler handler, Executor workers) {
+    RequestQueue(RequestHandler handler, Executor workers, HeldOctets held) {
         this.handler = handler;
         this.workers = workers;
+        this.held = held;
     }
 
     boolean isBusy() {
@@ -48,6 +53,7 @@ final class RequestQueue {
 
     void closed() {
         waiting.clear();
+        current = null;
     }
 
     void add(ChannelHandlerContext context, ApiRequest request, boolean keepAlive) {
@@ -79,23 +85,30 @@ final class RequestQueue {
             return;
         }
         busy = true;
+        current = first;
         try {
-            workers.execute(() -> work(context, first));
+            workers.execute(() -> work(context));
         } catch (RejectedExecutionException e) {
+            held.remove(context.channel(), first.request().body().length);
             send(context, refusal(tooMany()), first.keepAlive());
         }
     }
 
     /** Answers a request whose client is still there. Whatever goes wrong, its place is free again. */
-    private void work(ChannelHandlerContext context, Waiting first) {
+    private void work(ChannelHandlerContext context) {
+        Waiting first = current;
+        if (first == null) {
+            return;
+        }
+        int octets = first.request().body().length;
+        boolean keepAlive = first.keepAlive();
         ApiResponse response = FAILED;
         try {
-            if (context.channel().isActive()) {
-                response = answer(first.request());
-            }
+            response = answer(first.request());
         } finally {
             ApiResponse answer = response;
-            context.executor().execute(() -> send(context, answer, first.keepAlive()));
+            held.remove(context.channel(), octets);
+            context.executor().execute(() -> send(context, answer, keepAlive));
         }
     }
 
@@ -113,6 +126,8 @@ final class RequestQueue {
     }
 
     private void send(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
+        int octets = response instanceof ApiResponse.Document document ? document.body().length : 0;
+        held.add(context.channel(), octets);
         ChannelFuture sent;
         try {
             sent = AnswerWriter.write(context, response, keepAlive);
@@ -126,6 +141,7 @@ final class RequestQueue {
         }
         sent.addListener(done -> {
             busy = false;
+            held.remove(context.channel(), octets);
             if (!done.isSuccess() || !keepAlive) {
                 context.close();
             } else {

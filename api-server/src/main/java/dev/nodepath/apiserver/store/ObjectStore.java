@@ -105,7 +105,13 @@ public final class ObjectStore {
         ObjectNode last = before.deepCopy();
         version++;
         stamp(last, version);
-        publish(new ChangeEvent(ChangeEvent.Type.DELETED, resource, last, Optional.of(before), version, ObjectSize.of(last, HISTORY_OCTETS_MAX)));
+        publish(new ChangeEvent(
+                ChangeEvent.Type.DELETED,
+                resource,
+                last,
+                Optional.of(before),
+                version,
+                ObjectSize.of(last, HISTORY_OCTETS_MAX)));
         return Optional.of(last);
     }
 

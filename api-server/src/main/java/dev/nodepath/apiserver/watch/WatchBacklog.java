@@ -19,8 +19,8 @@ final class WatchBacklog {
     static final int PLACE_OCTETS = 96;
 
     private final long max;
-    private final Map<ChangeEvent, Integer> holders = new IdentityHashMap<>();
-    private final Map<WatchSource, Integer> places = new IdentityHashMap<>();
+    private final IdentityHashMap<ChangeEvent, Integer> holders = new IdentityHashMap<>();
+    private final IdentityHashMap<WatchSource, Integer> places = new IdentityHashMap<>();
     private long octets;
 
     WatchBacklog(long max) {
@@ -44,7 +44,8 @@ final class WatchBacklog {
     synchronized void remove(WatchSource watch, @Nullable ChangeEvent change) {
         octets -= PLACE_OCTETS;
         places.computeIfPresent(watch, (each, count) -> count == 1 ? null : count - 1);
-        if (change != null && holders.computeIfPresent(change, (each, count) -> count == 1 ? null : count - 1) == null) {
+        if (change != null
+                && holders.computeIfPresent(change, (each, count) -> count == 1 ? null : count - 1) == null) {
             octets -= change.octets();
         }
     }

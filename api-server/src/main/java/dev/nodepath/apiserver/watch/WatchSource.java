@@ -85,7 +85,8 @@ public final class WatchSource implements PieceSource {
         while (first.hasNext()) {
             ObjectNode object = first.next();
             if (chosen(object)) {
-                return WatchLines.line(EncodedEvent.Meaning.ADDED.name(), options.form().one(object));
+                return WatchLines.line(
+                        EncodedEvent.Meaning.ADDED.name(), options.form().one(object));
             }
         }
         synchronized (this) {

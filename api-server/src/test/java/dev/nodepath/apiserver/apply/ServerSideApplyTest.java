@@ -80,6 +80,50 @@ class ServerSideApplyTest {
         assertThat(object).isEqualTo(before);
     }
 
+    /** Each item looked for among all would take minutes. */
+    @Test
+    void mergesLongLists() {
+        ObjectNode config = deployment("", containers("c", 5000));
+        ObjectNode object = apply.create(config, "me");
+        apply.apply(object, deployment("", containers("d", 5000)), "you", false);
+        assertThat(object.at("/spec/template/spec/containers")).hasSize(10_000);
+        ObjectNode before = object.deepCopy();
+        object.at("/spec/template/spec/containers").forEach(each -> ((ObjectNode) each).put("image", "j"));
+        apply.updated(object, before, "editor");
+        apply.apply(object, deployment("", containers("c", 1)), "me", true);
+        assertThat(object.at("/spec/template/spec/containers")).hasSizeBetween(5001, 10_000);
+    }
+
+    /** One manager with one field each. */
+    @Test
+    void takesManyManagers() {
+        ObjectNode object = apply.create(deployment("'replicas':2,", containers("c", 2000)), "me");
+        for (int i = 0; i < 5000; i++) {
+            ObjectNode entry = object.withArray("/metadata/managedFields").addObject();
+            entry.put("manager", "m" + i).put("operation", "Apply");
+            entry.putObject("fieldsV1")
+                    .putObject("f:metadata")
+                    .putObject("f:labels")
+                    .putObject("f:l" + i);
+        }
+        apply.apply(object, deployment("", containers("c", 1)), "me", false);
+        assertThat(object.at("/spec/template/spec/containers")).hasSize(1);
+        assertThat(object.at("/metadata/managedFields")).hasSize(5001);
+    }
+
+    private static String containers(String prefix, int count) {
+        StringBuilder containers = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            containers
+                    .append(i == 0 ? "" : ",")
+                    .append("{'name':'")
+                    .append(prefix)
+                    .append(i)
+                    .append("','image':'i'}");
+        }
+        return containers.toString();
+    }
+
     private static ObjectNode deployment(String spec, String containers) {
         return TestCluster.tree("{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'},'spec':{" + spec
                 + "'template':{'spec':{'containers':[" + containers + "]}}}}");

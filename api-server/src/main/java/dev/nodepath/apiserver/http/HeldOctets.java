@@ -1,0 +1,60 @@
+package dev.nodepath.apiserver.http;
+
+import io.netty.channel.Channel;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The octets that all connections hold together: bodies that arrive, wait or are worked on, and answers that are being
+ * sent. When they are too many, the connections that have held some for the longest are closed: they are slow or do not
+ * read at all. So there is always room for a new request.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a close that fails has nothing left to close
+final class HeldOctets {
+    private final long max;
+    /** In the order in which they began. */
+    private final Map<Channel, Long> held = new LinkedHashMap<>();
+
+    private long sum;
+
+    HeldOctets(long max) {
+        this.max = max;
+    }
+
+    /** For this process: an eighth of its memory, at most 256 MiB. */
+    static HeldOctets ofThisProcess() {
+        return new HeldOctets(Math.min(256L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8));
+    }
+
+    synchronized void add(Channel channel, long octets) {
+        held.merge(channel, octets, Long::sum);
+        sum += octets;
+        Iterator<Map.Entry<Channel, Long>> slowest = held.entrySet().iterator();
+        while (sum > max && held.size() > 1) {
+            Map.Entry<Channel, Long> next = slowest.next();
+            slowest.remove();
+            sum -= next.getValue();
+            next.getKey().close();
+        }
+    }
+
+    synchronized void remove(Channel channel, long octets) {
+        long present = held.getOrDefault(channel, 0L);
+        sum -= Math.min(present, octets);
+        if (present > octets) {
+            held.put(channel, present - octets);
+        } else {
+            held.remove(channel);
+        }
+    }
+
+    /** A connection has ended. */
+    synchronized void forget(Channel channel) {
+        remove(channel, Long.MAX_VALUE);
+    }
+
+    synchronized long octets() {
+        return sum;
+    }
+}
