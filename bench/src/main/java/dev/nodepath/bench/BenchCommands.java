@@ -5,6 +5,7 @@ import dev.nodepath.bench.churn.ChurnSuite;
 import dev.nodepath.bench.cni.CniSuite;
 import dev.nodepath.bench.paths.PathSuite;
 import dev.nodepath.bench.programming.ProgrammingSuite;
+import dev.nodepath.bench.programming.SoakSuite;
 import dev.nodepath.bench.scale.ScaleSuite;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.testbed.Contender;
@@ -22,6 +23,7 @@ public final class BenchCommands implements CommandProvider {
                 PathSuite.of(Contender.NFTABLES),
                 new ScaleSuite(),
                 new ProgrammingSuite(),
+                new SoakSuite(),
                 new CniSuite(),
                 new ChurnSuite());
         return List.of(new BenchCommand(suites), new EnclosedBenchCommand(suites));

@@ -269,7 +269,7 @@ class CommandLineTest {
                 "proxy --manifests . --conntrack-min=many | --conntrack-min",
                 "proxy --manifests . --oom-score-adj=-2000 | --oom-score-adj: -2000 (expected: -1000 to 1000)",
                 "proxy --manifests . --iptables-sync-period=0s"
-                        + " | --iptables-sync-period: 0s (expected: more than 0, and at least --iptables-min-sync-period, which is 1s)",
+                        + " | --iptables-sync-period: 0s (expected: more than 0, and at least --iptables-min-sync-period, which is 0s)",
                 "proxy --manifests . --mode=nftables --nftables-sync-period=1s --nftables-min-sync-period=2s"
                         + " | --nftables-sync-period: 1s (expected: more than 0, and at least --nftables-min-sync-period, which is 2s)",
                 "proxy --manifests . --conntrack-max-per-core=-1 | --conntrack-max-per-core: -1 (expected: 0 or more)",

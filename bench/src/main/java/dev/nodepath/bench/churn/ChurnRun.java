@@ -72,11 +72,11 @@ final class ChurnRun {
     private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
-        notes.add(
-                "About twice a second, one of two endpoints becomes unready. It refuses connections "
-                        + Flapping.NOTICE_MILLIS
-                        + " ms later, and then comes back. Ten endpoints of other Services change each time."
-                        + " The proxies keep their defaults: in iptables and nftables mode, as in kube-proxy, at most one sync a second.");
+        notes.add("About twice a second, one of two endpoints becomes unready. It refuses connections "
+                + Flapping.NOTICE_MILLIS
+                + " ms later, and then comes back. Ten endpoints of other Services change each time. The proxies keep"
+                + " their defaults: kube-proxy makes at most one sync a second, Nodepath pauses 7 times as long as a"
+                + " sync took.");
         notes.add("The direct path always goes to the endpoint that stays.");
         return Outcome.of("churn", recorder.figures(), List.of(), notes, settings);
     }

@@ -41,7 +41,7 @@ final class ProxyProcesses implements ProgrammingPart {
     @Override
     public void measure(Runnable keep) throws InterruptedException {
         measured.note("A process follows an API server. Its rules are in force when a client gets an answer through"
-                + " them; it asks every " + ProxyProcess.POLL_MILLIS + " ms.");
+                + " them; it asks every " + FollowedNode.POLL_MILLIS + " ms.");
         Turns<Contender> turns = new Turns<>(present());
         for (int i = 0; i < settings.rounds(); i++) {
             settings.say("a process with " + services + " Services, round " + (i + 1) + " of " + settings.rounds());

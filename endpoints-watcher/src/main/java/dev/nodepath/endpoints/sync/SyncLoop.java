@@ -21,14 +21,15 @@ import org.slf4j.spi.LoggingEventBuilder;
  *
  * <ol>
  *   <li>Never two syncs at once.
- *   <li>From the end of a sync to the start of the next at least {@code minInterval} passes.
+ *   <li>From the end of a sync to the start of the next there is a pause in proportion to the sync's time, that of its
+ *       listener included ({@link SyncPolicy#pauseAfter}); at least {@code minInterval}.
  *   <li>A change after a quiet time is synced at once. Any other change waits for the running sync and the rest of
- *       {@code minInterval}, never longer. Changes join while they wait: the sync gets the newest snapshot and the
- *       union of the changes.
+ *       its pause, never longer. Changes join while they wait: the sync gets the newest snapshot and the union of the
+ *       changes.
  *   <li>After a failure the loop tries again, after a wait that doubles up to {@code retryMax}, with the union of all
  *       unapplied changes. A new change waits only {@code retryMin}. A proxy may throw anything, even errors.
- *   <li>{@code syncPeriod}, if set, is the longest time from the end of a sync to the start of the next;
- *       {@code minInterval} still holds. Without changes the proxy gets the same snapshot again, with an empty change
+ *   <li>{@code syncPeriod}, if set, is the longest time from the end of a sync to the start of the next; the pause
+ *       still holds. Without changes the proxy gets the same snapshot again, with an empty change
  *       set.
  *   <li>The first offer is always synced, even an empty one. After that, an empty change set causes no sync.
  *   <li>When the loop is closed, waiting changes are tried once more, on the closing thread.
@@ -59,6 +60,9 @@ public final class SyncLoop implements AutoCloseable {
     private int failures;
     private Duration retryIn = Duration.ZERO;
     private Optional<Long> lastEnd = Optional.empty();
+    /** From the end of the last sync to the start of the next. */
+    private Duration pause = Duration.ZERO;
+
     private Optional<Wake> wake = Optional.empty();
     /** The changes of the running sync. */
     private ChangeSet applying = ChangeSet.NONE;
@@ -164,13 +168,13 @@ public final class SyncLoop implements AutoCloseable {
             return behind ? Optional.of(moment()) : Optional.empty();
         }
         if (!behind) {
-            return policy.syncPeriod().map(period -> lastEnd.get() + longer(period, policy.minInterval()));
+            return policy.syncPeriod().map(period -> lastEnd.get() + longer(period, pause));
         }
         Duration wait = Duration.ZERO;
         if (failures > 0) {
             wait = offered && policy.retryMin().compareTo(retryIn) < 0 ? policy.retryMin() : retryIn;
         }
-        return Optional.of(Math.max(moment(), lastEnd.get() + longer(wait, policy.minInterval())));
+        return Optional.of(Math.max(moment(), lastEnd.get() + longer(wait, pause)));
     }
 
     private void run() {
@@ -181,7 +185,7 @@ public final class SyncLoop implements AutoCloseable {
         long start = moment();
         Throwable error = apply(attempt);
         Duration duration = Duration.ofNanos(moment() - start);
-        Duration retry = end(attempt, error);
+        Duration retry = settle(attempt, error, duration);
         try {
             if (error == null) {
                 reportSynced(attempt, duration);
@@ -191,6 +195,8 @@ public final class SyncLoop implements AutoCloseable {
             listener.ended(attempt.snapshot, attempt.changed, inForce(error));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("proxy.sync_listener_failed");
+        } finally {
+            end(start);
         }
     }
 
@@ -237,9 +243,7 @@ public final class SyncLoop implements AutoCloseable {
         }
     }
 
-    private synchronized Duration end(Attempt attempt, @Nullable Throwable error) {
-        running = false;
-        lastEnd = Optional.of(moment());
+    private synchronized Duration settle(Attempt attempt, @Nullable Throwable error, Duration duration) {
         if (error == null) {
             failures = 0;
             retryIn = Duration.ZERO;
@@ -248,21 +252,28 @@ public final class SyncLoop implements AutoCloseable {
         } else {
             failures++;
             failed++;
-            retryIn = retryWait();
+            retryIn = retryWait(policy.pauseAfter(duration));
             unapplied = attempt.changed.and(unapplied);
             unappliedSince = applyingSince.or(() -> unappliedSince).or(() -> Optional.of(scheduler.now()));
             behind = true;
         }
         applying = ChangeSet.NONE;
         applyingSince = Optional.empty();
-        plan();
         return retryIn;
     }
 
-    private Duration retryWait() {
+    private Duration retryWait(Duration atLeast) {
         Duration backoff = policy.backoff(failures, random);
         Duration period = policy.syncPeriod().orElse(backoff);
-        return Duration.ofNanos(longer(backoff.compareTo(period) < 0 ? backoff : period, policy.minInterval()));
+        return Duration.ofNanos(longer(backoff.compareTo(period) < 0 ? backoff : period, atLeast));
+    }
+
+    private synchronized void end(long start) {
+        running = false;
+        long now = moment();
+        lastEnd = Optional.of(now);
+        pause = policy.pauseAfter(Duration.ofNanos(now - start));
+        plan();
     }
 
     /** A periodic sync of what is in force already is no event. */

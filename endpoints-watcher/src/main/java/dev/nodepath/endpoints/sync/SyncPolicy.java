@@ -7,16 +7,23 @@ import java.util.random.RandomGenerator;
 /**
  * How often a proxy is synced.
  *
- * @param minInterval from the end of a sync to the start of the next, 0 or more ({@code minSyncPeriod})
+ * @param minInterval the shortest pause from the end of a sync to the start of the next, 0 or more
+ *     ({@code minSyncPeriod}); a sync that took long is followed by a longer one, see {@link #pauseAfter}
  * @param retryMin the wait after the first failure, more than 0
  * @param retryMax the longest wait after a failure, at least retryMin
  * @param syncPeriod the longest time from the end of a sync to the start of the next, even without changes; at least
  *     minInterval; empty for no limit
  */
 public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retryMax, Optional<Duration> syncPeriod) {
-    /** The intervals of kube-proxy, and a retry that starts sooner than its 30 s. */
+    /** Pauses that follow the cost of syncs alone, kube-proxy's period, and a retry that starts sooner than its 30 s. */
     public static final SyncPolicy DEFAULT = new SyncPolicy(
-            Duration.ofSeconds(1), Duration.ofMillis(200), Duration.ofSeconds(30), Optional.of(Duration.ofSeconds(30)));
+            Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(30), Optional.of(Duration.ofSeconds(30)));
+
+    /** Under steady change a proxy syncs for an eighth of the time. */
+    static final int PAUSES_PER_COST = 7;
+
+    /** However long a sync took, the next change waits no longer than with kube-proxy's default. */
+    static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
     private static final int MAX_DOUBLINGS = 30;
 
@@ -29,6 +36,13 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
             check(!period.isNegative() && !period.isZero(), "syncPeriod", period, "> 0");
             check(period.compareTo(minInterval) >= 0, "syncPeriod", period, ">= the least, " + minInterval);
         });
+    }
+
+    /** The pause after a sync that took this long. At least minInterval, which may be longer than {@link #PAUSE_MAX}. */
+    Duration pauseAfter(Duration cost) {
+        Duration share = cost.multipliedBy(PAUSES_PER_COST);
+        Duration pause = share.compareTo(PAUSE_MAX) < 0 ? share : PAUSE_MAX;
+        return pause.compareTo(minInterval) < 0 ? minInterval : pause;
     }
 
     /**

@@ -8,16 +8,20 @@ import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SyncLoopTest {
     private static final ServiceSnapshot ONE =
@@ -65,6 +69,37 @@ class SyncLoopTest {
         scheduler.advance(Duration.ofMinutes(1));
 
         assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(1700, TWO, "default/b", "default/c"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 0, 21", "100, 0, 700", "400, 0, 1000", "3, 250, 250", "400, 2000, 2000", "0, 0, 0"})
+    void thePauseFollowsTheCostOfASyncUpToASecondAndIsAtLeastTheInterval(long cost, long interval, long pause) {
+        SyncLoop loop = loop(new SyncPolicy(Duration.ofMillis(interval), SECOND, SECOND, Optional.empty()));
+        proxy.takes = Duration.ofMillis(cost);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(cost + pause, TWO, "default/b"));
+    }
+
+    @Test
+    void theTimeOfTheListenerCounts() {
+        SyncListener slow = new SyncListener() {
+            @Override
+            public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
+                scheduler.advance(Duration.ofMillis(10));
+            }
+        };
+        SyncPolicy policy = new SyncPolicy(Duration.ZERO, SECOND, SECOND, Optional.empty());
+        SyncLoop loop = new SyncLoop(proxy, policy, scheduler, new Random(1), slow);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(80, TWO, "default/b"));
     }
 
     @Test

@@ -39,9 +39,10 @@ public final class ProxyFlags {
     @Option(
             names = "--iptables-min-sync-period",
             paramLabel = "DURATION",
-            defaultValue = "1s",
-            description = "Shortest time between two syncs (default: ${DEFAULT-VALUE}).")
-    private String minSyncPeriod = "1s";
+            defaultValue = "0s",
+            description = "Shortest time between two syncs (default: ${DEFAULT-VALUE}). Under steady change the pause"
+                    + " after a sync is 7 times what it took, at most 1s, or this if it is longer.")
+    private String minSyncPeriod = "0s";
 
     @Option(
             names = "--iptables-sync-period",
@@ -54,9 +55,9 @@ public final class ProxyFlags {
     @Option(
             names = "--nftables-min-sync-period",
             paramLabel = "DURATION",
-            defaultValue = "1s",
-            description = "Shortest time between two syncs in nftables mode (default: ${DEFAULT-VALUE}).")
-    private String nftablesMinSyncPeriod = "1s";
+            defaultValue = "0s",
+            description = "Shortest time between two syncs in nftables mode, as above (default: ${DEFAULT-VALUE}).")
+    private String nftablesMinSyncPeriod = "0s";
 
     @Option(
             names = "--nftables-sync-period",
