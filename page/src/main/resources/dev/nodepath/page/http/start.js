@@ -106,7 +106,10 @@ setInterval(() => {
   if (!model.client) return;
   judge();
   if ($('link').dataset.state === 'lost') linked('lost', 'not connected');
-  model.nodes.forEach(node => put(drawn.get('node:' + node.id).querySelector('.sync'), syncText(node)));
+  model.nodes.forEach(node => {
+    const box = drawn.get('node:' + node.id);
+    if (box) put(box.querySelector('.sync'), syncText(node));
+  });
 }, 1000);
 drawPanel();
 if (replay.on) startReplay();
