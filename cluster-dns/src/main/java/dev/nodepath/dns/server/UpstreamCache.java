@@ -33,7 +33,7 @@ final class UpstreamCache {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, UpstreamCache.Entry> eldest) {
             return size() > ENTRIES_MAX;
         }
     };
