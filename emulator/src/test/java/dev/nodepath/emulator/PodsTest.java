@@ -84,57 +84,6 @@ class PodsTest {
         assertThat(Files.exists(Path.of("/scratch"))).isFalse();
     }
 
-    /** Whoever reads any of it as text of a shell makes a file. */
-    @Test
-    void nothingOfAManifestIsTextOfAShell() throws Exception {
-        Path attacked = folder.resolve("attacked");
-        apply("hostile", """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: hostile}
-                data: {spring.datasource.url: "jdbc:h2;$(touch @)", file: content}
-                ---
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: hostile}
-                spec:
-                  hostAliases: [{ip: 192.0.2.1, hostnames: [alias.example]}]
-                  containers:
-                    - name: main
-                      image: none
-                      command: [sh, -c, 'env; exec sleep 1000', "$(touch @)", "'; touch @; '"]
-                      workingDir: "/not/here/$(touch @); touch @"
-                      env:
-                        - {name: "A;touch @;B", value: one}
-                        - {name: with-dash, value: "two\\n`touch @`\\n"}
-                        - {name: "$(touch @)", value: "'; touch @; '"}
-                        - {name: QUOTED, value: "\\"; touch @; \\""}
-                      envFrom: [{configMapRef: {name: hostile}}]
-                      readinessProbe: {exec: {command: [test, "$(touch @)", "=", "$(touch @)"]}, periodSeconds: 1}
-                      lifecycle: {preStop: {exec: {command: [echo, "; touch @", "$(touch @)"]}}}
-                      volumeMounts: [{name: map, mountPath: "/not/here/$(touch @); touch @"}]
-                  volumes: [{name: map, configMap: {name: hostile}}]
-                """.replace("@", attacked.toString()));
-        kubectl("wait --for=condition=Ready pod/hostile --timeout=60s");
-        assertThat(nodepath.run("logs", "hostile").output())
-                .contains(
-                        "A;touch " + attacked + ";B=one\n",
-                        "with-dash=two\n`touch " + attacked + "`\n\n",
-                        "spring.datasource.url=jdbc:h2;$(touch " + attacked + ")\n");
-        String words = "$(touch " + attacked + "); touch " + attacked + "; '\"x\ntouch " + attacked + "\n";
-        assertThat(nodepath.run("exec", "hostile", "--", "printf", "%s", words).output())
-                .isEqualTo(words);
-        assertThat(nodepath.run("kubectl", "exec", "hostile", "--", "printf", "%s", words)
-                        .output())
-                .isEqualTo(words);
-        assertThat(nodepath.run("exec", "n1", "--", "printf", "%s", words).output())
-                .isEqualTo(words);
-        assertThat(nodepath.run("exec", "hostile", "--", "cat", "file").output())
-                .isEqualTo("content");
-        kubectl("delete pod hostile --grace-period=5");
-        assertThat(attacked).doesNotExist();
-    }
-
     @Test
     void restartsWhatEndsAndWhatIsNotAlive() throws Exception {
         apply("restarted", """
