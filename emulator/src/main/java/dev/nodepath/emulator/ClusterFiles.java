@@ -25,8 +25,10 @@ final class ClusterFiles {
     /** The kubeconfig's name, here and inside the cluster. */
     static final String KUBECONFIG = "kubeconfig";
 
+    /** Where the cluster says why it ends; see {@link Enclosure#startDetached}. */
+    static final String LAST_WORD = "last-word";
+
     private static final String RECORD = "cluster";
-    private static final String LAST_WORD = "last-word";
     private static final String LOCK = "lock";
     private static final Path RUN = Path.of("/run/nodepath");
 
@@ -117,11 +119,6 @@ final class ClusterFiles {
         }
         String word = read(LAST_WORD).orElse("").strip();
         return Optional.of("the last cluster " + (word.isEmpty() ? "was killed" : "ended, as its process was " + word));
-    }
-
-    /** Where the cluster says why it ends; see {@link Enclosure#startDetached}. */
-    Path lastWord() {
-        return folder.resolve(LAST_WORD);
     }
 
     /** The option that names it, after a blank; empty for the default name. */

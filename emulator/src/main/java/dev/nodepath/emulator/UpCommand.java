@@ -97,7 +97,7 @@ final class UpCommand implements Callable<Integer> {
         Preflight.ofThisProcess().check();
         files.ended().ifPresent(spec.commandLine().getOut()::println);
         files.forget();
-        Process process = Enclosure.ofThisProcess().startDetached(inner, files.lastWord());
+        Process process = Enclosure.ofThisProcess().startDetached(inner, files.folder(), ClusterFiles.LAST_WORD);
         if (!awaitReady(process)) {
             process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
             return CommandException.FAILED;

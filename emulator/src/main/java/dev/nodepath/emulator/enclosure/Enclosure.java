@@ -100,16 +100,15 @@ public final class Enclosure {
      * Starts a nodepath command inside that outlives this process after {@link Lifeline#RELEASE}. Its output is a pipe
      * that the caller reads.
      *
-     * @param lastWord the file that the command writes when it ends for want of memory, if its folder is there then
+     * @param folder is there now
+     * @param lastWord the file in it that the command writes when it ends for want of memory
      */
-    public Process startDetached(List<String> arguments, Path lastWord) throws IOException {
+    public Process startDetached(List<String> arguments, Path folder, String lastWord) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));
         command.addAll(command(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        Path above = lastWord.getParent().getParent();
-        builder.environment().put("NODEPATH_FOLDER", above.toString());
-        builder.environment()
-                .put("NODEPATH_LAST_WORD", above.relativize(lastWord).toString());
+        builder.environment().put("NODEPATH_FOLDER", folder.toString());
+        builder.environment().put("NODEPATH_LAST_WORD", lastWord);
         return builder.start();
     }
 
