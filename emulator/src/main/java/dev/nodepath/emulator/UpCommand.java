@@ -140,7 +140,8 @@ final class UpCommand implements Callable<Integer> {
         out.println();
         String option = files.option();
         out.println("  nodepath status" + option + "                        nodes, pods and Services");
-        out.println("  nodepath kubectl" + option + " get pods -o wide      or: export KUBECONFIG=" + files.kubeconfig());
+        out.println(
+                "  nodepath kubectl" + option + " get pods -o wide      or: export KUBECONFIG=" + files.kubeconfig());
         out.println("  nodepath exec" + option + " client-1 -- curl -s web  a command in a pod; n1 for a node");
         if (link.isEmpty()) {
             out.println("  nodepath page" + option + "                          the address of a live page of it");

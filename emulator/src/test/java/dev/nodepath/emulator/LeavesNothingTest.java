@@ -92,7 +92,9 @@ class LeavesNothingTest {
         NodepathScript.Result status = nodepath.run("status");
         assertThat(status.exitCode()).isEqualTo(1);
         assertThat(status.output())
-                .contains("no cluster \"default\" is running in ", "(expected: run 'nodepath up' first); the last cluster was killed");
+                .contains(
+                        "no cluster \"default\" is running in ",
+                        "(expected: run 'nodepath up' first); the last cluster was killed");
         NodepathScript.Result again = nodepath.run("up");
         assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(nodepath.run("down").exitCode()).isZero();

@@ -237,13 +237,13 @@ class AllFlagsTest {
         String command = given.get(0);
         String flag = given.get(1);
         Path config = Files.writeString(folder.resolve("config"), HEAD);
-        boolean isSwitch = Objects.requireNonNull(spec(command).findOption(flag)).arity().max() == 0;
+        boolean isSwitch =
+                Objects.requireNonNull(spec(command).findOption(flag)).arity().max() == 0;
         for (String words : isSwitch ? List.of(flag, flag + "=true") : List.of(flag + "=" + given.get(2))) {
             try (LogCapture log = new LogCapture(ConfiguredCommand.class)) {
                 CommandLine commandLine = Nodepath.commandLineFor(command);
                 commandLine.parseArgs(command, "--config=" + config, words);
-                CommandSpec configured = configured(
-                        command, spec(commandLine, command));
+                CommandSpec configured = configured(command, spec(commandLine, command));
                 String line = "\n" + pageName(configured, flag) + "=" + given.get(2) + "\n";
                 boolean overrides = flag.equals("--hostname-override")
                         || (command.equals("agent")

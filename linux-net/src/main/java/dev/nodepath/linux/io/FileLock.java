@@ -29,11 +29,8 @@ public final class FileLock implements AutoCloseable {
     public static Optional<FileLock> tryAcquire(Syscalls syscalls, Path file) throws LinuxNetException {
         String operation = "lock " + file;
         // Opening a pipe would wait for its other end.
-        int flags = Syscalls.O_RDONLY
-                | Syscalls.O_CREAT
-                | Syscalls.O_CLOEXEC
-                | Syscalls.O_NONBLOCK
-                | syscalls.noFollow();
+        int flags =
+                Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK | syscalls.noFollow();
         while (true) {
             int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
             long locked = syscalls.tryLock(fd);
