@@ -22,7 +22,6 @@ import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.trace.PacketTrace;
 import dev.nodepath.linux.packet.PacketCapture;
-import dev.nodepath.linux.route.LocalDelivery;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.xtables.LegacyTables;
@@ -124,15 +123,6 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public LinkCounters linkCounters() throws LinuxNetException {
         return KernelLinkCounters.open(syscalls);
-    }
-
-    /**
-     * Opens the delivery of marked packets in the namespace that the calling thread is in. The caller closes the result.
-     *
-     * @throws LinuxNetException if there is no netlink socket to be had
-     */
-    public LocalDelivery localDelivery() throws LinuxNetException {
-        return LocalDelivery.open(syscalls);
     }
 
     /**

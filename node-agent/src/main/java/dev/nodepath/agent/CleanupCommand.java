@@ -146,7 +146,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
         for (IpFamily family : IpFamily.values()) {
             try {
-                UserspaceProxy.removeAnswers(family);
+                UserspaceProxy.removeClients(family);
             } catch (LinuxNetException e) {
                 errors.add(String.valueOf(e.getMessage()));
             }

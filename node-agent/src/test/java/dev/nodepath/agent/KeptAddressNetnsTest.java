@@ -83,7 +83,7 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
         first.kill();
 
-        assertThat(left()).contains("table bridge nodepath-answers-ip", "lookup 110", "local default");
+        assertThat(tables()).contains("table ip nodepath-clients");
         // Bounded: nobody waits, and pods reach each other as ever.
         assertThatThrownBy(() -> ask(CLUSTER_IP, 80)).isInstanceOf(ConnectException.class);
         assertThat(ask(ENDPOINT, 8080)).isEqualTo(CLIENT);
@@ -91,7 +91,7 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         NodepathProcess second = kept("second", "--keep-client-address");
         assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
         assertThat(second.terminate()).isEqualTo(143);
-        assertThat(left()).doesNotContain("nodepath-answers", "lookup 110", "local default");
+        assertThat(tables()).doesNotContain("nodepath-clients");
     }
 
     @Test
@@ -100,18 +100,17 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         first.kill();
 
         NodepathProcess second = kept("second");
-        second.await(() -> !left().contains("nodepath-answers"));
-        assertThat(left()).doesNotContain("lookup 110", "local default");
+        second.await(() -> !tables().contains("nodepath-clients"));
         assertThat(ask(CLUSTER_IP, 80)).isEqualTo(BRIDGE);
-        assertThat(second.log()).contains("portal.left_answers_removed");
+        assertThat(second.log()).contains("portal.left_clients_removed");
     }
 
     @Test
-    void aRoutingRuleThatOthersHaveRemovedComesBack() throws Exception {
+    void aTableThatOthersHaveRemovedComesBack() throws Exception {
         NodepathProcess proxy = kept("proxy", "--keep-client-address");
-        node.namespace().run("ip", "rule", "del", "pref", "110");
-        node.namespace().run("nft", "delete table bridge nodepath-answers-ip");
-        proxy.await(() -> left().contains("lookup 110") && left().contains("bridge nodepath-answers-ip"));
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+        node.namespace().run("nft", "delete table ip nodepath-clients");
+        proxy.await(() -> tables().contains("table ip nodepath-clients"));
         assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
     }
 
@@ -148,11 +147,8 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         return proxy;
     }
 
-    /** The tables of nf_tables, and how marked packets are routed. */
-    private String left() throws IOException {
-        return node.namespace().run("nft", "list", "tables")
-                + node.namespace().run("ip", "rule")
-                + node.namespace().run("sh", "-c", "ip route show table 110 2>/dev/null || true");
+    private String tables() throws IOException {
+        return node.namespace().run("nft", "list", "tables");
     }
 
     /** The source that the endpoint sees of the client's pod. */

@@ -178,12 +178,12 @@ final class NodeRules {
         NodeInfo info = cluster.snapshot().nodes().get(node);
         return cluster.proxies().keepsClientAddress()
                 && info != null
-                && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node), lifted(node, client))
+                && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node), bridged(node, client))
                         .keeps(client, endpoint, entry.isLocalOnly(portal.service(), inside(node), client));
     }
 
     /** The pods of a node are on one bridge, with br_netfilter. */
-    private List<Cidr> lifted(String node, IpAddress client) {
+    private List<Cidr> bridged(String node, IpAddress client) {
         return HAS_TABLES ? List.of(cluster.podCidr(node, client.family())) : List.of();
     }
 

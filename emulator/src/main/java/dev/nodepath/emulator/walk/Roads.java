@@ -2,7 +2,6 @@ package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.nftables.NftFamily;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -165,7 +164,7 @@ final class Roads {
         }
         if (answer.relayed()) {
             if (answer.asker().equals(answer.seen())) {
-                hops.addAll(kept(answer, asker));
+                hops.add(kept(answer, asker));
             }
             hops.add(Hop.of(
                     answer.node(),
@@ -183,23 +182,13 @@ final class Roads {
     }
 
     /** How an answer to a client's address comes to the relay. */
-    private static List<Hop> kept(WayBack answer, Party asker) {
+    private static Hop kept(WayBack answer, Party asker) {
         String node = answer.node();
-        List<Hop> hops = new ArrayList<>();
         boolean onBridge = answer.receiver().isPodOn(node) && asker.isPodOn(node);
-        hops.add(Hop.of(
+        return Hop.of(
                 node,
-                (onBridge ? "With br_netfilter the answer meets PREROUTING on the bridge. " : "")
-                        + "The table nodepath-answers marks the answer, as it is for the relay's socket;"
-                        + " a routing rule keeps what is marked on the node."));
-        if (onBridge) {
-            hops.add(Hop.of(
-                    node,
-                    "The bridge would switch the answer to " + asker.name() + ". Its table nodepath-answers-"
-                            + NftFamily.of(answer.asker().family())
-                            + " gives what is marked the bridge's own hardware address, so it is for the node."));
-        }
-        return hops;
+                (onBridge ? "With br_netfilter the answer meets connection tracking on the bridge. " : "")
+                        + "The conntrack entry of the relay's connection makes the node its destination.");
     }
 
     static Hop.Effect restored(IpAddress asker) {

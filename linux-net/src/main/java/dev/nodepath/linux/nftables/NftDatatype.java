@@ -12,6 +12,8 @@ public enum NftDatatype {
     IPV6_ADDR("ipv6_addr", 8, 16),
     INET_PROTO("inet_proto", 12, 1),
     INET_SERVICE("inet_service", 13, 2),
+    /** A packet's priority. */
+    CLASSID("classid", 23, 4),
     /** What a verdict map holds ({@code NFT_DATA_VERDICT}). */
     VERDICT("verdict", 0xffff_ff00, 16);
 

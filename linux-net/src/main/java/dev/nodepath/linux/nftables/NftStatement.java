@@ -59,15 +59,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Frames from this hardware address. */
     record EtherSource(MacAddress mac) implements Simple {}
 
-    /** Gives frames this destination. It is for tables of a bridge. */
-    record EtherDestinationSet(MacAddress mac) implements Simple {}
-
-    /** Frames that are for another host than this one: {@code meta pkttype != host}. */
-    record ForOthers() implements Simple {}
-
-    /** Makes a frame one for this host: {@code meta pkttype set host}. It is for prerouting of a bridge. */
-    record ForHostSet() implements Simple {}
-
     /** Packets of a transport protocol (IANA, Protocol Numbers). */
     record Protocol(int number) implements Simple {
         /** Its name in {@code nft}; the number if it has no name here. */
@@ -88,15 +79,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
 
     /** Packets of a connection whose destination was translated: {@code ct status dnat}. */
     record DestinationTranslated() implements Simple {}
-
-    /**
-     * Packets for a socket of this host that may have an address of another one ({@code IP_TRANSPARENT}): {@code socket
-     * transparent 1}.
-     */
-    record TransparentSocket() implements Simple {}
-
-    /** Packets for a socket that is bound to no address: {@code socket wildcard 1}. It needs Linux 5.10. */
-    record WildcardSocket() implements Simple {}
 
     /** Packets whose source or destination address is one of this host: {@code fib daddr type local}. */
     record AddressLocal(NftField field) implements Simple {}
@@ -182,6 +164,12 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
             key = List.copyOf(key);
         }
     }
+
+    /**
+     * Translates the source to the address that a map holds for a packet's priority, which is that of its socket ({@code
+     * SO_PRIORITY}); the next rule if it holds none. It is for a table of one IP version.
+     */
+    record SourceByPriority(String map) implements Simple {}
 
     /** Adds the packet's source address to a set, or renews its timeout there. */
     record Remember(String set) implements Simple {}

@@ -190,7 +190,6 @@ public final class ProxyFlags {
 
     private RelayConfig relay() throws CommandException {
         IptablesConfig rules = options.iptables();
-        userspace.checkMark(rules.masqueradeBit());
         return userspace.config(
                 options.clusterCidrs(), rules.detectLocal() instanceof DetectLocal.NodeCidr, rules.nodePortAddresses());
     }

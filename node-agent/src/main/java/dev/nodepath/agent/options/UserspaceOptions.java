@@ -9,7 +9,6 @@ import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigBuilder;
-import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,18 +149,6 @@ final class UserspaceOptions {
             return UserspaceProxy.checked(config.build());
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("userspace options: " + e.getMessage()));
-        }
-    }
-
-    /**
-     * Refuses that the relay and the rules of a handover mark different packets alike.
-     *
-     * @param masqueradeBit the bit of packets to masquerade
-     */
-    void checkMark(int masqueradeBit) throws CommandException {
-        if (keepClientAddress && masqueradeBit == KeptAnswers.MARK_BIT) {
-            throw CommandException.wrongUsage(List.of("--iptables-masquerade-bit: " + masqueradeBit
-                    + " (expected: another one, as --keep-client-address marks answers with it)"));
         }
     }
 

@@ -80,19 +80,6 @@ class UserspaceOptionsTest {
                 .hasMessageContaining(named);
     }
 
-    /** Answers to the relay would be masqueraded by the rules of a handover. */
-    @Test
-    void refusesTheMarkOfAnotherPurpose() throws CommandException {
-        Probe kept = new Probe();
-        new CommandLine(kept).parseArgs("--keep-client-address");
-
-        kept.options.checkMark(14);
-        new Probe().options.checkMark(13);
-        assertThatThrownBy(() -> kept.options.checkMark(13))
-                .isInstanceOf(CommandException.class)
-                .hasMessageContaining("--iptables-masquerade-bit: 13 (expected: another one");
-    }
-
     private static RelayConfig config(String... arguments) throws CommandException {
         return config(List.of(), arguments);
     }

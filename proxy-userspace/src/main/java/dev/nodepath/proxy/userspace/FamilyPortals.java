@@ -73,7 +73,7 @@ final class FamilyPortals {
     private final @Nullable ClientAddresses clients;
 
     /** Null if endpoints are to see clients' addresses, or without nf_tables. */
-    private final @Nullable LeftAnswers left;
+    private final @Nullable LeftSources left;
 
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
@@ -121,7 +121,7 @@ final class FamilyPortals {
                 : new IptablesPortals(iptables, succession);
         this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft) : null;
         this.left = clients == null
-                ? nft.map(tables -> new LeftAnswers(family, host, tables)).orElse(null)
+                ? nft.map(tables -> new LeftSources(family, tables)).orElse(null)
                 : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
@@ -221,7 +221,7 @@ final class FamilyPortals {
         lookForRemoved(services.names(family), desired);
         services.retain(family, portals);
         if (left != null) {
-            left.removeUnused();
+            left.remove();
         }
     }
 
@@ -370,7 +370,7 @@ final class FamilyPortals {
     }
 
     /** Lets answers with clients' addresses go, after the last connection. A successor may need them. */
-    void endAnswers() throws IOException {
+    void endAddresses() throws IOException {
         if (clients != null && !rules.areTakenOver()) {
             clients.end();
         }

@@ -19,7 +19,7 @@ import dev.nodepath.proxy.userspace.balance.RelayServices;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
-import dev.nodepath.proxy.userspace.portals.KeptAnswers;
+import dev.nodepath.proxy.userspace.portals.ClientSources;
 import dev.nodepath.proxy.userspace.portals.PortalRules;
 import dev.nodepath.proxy.userspace.portals.TablePortals;
 import dev.nodepath.proxy.userspace.relay.ConntrackDestination;
@@ -138,14 +138,14 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes what a killed process with {@code --keep-client-address} has left. It cuts the connections of one that still
-     * drains.
+     * Removes what a killed process with {@code --keep-client-address} has left. What one that still drains dials from now
+     * on has the node's address.
      *
      * @throws LinuxNetException if that failed
      */
-    public static void removeAnswers(IpFamily family) throws LinuxNetException {
+    public static void removeClients(IpFamily family) throws LinuxNetException {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
-            new KeptAnswers(nft, family).stop();
+            new ClientSources(nft, family).stop();
         }
     }
 
@@ -247,9 +247,9 @@ public final class UserspaceProxy implements ServiceProxy {
         server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
         for (FamilyPortals family : families) {
             try {
-                family.endAnswers();
+                family.endAddresses();
             } catch (IOException e) {
-                LOG.atError().setCause(e).log("portal.answers_not_removed");
+                LOG.atError().setCause(e).log("portal.clients_not_removed");
             }
         }
         if (tracked != null) {

@@ -70,9 +70,9 @@ class KeptAddressKernelTest {
     @AfterEach
     void tearDown() throws Exception {
         proxy.close();
-        String left = KernelTestNode.tables() + KernelTestNode.routing();
+        String left = KernelTestNode.tables();
         node.remove();
-        assertThat(left).doesNotContain("nodepath", "lookup", "local");
+        assertThat(left).isEmpty();
     }
 
     @ParameterizedTest
@@ -90,20 +90,6 @@ class KeptAddressKernelTest {
             assertThat(node.askFromPod(clusterIp, 80)).isEqualTo(pod);
             assertThat(UserspaceProxyContract.askFromHost(clusterIp, 80)).isEqualTo(host);
             assertThat(backend.connections()).isEqualTo(2);
-        }
-    }
-
-    /** The kernel would drop each answer; Services come first. */
-    @Test
-    void podsSeeTheNodeWhereTheKernelWouldDropTheAnswers() throws Exception {
-        try (Backend backend = backend("outside", REMOTE_POD)) {
-            node.validateByMark(true);
-            proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE);
-
-            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(KernelTestNode.ADDRESS);
-            assertThat(backend.connections()).isEqualTo(1);
-        } finally {
-            node.validateByMark(false);
         }
     }
 
@@ -131,7 +117,7 @@ class KeptAddressKernelTest {
         }
     }
 
-    /** A kill leaves rule and route; the next process takes them over, and cleaning up removes them. */
+    /** A kill leaves a table; the next process takes it over, and cleaning up removes it. */
     @Test
     void whatAKilledProcessHasLeftIsRemoved() throws Exception {
         try (Backend backend = backend("outside", REMOTE_POD);
@@ -144,18 +130,15 @@ class KeptAddressKernelTest {
 
             for (Iptables commands : iptables) {
                 UserspaceProxy.removeRules(commands);
-                UserspaceProxy.removeAnswers(commands.family());
+                UserspaceProxy.removeClients(commands.family());
             }
-            assertThat(KernelTestNode.tables() + KernelTestNode.routing())
-                    .doesNotContain("nodepath", "lookup", "local");
+            assertThat(KernelTestNode.tables()).isEmpty();
         }
     }
 
-    /** The portals go first; answers must still come to the relay, whatever happens to routes meanwhile. */
+    /** The portals go first; answers must still come to the relay, without any other rule that translates. */
     @Test
     void connectionsGoOnWhileTheProcessDrains() throws Exception {
-        // As after the handover to iptables mode: without any rule that translates, the kernel tracks nothing any more.
-        iptables.get(0).restore("*nat\n-A POSTROUTING -s 198.51.100.0/24 -j MASQUERADE\nCOMMIT\n");
         try (Backend backend = node.inside(
                 "outside",
                 () -> Backend.start(
@@ -174,8 +157,6 @@ class KeptAddressKernelTest {
             }
             closing.get(60, TimeUnit.SECONDS);
             assertThat(backend.connections()).isEqualTo(1);
-        } finally {
-            iptables.get(0).restore("*nat\n-D POSTROUTING -s 198.51.100.0/24 -j MASQUERADE\nCOMMIT\n");
         }
     }
 

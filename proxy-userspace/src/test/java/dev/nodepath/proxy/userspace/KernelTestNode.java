@@ -214,23 +214,9 @@ final class KernelTestNode {
         return run("sh", "-c", "nft list ruleset | sed -n '/^table .* nodepath/,/^}/p'");
     }
 
-    /** Whether the kernel looks for a packet's way back by its mark. */
-    void validateByMark(boolean on) throws IOException, InterruptedException {
-        script("sysctl -qw net.ipv4.conf.all.src_valid_mark=" + (on ? 1 : 0) + "\n");
-    }
-
     /** A change that leads nowhere else, after which the kernel forgets the routes that sockets have found. */
     void changeRoutes() throws IOException, InterruptedException {
         script("ip route add 198.51.100.0/24 via 172.18.0.1; ip route del 198.51.100.0/24\n");
-    }
-
-    /** The rules and routes by which marked packets stay on this node; empty if there are none. */
-    static String routing() throws IOException, InterruptedException {
-        return run(
-                "sh",
-                "-c",
-                "for v in 4 6; do ip -$v rule | grep 'lookup 110' || true;"
-                        + " ip -$v route show table 110 2>/dev/null; done");
     }
 
     void remove() throws IOException, InterruptedException {

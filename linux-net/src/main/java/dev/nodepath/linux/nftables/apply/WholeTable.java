@@ -8,6 +8,7 @@ import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.List;
 
 /**
  * A table as a whole, whoever made it.
@@ -29,7 +30,7 @@ public record WholeTable(NftTables nft, NftTable table) {
     }
 
     /**
-     * Makes the table with this content, which has no elements, in place of what there is.
+     * Makes the table with this content in place of what there is.
      *
      * @throws LinuxNetException EOPNOTSUPP if the kernel has not all that the rules need
      */
@@ -46,6 +47,10 @@ public record WholeTable(NftTables nft, NftTable table) {
                 .add(new NftChange.DeleteTable(table))
                 .add(new NftChange.AddTable(table, content.comment()));
         content.sets().values().forEach(each -> transaction.add(new NftChange.AddSet(each.set())));
+        content.sets().values().stream()
+                .filter(each -> !each.elements().isEmpty())
+                .forEach(each -> transaction.add(new NftChange.AddElements(
+                        each.set(), List.copyOf(each.elements().values()))));
         content.chains().values().forEach(each -> transaction.add(new NftChange.AddChain(each.chain())));
         content.chains()
                 .values()

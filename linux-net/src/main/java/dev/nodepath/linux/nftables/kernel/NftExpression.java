@@ -1,6 +1,5 @@
 package dev.nodepath.linux.nftables.kernel;
 
-import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.netlink.NetlinkAttributes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -86,16 +85,5 @@ record NftExpression(String name, NetlinkAttributes data) {
                 && number(2) == base
                 && number(3) == offset
                 && number(4) == length;
-    }
-
-    /** Whether it writes the first register into a frame's destination, and no checksum. */
-    boolean writesEtherDestination() {
-        return is("payload")
-                && !data.has(1)
-                && number(2) == NftExpressions.BASE_LINK
-                && number(3) == NftExpressions.ETHER_DESTINATION_OFFSET
-                && number(4) == MacAddress.LENGTH
-                && number(NftExpressions.PAYLOAD_SOURCE) == NftExpressions.REGISTER
-                && number(6) == 0;
     }
 }

@@ -32,27 +32,22 @@ final class NftExpressions {
     static final int REGISTER = 1;
 
     static final int META_ETHER_TYPE = 1;
+    static final int META_PRIORITY = 2;
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
     static final int META_TRACE = 12;
     static final int META_PROTOCOL_FAMILY = 15;
     static final int META_TRANSPORT = 16;
-    static final int META_PACKET_TYPE = 19;
     static final int BASE_LINK = 0;
     static final int BASE_NETWORK = 1;
     static final int BASE_TRANSPORT = 2;
     static final int EQUAL = 0;
     static final int NOT_EQUAL = 1;
     static final int LINK_NAME_BYTES = 16;
-    static final int ETHER_DESTINATION_OFFSET = 0;
     static final int ETHER_SOURCE_OFFSET = 6;
-    /** {@code PACKET_HOST}. */
-    static final byte[] FOR_HOST = {0};
 
     static final int PORT_OFFSET = 2;
     static final int PORT_BYTES = 2;
-    /** {@code NFTA_PAYLOAD_SREG}, which makes the expression write. */
-    static final int PAYLOAD_SOURCE = 5;
 
     static final int CT_STATE = 0;
     static final int CT_STATUS = 2;
@@ -60,12 +55,6 @@ final class NftExpressions {
     static final int CT_STATE_NEW = 8;
     /** {@code IPS_DST_NAT}. */
     static final int CT_STATUS_DNAT = 0x20;
-
-    /** {@code NFT_SOCKET_TRANSPARENT}. */
-    static final int SOCKET_TRANSPARENT = 0;
-
-    /** {@code NFT_SOCKET_WILDCARD}. */
-    static final int SOCKET_WILDCARD = 2;
 
     static final byte[] TRUE = {1};
     static final int FIB_TYPE = 3;
@@ -75,6 +64,7 @@ final class NftExpressions {
     static final int ADDRESS_LOCAL = 2;
 
     static final int NUMGEN_RANDOM = 1;
+    static final int NAT_SOURCE = 0;
     static final int NAT_DESTINATION = 1;
     /** {@code NF_NAT_RANGE_MAP_IPS}, which the kernel sets itself. */
     static final int NAT_WITH_ADDRESS = 1;
@@ -124,9 +114,6 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.EtherSource match) {
             payload(BASE_LINK, ETHER_SOURCE_OFFSET, MacAddress.LENGTH, REGISTER);
             compare(EQUAL, match.mac().toBytes());
-        } else if (statement instanceof NftStatement.ForOthers) {
-            meta(META_PACKET_TYPE, REGISTER);
-            compare(NOT_EQUAL, FOR_HOST);
         } else if (statement instanceof NftStatement.Protocol match) {
             meta(META_TRANSPORT, REGISTER);
             compare(EQUAL, new byte[] {(byte) match.number()});
@@ -134,10 +121,6 @@ final class NftExpressions {
             ct(CT_STATE, CT_STATE_NEW);
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             ct(CT_STATUS, CT_STATUS_DNAT);
-        } else if (statement instanceof NftStatement.TransparentSocket) {
-            socket(SOCKET_TRANSPARENT);
-        } else if (statement instanceof NftStatement.WildcardSocket) {
-            socket(SOCKET_WILDCARD);
         } else if (statement instanceof NftStatement.AddressLocal match) {
             addressLocal(match.field());
         } else if (statement instanceof NftStatement.InSet lookup) {
@@ -158,12 +141,6 @@ final class NftExpressions {
             mark(~action.bits(), action.bits());
         } else if (statement instanceof NftStatement.MarkToggle action) {
             mark(-1, action.bits());
-        } else if (statement instanceof NftStatement.EtherDestinationSet action) {
-            immediate(REGISTER, NftValue.of(action.mac().toBytes()));
-            etherDestination();
-        } else if (statement instanceof NftStatement.ForHostSet) {
-            immediate(REGISTER, NftValue.of(FOR_HOST));
-            setMeta(META_PACKET_TYPE);
         } else if (statement instanceof NftStatement.RandomVerdict choice) {
             random(choice.verdicts().size(), REGISTER);
             lookup(NftAnonymousSet.byIndex(List.of(NftDatatype.VERDICT), choice.verdicts()), REGISTER_VERDICT);
@@ -183,6 +160,8 @@ final class NftExpressions {
             nat(REGISTER, REGISTER + 1, true);
         } else if (statement instanceof NftStatement.PortOf translation) {
             portOf(translation);
+        } else if (statement instanceof NftStatement.SourceByPriority translation) {
+            sourceByPriority(translation);
         } else if (statement instanceof NftStatement.Remember action) {
             remember(action);
         } else if (statement instanceof NftStatement.TraceOn) {
@@ -222,6 +201,16 @@ final class NftExpressions {
             number(REDIR_FLAGS, NAT_WITH_PORT);
             end(start);
         }
+    }
+
+    private void sourceByPriority(NftStatement.SourceByPriority translation) {
+        meta(META_PRIORITY, REGISTER);
+        lookup(REGISTER, translation.map(), NO_SET_ID, REGISTER, false);
+        int[] start = begin("nat");
+        number(1, NAT_SOURCE);
+        number(2, family.number());
+        number(3, REGISTER);
+        end(start);
     }
 
     private void addressIn(NftStatement.AddressIn match) {
@@ -277,14 +266,6 @@ final class NftExpressions {
         compare(EQUAL, host(ADDRESS_LOCAL));
     }
 
-    private void socket(int key) {
-        int[] start = begin("socket");
-        number(1, key);
-        number(2, REGISTER);
-        end(start);
-        compare(EQUAL, TRUE);
-    }
-
     private void ct(int key, int bits) {
         int[] start = begin("ct");
         number(1, REGISTER);
@@ -304,15 +285,6 @@ final class NftExpressions {
         int[] start = begin("meta");
         number(2, key);
         number(3, REGISTER);
-        end(start);
-    }
-
-    private void etherDestination() {
-        int[] start = begin("payload");
-        number(2, BASE_LINK);
-        number(3, ETHER_DESTINATION_OFFSET);
-        number(4, MacAddress.LENGTH);
-        number(PAYLOAD_SOURCE, REGISTER);
         end(start);
     }
 

@@ -93,7 +93,6 @@ final class NftStatementReader {
             case "meta" -> meta();
             case "payload" -> payload();
             case "ct" -> connection();
-            case "socket" -> socket();
             case "fib" -> local();
             case "numgen" -> random();
             case "masq" -> masquerade();
@@ -110,10 +109,6 @@ final class NftStatementReader {
             return verdict == null ? null : took(1, verdict);
         }
         byte[] address = first.value(2);
-        NftStatement change = first.number(1) == REGISTER ? frameChange(address, peek(1)) : null;
-        if (change != null) {
-            return took(2, change);
-        }
         if (Arrays.equals(address, NftExpressions.TRUE) && peek(1).setsMeta(NftExpressions.META_TRACE, REGISTER)) {
             return took(2, new NftStatement.TraceOn());
         }
@@ -131,24 +126,14 @@ final class NftStatementReader {
         return took(3, new NftStatement.Dnat(destination(address, port)));
     }
 
-    /** A change of a frame to this value. */
-    private static @Nullable NftStatement frameChange(byte[] value, NftExpression change) {
-        if (value.length == MacAddress.LENGTH && change.writesEtherDestination()) {
-            return new NftStatement.EtherDestinationSet(MacAddress.of(value));
-        }
-        boolean toHost = Arrays.equals(value, NftExpressions.FOR_HOST)
-                && change.setsMeta(NftExpressions.META_PACKET_TYPE, REGISTER);
-        return toHost ? new NftStatement.ForHostSet() : null;
-    }
-
     private @Nullable NftStatement meta() {
         NftExpression first = peek(0);
         if (first.isMeta(NftExpressions.META_MARK, REGISTER)) {
             return mark();
         } else if (first.isMeta(NftExpressions.META_INPUT_NAME, REGISTER)) {
             return inputInterface();
-        } else if (first.isMeta(NftExpressions.META_PACKET_TYPE, REGISTER)) {
-            return peek(1).isCompare(NOT_EQUAL, NftExpressions.FOR_HOST) ? took(2, new NftStatement.ForOthers()) : null;
+        } else if (first.isMeta(NftExpressions.META_PRIORITY, REGISTER)) {
+            return sourceByPriority();
         } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER)
                 || first.isMeta(NftExpressions.META_ETHER_TYPE, REGISTER)) {
             return addressOfVersion();
@@ -196,6 +181,24 @@ final class NftStatementReader {
         return mask == -1 ? took(3, new NftStatement.MarkToggle(toggled)) : null;
     }
 
+    /** The kernel lists the address as a range from and to the same register. */
+    private @Nullable NftStatement sourceByPriority() {
+        NftExpression lookup = peek(1);
+        NftExpression nat = peek(2);
+        String map = lookup.data().text(NftExpressions.LOOKUP_SET);
+        boolean matches = isLookup(lookup)
+                && leadsTo(lookup, REGISTER)
+                && !anonymous.containsKey(map)
+                && nat.is("nat")
+                && nat.number(1) == NftExpressions.NAT_SOURCE
+                && nat.number(2) == family.number()
+                && nat.number(3) == REGISTER
+                && nat.number(4) == REGISTER
+                && !nat.data().has(5)
+                && (nat.number(7) & ~NftExpressions.NAT_WITH_ADDRESS) == 0;
+        return matches ? took(3, new NftStatement.SourceByPriority(map)) : null;
+    }
+
     private @Nullable NftStatement inputInterface() {
         boolean negated = peek(1).isCompare(NOT_EQUAL);
         byte[] name = peek(1).value(3);
@@ -240,17 +243,6 @@ final class NftStatementReader {
         boolean translated = load.number(2) == NftExpressions.CT_STATUS
                 && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATUS_DNAT));
         return translated ? took(3, new NftStatement.DestinationTranslated()) : null;
-    }
-
-    private @Nullable NftStatement socket() {
-        if (peek(0).number(2) != REGISTER || !peek(1).isCompare(EQUAL, NftExpressions.TRUE)) {
-            return null;
-        }
-        return switch (peek(0).number(1)) {
-            case NftExpressions.SOCKET_TRANSPARENT -> took(2, new NftStatement.TransparentSocket());
-            case NftExpressions.SOCKET_WILDCARD -> took(2, new NftStatement.WildcardSocket());
-            default -> null;
-        };
     }
 
     private @Nullable NftStatement local() {

@@ -81,7 +81,10 @@ final class NftUserData {
         if (fields.size() > 1) {
             return ORDER_NONE;
         }
-        return fields.get(0) == NftDatatype.INTEGER ? ORDER_HOST : ORDER_NETWORK;
+        return switch (fields.get(0)) {
+            case INTEGER, CLASSID -> ORDER_HOST;
+            default -> ORDER_NETWORK;
+        };
     }
 
     static byte[] number(int type, int value) {

@@ -30,18 +30,12 @@ final class NftStatementText {
             return "iifname " + (match.negated() ? "!= " : "") + '"' + match.name() + '"';
         } else if (statement instanceof NftStatement.EtherSource match) {
             return "ether saddr " + match.mac();
-        } else if (statement instanceof NftStatement.ForOthers) {
-            return "meta pkttype != host";
         } else if (statement instanceof NftStatement.Protocol match) {
             return "meta l4proto " + match.name();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             return "ct status dnat";
-        } else if (statement instanceof NftStatement.TransparentSocket) {
-            return "socket transparent 1";
-        } else if (statement instanceof NftStatement.WildcardSocket) {
-            return "socket wildcard 1";
         } else if (statement instanceof NftStatement.AddressLocal match) {
             String address = match.field() == NftField.SOURCE_ADDRESS ? "saddr" : "daddr";
             return "fib " + address + " type local";
@@ -61,10 +55,6 @@ final class NftStatementText {
             return "meta mark set meta mark | " + mark(action.bits());
         } else if (statement instanceof NftStatement.MarkToggle action) {
             return "meta mark set meta mark ^ " + mark(action.bits());
-        } else if (statement instanceof NftStatement.EtherDestinationSet action) {
-            return "ether daddr set " + action.mac();
-        } else if (statement instanceof NftStatement.ForHostSet) {
-            return "meta pkttype set host";
         } else if (statement instanceof NftStatement.RandomVerdict choice) {
             return random(choice.verdicts().size()) + " vmap " + indexed(choice.verdicts());
         } else if (statement instanceof NftStatement.RandomDnat choice) {
@@ -82,6 +72,8 @@ final class NftStatementText {
             return "dnat " + ip + "to " + to.withPort(dnat.to().port());
         } else if (statement instanceof NftStatement.PortOf translation) {
             return portOf(translation);
+        } else if (statement instanceof NftStatement.SourceByPriority translation) {
+            return "snat to meta priority map @" + translation.map();
         } else if (statement instanceof NftStatement.Remember action) {
             return "update @" + action.set() + " { " + key(List.of(NftField.SOURCE_ADDRESS)) + " }";
         } else if (statement instanceof NftStatement.Masquerade action) {

@@ -97,6 +97,7 @@ public final class NftText {
             case IPV6_ADDR -> "ip6 daddr";
             case INET_PROTO -> "meta l4proto";
             case INET_SERVICE -> "th dport";
+            case CLASSID -> "meta priority";
             case VERDICT -> "verdict";
         };
     }

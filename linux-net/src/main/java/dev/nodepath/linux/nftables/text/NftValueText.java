@@ -33,6 +33,11 @@ final class NftValueText {
             case IPV4_ADDR, IPV6_ADDR -> IpAddress.of(bytes).toString();
             case INET_PROTO -> new NftStatement.Protocol(bytes[0] & 0xFF).name();
             case INET_SERVICE -> String.valueOf(ByteBuffer.wrap(bytes).getShort() & 0xFFFF);
+            case CLASSID -> {
+                int number =
+                        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt();
+                yield Integer.toHexString(number >>> 16) + ":" + Integer.toHexString(number & 0xFFFF);
+            }
             case VERDICT -> throw new IllegalArgumentException("type of a value: " + type + " (expected: no verdict)");
         };
     }

@@ -19,6 +19,7 @@ import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -326,6 +327,53 @@ class NftKernelTest {
     }
 
     @Test
+    void listsTranslationsOfSourcesByPriority() throws Exception {
+        NftSet clients =
+                new NftSet(IPV4, "clients", List.of(NftDatatype.CLASSID), List.of(NftDatatype.IPV4_ADDR), "by number");
+        NftSet clients6 = new NftSet(IPV6, "clients", List.of(NftDatatype.CLASSID), List.of(NftDatatype.IPV6_ADDR), "");
+        NftRule rule = rule(new NftStatement.SourceByPriority("clients"));
+        NftChain.Hook where = NftChain.Hook.of("nat", "postrouting", 95);
+        TableBuilder builder = new TableBuilder(IPV4, "")
+                .set(clients, NftElement.of(NftValue.of(0x1234_5670), NftValue.of(IpAddress.parse("10.1.2.3"))))
+                .chain(new NftChain(IPV4, "nat", Optional.of(where)), rule);
+        TableBuilder builder6 = new TableBuilder(IPV6, "")
+                .set(clients6, NftElement.of(NftValue.of(0xABC0), NftValue.of(IpAddress.parse("fd00::3"))))
+                .chain(new NftChain(IPV6, "nat", Optional.of(where)), rule);
+        near.tables().apply(builder.creation());
+        near.tables().apply(builder6.creation());
+
+        assertThat(near.listing()).isEqualTo("""
+                table ip t {
+                	map clients {
+                		type classid : ipv4_addr
+                		comment "by number"
+                		elements = { 1234:5670 : 10.1.2.3 }
+                	}
+
+                	chain nat {
+                		type nat hook postrouting priority srcnat - 5; policy accept;
+                		snat to meta priority map @clients
+                	}
+                }
+                table ip6 t {
+                	map clients {
+                		type classid : ipv6_addr
+                		elements = { 0:abc0 : fd00::3 }
+                	}
+
+                	chain nat {
+                		type nat hook postrouting priority srcnat - 5; policy accept;
+                		snat to meta priority map @clients
+                	}
+                }
+                """);
+        assertThat(near.tables().read(IPV4)).contains(builder.build());
+        assertThat(near.tables().read(IPV6)).contains(builder6.build());
+        assertThat(NftText.table(builder.build()) + NftText.table(builder6.build()))
+                .isEqualTo(near.listing());
+    }
+
+    @Test
     void listsTablesOfSeveralFamilies() throws Exception {
         NftTable inet = new NftTable(NftFamily.INET, "t");
         NftTable bridge = new NftTable(NftFamily.BRIDGE, "t");
@@ -338,12 +386,7 @@ class NftKernelTest {
         TableBuilder frames = new TableBuilder(bridge, "")
                 .chain(
                         new NftChain(bridge, "c", Optional.of(NftChain.Hook.BRIDGE_PREROUTING)),
-                        rule(new NftStatement.InputInterface("veth0"), NftVerdict.jump("d")),
-                        rule(
-                                new NftStatement.MarkHas(0x2000),
-                                new NftStatement.ForOthers(),
-                                new NftStatement.EtherDestinationSet(MacAddress.parse("02:00:00:00:00:02")),
-                                new NftStatement.ForHostSet()))
+                        rule(new NftStatement.InputInterface("veth0"), NftVerdict.jump("d")))
                 .chain(
                         new NftChain(bridge, "d", Optional.empty()),
                         rule(new NftStatement.EtherSource(MacAddress.parse("02:00:00:00:00:01")), NftVerdict.RETURN),
@@ -366,7 +409,6 @@ class NftKernelTest {
                 	chain c {
                 		type filter hook prerouting priority dstnat; policy accept;
                 		iifname "veth0" jump d
-                		meta mark & 0x00002000 != 0x00000000 meta pkttype != host ether daddr set 02:00:00:00:00:02 meta pkttype set host
                 	}
 
                 	chain d {
@@ -392,8 +434,6 @@ class NftKernelTest {
         return List.of(
                 Line.of("ct state new jump other", new NftStatement.NewConnection(), NftVerdict.jump("other")),
                 Line.of("ct status dnat goto other", new NftStatement.DestinationTranslated(), NftVerdict.to("other")),
-                Line.of("socket transparent 1", new NftStatement.TransparentSocket()),
-                Line.of("socket wildcard 1 return", new NftStatement.WildcardSocket(), NftVerdict.RETURN),
                 Line.of("fib daddr type local", new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS)),
                 Line.of("fib saddr type local", new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS)),
                 Line.of("iifname \"eth0\"", new NftStatement.InputInterface("eth0")),

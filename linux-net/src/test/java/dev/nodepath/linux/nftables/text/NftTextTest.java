@@ -142,8 +142,6 @@ class NftTextTest {
         return Stream.of(
                 arguments(new NftStatement.NewConnection(), "ct state new"),
                 arguments(new NftStatement.DestinationTranslated(), "ct status dnat"),
-                arguments(new NftStatement.TransparentSocket(), "socket transparent 1"),
-                arguments(new NftStatement.WildcardSocket(), "socket wildcard 1"),
                 arguments(new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS), "fib saddr type local"),
                 arguments(new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS), "fib daddr type local"),
                 arguments(new NftStatement.MarkHas(0x4000), "meta mark & 0x00004000 != 0x00000000"),
@@ -162,11 +160,6 @@ class NftTextTest {
                 arguments(
                         new NftStatement.EtherSource(MacAddress.parse("02:00:00:00:00:01")),
                         "ether saddr 02:00:00:00:00:01"),
-                arguments(
-                        new NftStatement.EtherDestinationSet(MacAddress.parse("02:00:00:00:00:01")),
-                        "ether daddr set 02:00:00:00:00:01"),
-                arguments(new NftStatement.ForOthers(), "meta pkttype != host"),
-                arguments(new NftStatement.ForHostSet(), "meta pkttype set host"),
                 arguments(source(true, "10.0.0.1/32"), "ip saddr != 10.0.0.1"),
                 arguments(source(false, "10.0.0.0/8"), "ip saddr 10.0.0.0/8"),
                 arguments(source(true, "10.0.0.0/8", "192.168.0.0/16"), "ip saddr != { 10.0.0.0/8, 192.168.0.0/16 }"),
@@ -190,6 +183,7 @@ class NftTextTest {
                 arguments(
                         new NftStatement.RandomDnatOf("udp", 3, "endpoints-udp"),
                         "dnat ip to ip daddr . udp dport . numgen random mod 3 map @endpoints-udp"),
+                arguments(new NftStatement.SourceByPriority("clients"), "snat to meta priority map @clients"),
                 arguments(new NftStatement.Remember("s"), "update @s { ip saddr }"),
                 arguments(new NftStatement.Unknown("xt"), "[xt]"));
     }

@@ -162,12 +162,12 @@ public final class RelayService {
         return now != null && pool(now, entry, client).contains(endpoint);
     }
 
-    /** Whether the endpoint is to see the client's address and not this node's. */
-    public boolean keepsAddress(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
+    /** What shows the endpoint the client's address, see {@link KeptClients#number}; 0 if it is to see this node's. */
+    public int clientNumber(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
         State now = state;
-        return now != null
-                && now.kept.keepsAny()
-                && now.kept.keeps(
+        return now == null || !now.kept.keepsAny()
+                ? 0
+                : now.kept.number(
                         client,
                         IpAddress.of(endpoint.address().getAddress()),
                         entry.isLocalOnly(now.service, now.inside, client));

@@ -6,35 +6,57 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
  * The clients whose address an endpoint may see in place of this node's: those whose answers come back through this node.
- * Answers between two pods of this node do if they are lifted off their bridge. One that leaves the cluster from another
- * node does not.
+ * Answers between two pods of this node do if their bridge shows them to connection tracking. One that leaves the cluster
+ * from another node does not.
  *
  * @param internal pods and this node itself
  * @param ownPods the networks of this node's pods; empty to keep no address
  * @param nodes the addresses of all nodes, which may be in the networks of pods
- * @param lifted the networks between whose pods answers are lifted off the bridge
+ * @param bridged the networks of bridges that connection tracking sees answers on
+ * @param numbers the number that gives a connection a client's address; 0 for none
  */
-public record KeptClients(InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes, List<Cidr> lifted) {
+public record KeptClients(
+        InternalClients internal,
+        List<Cidr> ownPods,
+        Set<IpAddress> nodes,
+        List<Cidr> bridged,
+        ToIntFunction<IpAddress> numbers) {
     /** Keeps no address. */
     public static final KeptClients NONE =
-            new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of(), List.of());
+            new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of(), List.of(), client -> 0);
 
     /** Copies the collections. */
     public KeptClients {
         ownPods = List.copyOf(ownPods);
         nodes = Set.copyOf(nodes);
-        lifted = List.copyOf(lifted);
+        bridged = List.copyOf(bridged);
     }
 
-    /** Those of a node in a cluster. */
-    public static KeptClients of(NodeInfo node, Collection<NodeInfo> all, InternalClients internal, List<Cidr> lifted) {
+    /** Those of a node in a cluster, without numbers. */
+    public static KeptClients of(
+            NodeInfo node, Collection<NodeInfo> all, InternalClients internal, List<Cidr> bridged) {
         Set<IpAddress> nodes =
                 all.stream().flatMap(each -> each.addresses().stream()).collect(Collectors.toSet());
-        return new KeptClients(internal, node.podCidrs(), nodes, lifted);
+        return new KeptClients(internal, node.podCidrs(), nodes, bridged, client -> 0);
+    }
+
+    /** The same clients with these numbers. */
+    public KeptClients numbered(ToIntFunction<IpAddress> by) {
+        return new KeptClients(internal, ownPods, nodes, bridged, by);
+    }
+
+    /**
+     * The number that gives a connection to an endpoint the client's address; 0 if the endpoint has to see this node's.
+     *
+     * @param localOnly whether the client's connection may go to endpoints of this node alone
+     */
+    public int number(IpAddress client, IpAddress endpoint, boolean localOnly) {
+        return keeps(client, endpoint, localOnly) ? numbers.applyAsInt(client) : 0;
     }
 
     /** Whether there may be such clients. */
@@ -53,15 +75,15 @@ public record KeptClients(InternalClients internal, List<Cidr> ownPods, Set<IpAd
         }
         if (isOwnPod(client)) {
             boolean pod = internal.isPod(endpoint) && !nodes.contains(endpoint) && !internal.isThisNode(endpoint);
-            return pod && (!isOwnPod(endpoint) || isLifted(client, endpoint));
+            return pod && (!isOwnPod(endpoint) || isOnBridge(client, endpoint));
         }
         return localOnly && !internal.isPod(client) && isOwnPod(endpoint);
     }
 
     /** A pod does not take packets that bear its own address. */
-    private boolean isLifted(IpAddress client, IpAddress endpoint) {
+    private boolean isOnBridge(IpAddress client, IpAddress endpoint) {
         return !client.equals(endpoint)
-                && lifted.stream().anyMatch(network -> network.contains(client) && network.contains(endpoint));
+                && bridged.stream().anyMatch(network -> network.contains(client) && network.contains(endpoint));
     }
 
     private boolean isOwnPod(IpAddress address) {

@@ -2,7 +2,6 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -11,21 +10,18 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The bridge that pods of this node are ports of. It passes frames between them, past the node.
- *
- * @param network of the bridge's own address, which the pods are in
- * @param mac its hardware address, which never follows its ports
- */
-public record PodBridge(Cidr network, MacAddress mac) {
+/** The bridge that pods of this node are ports of. It passes frames between them, past the node's routing. */
+public final class PodBridge {
+    private PodBridge() {}
+
     /**
      * Looks for the bridge.
      *
      * @param pods the networks of this node's pods
-     * @return empty if there is none, or none yet
-     * @throws LinuxNetException if it has none of the properties that lifting answers needs; the message says which
+     * @return the network of its address, which the pods are in; empty if there is no bridge, or none yet
+     * @throws LinuxNetException if its pods' answers to each other do not pass connection tracking; the message says why
      */
-    public static Optional<PodBridge> find(NetworkNamespace node, List<Cidr> pods, IpFamily family)
+    public static Optional<Cidr> find(NetworkNamespace node, List<Cidr> pods, IpFamily family)
             throws LinuxNetException {
         List<Link> links = node.links();
         for (InterfaceAddress each : node.addresses()) {
@@ -38,29 +34,23 @@ public record PodBridge(Cidr network, MacAddress mac) {
                             link.index() == each.linkIndex() && link.kind().equals("bridge"))
                     .findFirst();
             if (bridge.isPresent()) {
-                return Optional.of(checked(node, bridge.get(), links, network.network()));
+                check(node, bridge.get(), links, family);
+                return Optional.of(network.network());
             }
         }
         return Optional.empty();
     }
 
-    private static PodBridge checked(NetworkNamespace node, Link bridge, List<Link> links, Cidr network)
+    private static void check(NetworkNamespace node, Link bridge, List<Link> links, IpFamily family)
             throws LinuxNetException {
-        String setting = network.family() == IpFamily.IPV4 ? "bridge-nf-call-iptables" : "bridge-nf-call-ip6tables";
+        String setting = family == IpFamily.IPV4 ? "bridge-nf-call-iptables" : "bridge-nf-call-ip6tables";
         if (!bridge.netfilter() && !isOn(node, setting)) {
             throw unfit("net.bridge." + setting + " is 0 (expected: 1)");
         }
-        List<Link> ports = links.stream()
-                .filter(link -> link.masterIndex() == bridge.index())
-                .toList();
-        if (bridge.mac().isEmpty() || ports.stream().anyMatch(port -> port.mac().equals(bridge.mac()))) {
-            throw unfit(bridge.name() + " has the hardware address of a port (expected: one of its own)");
-        }
-        if (ports.stream().anyMatch(Link::isolated)) {
+        if (links.stream().anyMatch(link -> link.masterIndex() == bridge.index() && link.isolated())) {
             // They do not even find each other's hardware address.
             throw unfit(bridge.name() + " has isolated ports (expected: none)");
         }
-        return new PodBridge(network, bridge.mac().get());
     }
 
     private static boolean isOn(NetworkNamespace node, String setting) throws LinuxNetException {
@@ -75,6 +65,6 @@ public record PodBridge(Cidr network, MacAddress mac) {
     }
 
     private static LinuxNetException unfit(String problem) {
-        return new LinuxNetException("lift answers between pods", Errno.EOPNOTSUPP.number(), problem);
+        return new LinuxNetException("track answers between pods", Errno.EOPNOTSUPP.number(), problem);
     }
 }

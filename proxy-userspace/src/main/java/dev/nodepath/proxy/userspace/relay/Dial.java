@@ -92,8 +92,12 @@ final class Dial implements PeriodicCheck.Watched {
         boolean connected;
         endpoint.dialling();
         try {
-            socket = socket(endpoint);
+            socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
             socket.setKeepAlive(true);
+            int client = service.clientNumber(portal.kind(), relay.clientAddress(), endpoint);
+            if (client != 0) {
+                TcpOptions.setPriority(socket, client);
+            }
             TcpOptions.delayAcknowledgement(socket);
             long now = loop.nanoTime();
             connected = socket.connect(endpoint.address());
@@ -111,23 +115,6 @@ final class Dial implements PeriodicCheck.Watched {
         }
         if (connected) {
             ready();
-        }
-    }
-
-    /** A socket that has the client's address if the endpoint is to see it, and if the kernel lets it have that. */
-    private Socket socket(RelayEndpoint endpoint) throws IOException {
-        boolean ipv6 = endpoint.address().getAddress() instanceof Inet6Address;
-        Socket socket = LinuxSocket.newSocketStream(ipv6);
-        if (!service.keepsAddress(portal.kind(), relay.clientAddress(), endpoint)) {
-            return socket;
-        }
-        try {
-            TransparentSource.bind(socket, relay.clientAddress());
-            return socket;
-        } catch (IOException e) {
-            // E.g. an address of one link alone. A connection from the node's address is better than none.
-            socket.close();
-            return LinuxSocket.newSocketStream(ipv6);
         }
     }
 

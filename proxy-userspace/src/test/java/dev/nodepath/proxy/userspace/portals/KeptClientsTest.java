@@ -18,17 +18,18 @@ class KeptClientsTest {
             INTERNAL,
             List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd44:1::/64")),
             Set.of(IpAddress.parse("10.244.255.12")),
-            List.of(Cidr.parse("10.244.1.0/25"), Cidr.parse("fd44:1::/64")));
+            List.of(Cidr.parse("10.244.1.0/25"), Cidr.parse("fd44:1::/64")),
+            client -> 7);
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             # client       | endpoint      | local only | kept  | why
             10.244.1.5     | 10.244.2.5    | false      | true  | a pod here to a pod of another node
             fd44:1::5      | fd44:2::5     | false      | true  | the same in IPv6
-            10.244.1.5     | 10.244.1.6    | false      | true  | the answer between two pods here is lifted off the bridge
+            10.244.1.5     | 10.244.1.6    | false      | true  | the bridge shows the answer between two pods here
             fd44:1::5      | fd44:1::6     | false      | true  | the same in IPv6
             10.244.1.5     | 10.244.1.200  | false      | false | a pod here that is on another bridge
-            10.244.1.200   | 10.244.1.201  | false      | false | two pods here on a bridge that nothing is lifted off
+            10.244.1.200   | 10.244.1.201  | false      | false | two pods here on a bridge that shows nothing
             10.244.1.5     | 10.244.1.1    | false      | false | this node, by its bridge
             fd44:1::5      | fd44:1::5     | false      | false | a pod to itself in IPv6
             10.244.1.5     | 10.244.1.5    | true       | false | a pod to itself
@@ -46,9 +47,9 @@ class KeptClientsTest {
             172.30.0.254   | 172.30.0.11   | true       | false | outside to this node itself
             """)
     void keepsWhoseAnswersComeBack(String client, String endpoint, boolean localOnly, boolean kept, String why) {
-        assertThat(KEPT.keeps(IpAddress.parse(client), IpAddress.parse(endpoint), localOnly))
+        assertThat(KEPT.number(IpAddress.parse(client), IpAddress.parse(endpoint), localOnly))
                 .as(why)
-                .isEqualTo(kept);
+                .isEqualTo(kept ? 7 : 0);
     }
 
     @Test

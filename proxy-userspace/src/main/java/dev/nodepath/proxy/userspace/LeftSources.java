@@ -1,0 +1,40 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.portals.ClientSources;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes what a process with {@code --keep-client-address} has left to one without. Called by the syncing thread. */
+final class LeftSources {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftSources.class);
+
+    private final IpFamily family;
+    private final ClientSources sources;
+    private boolean looked;
+
+    /** Those of a family. */
+    LeftSources(IpFamily family, NftTables nft) {
+        this.family = family;
+        this.sources = new ClientSources(nft, family);
+    }
+
+    /** Removes them. The first call only waits: a process that ends may still dial. */
+    void remove() {
+        boolean first = !looked;
+        looked = true;
+        try {
+            if (!first && sources.exist()) {
+                sources.stop();
+                LOG.atInfo().addKeyValue("family", family).log("portal.left_clients_removed");
+            }
+        } catch (LinuxNetException e) {
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("error", e.getMessage())
+                    .log("portal.clients_not_removed");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftField;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.nftables.apply.WholeTable;
+import dev.nodepath.linux.nftables.kernel.NftRefusedException;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives connections of the relay the addresses of its clients. Each client has a number, which a socket gets as its
+ * priority ({@code SO_PRIORITY}). A table of its own translates the source of such connections. The sockets have this
+ * node's address. So no packet of a client's own is taken for one of theirs, and connection tracking gives each
+ * connection to an endpoint a port that no other one has. It also translates answers back. Thread-safe.
+ */
+public final class ClientSources implements ToIntFunction<IpAddress> {
+    private static final Logger LOG = LoggerFactory.getLogger(ClientSources.class);
+
+    private static final String NAME = "nodepath-clients";
+    private static final String MAP = "clients";
+
+    /** Before the chains that masquerade ({@code NF_IP_PRI_NAT_SRC}): of several translations the first one counts. */
+    private static final int PRIORITY = 95;
+
+    /** The four bits below choose a queue of the link ({@code TC_PRIO_MAX}). They stay 0, as without a priority. */
+    private static final int STEP = 1 << 4;
+
+    /** A number is also the name of a class of the link's queue, above 8000:0 one that the kernel gives by itself. */
+    private static final int FIRST = 0x1000_0000;
+
+    private static final int LAST = 0x7FFF_FFF0;
+
+    /** The most clients with a number. One more takes the place of the one that was not seen for longest. */
+    private static final int CLIENTS_MAX = 4096;
+
+    private final NftTables nft;
+    private final IpFamily family;
+    private final NftTable table;
+    private final NftSet set;
+    private final Map<IpAddress, Integer> numbers = new LinkedHashMap<>(16, 0.75F, true);
+    private int next;
+    private boolean made;
+
+    /** Those of a family. No client has a number before {@link #start}. */
+    public ClientSources(NftTables nft, IpFamily family) {
+        this.nft = nft;
+        this.family = family;
+        this.table = new NftTable(NftFamily.of(family), NAME);
+        this.set = new NftSet(
+                table,
+                MAP,
+                List.of(NftDatatype.CLASSID),
+                List.of(NftField.SOURCE_ADDRESS.type(family)),
+                "clients by the number that the relay gives them");
+        // Another process that still ends uses other numbers.
+        this.next = FIRST + STEP * new SplittableRandom().nextInt((LAST - FIRST) / STEP);
+    }
+
+    /**
+     * Gives numbers from now on, and repairs what is missing for that. The first call replaces what another process has
+     * made.
+     *
+     * @throws LinuxNetException also if the kernel cannot translate by a map
+     */
+    public synchronized void start() throws LinuxNetException {
+        WholeTable whole = new WholeTable(nft, table);
+        if (!made || !whole.exists()) {
+            made = false;
+            whole.make(content());
+            made = true;
+        }
+    }
+
+    /** Whether there is such a table, of whichever process. */
+    public boolean exist() throws LinuxNetException {
+        return new WholeTable(nft, table).exists();
+    }
+
+    /** Ends it, whichever process began it. Connections that have their source keep it. */
+    public synchronized void stop() throws LinuxNetException {
+        made = false;
+        boolean unused = new WholeTable(nft, table).remove();
+    }
+
+    /** A client's number, for the priority of a socket before its connect; 0 if the node's address has to do. */
+    @Override
+    public synchronized int applyAsInt(IpAddress client) {
+        Integer known = numbers.get(client);
+        if (!made) {
+            return 0;
+        }
+        return known == null ? add(client) : known;
+    }
+
+    private int add(IpAddress client) {
+        int number = next;
+        NftTransaction transaction =
+                new NftTransaction().add(new NftChange.AddElements(set, List.of(element(client, number))));
+        Iterator<Integer> eldest = numbers.values().iterator();
+        if (numbers.size() >= CLIENTS_MAX) {
+            transaction.add(new NftChange.DeleteElements(set, List.of(NftValue.of(eldest.next()))));
+        }
+        try {
+            nft.apply(transaction);
+        } catch (LinuxNetException | NftRefusedException e) {
+            // The next sync makes the table anew.
+            made = false;
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("client", client)
+                    .addKeyValue("error", e.getMessage())
+                    .log("portal.client_address_not_kept");
+            return 0;
+        }
+        if (numbers.size() >= CLIENTS_MAX) {
+            eldest.remove();
+        }
+        // A number is not given again soon: a dial may still have it.
+        next = number >= LAST ? FIRST : number + STEP;
+        numbers.put(client, number);
+        return number;
+    }
+
+    private NftTableState content() {
+        NftChain.Hook where = NftChain.Hook.of("nat", "postrouting", PRIORITY);
+        NftChain chain = new NftChain(table, "postrouting", Optional.of(where));
+        List<NftRule> rules = List.of(NftRule.of(new NftStatement.SourceByPriority(MAP)));
+        Map<NftValue, NftElement> elements = numbers.entrySet().stream()
+                .map(each -> element(each.getKey(), each.getValue()))
+                .collect(Collectors.toMap(NftElement::key, element -> element));
+        return new NftTableState(
+                table,
+                "gives connections of Nodepath's relay the addresses of clients",
+                new TreeMap<>(Map.of(chain.name(), new NftTableState.Chain(chain, rules))),
+                new TreeMap<>(Map.of(MAP, new NftTableState.Elements(set, elements))));
+    }
+
+    private static NftElement element(IpAddress client, int number) {
+        return NftElement.of(NftValue.of(number), NftValue.of(client));
+    }
+}
