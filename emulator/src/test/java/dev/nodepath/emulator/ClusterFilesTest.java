@@ -57,7 +57,7 @@ class ClusterFilesTest {
     void isNotBelowTheFolderOfTemporaryFiles(String variables, String expected) throws Exception {
         Files.createDirectory(folder.resolve("run"));
         Map<String, String> environment = new HashMap<>();
-        for (String each : variables.replace("@", folder.toString()).split(" ")) {
+        for (String each : variables.replace("@", folder.toString()).split(" ", -1)) {
             environment.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
         }
         assertThat(ClusterFiles.of(new ClusterName(), false, environment, folder.resolve("home"))
