@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -107,12 +108,15 @@ final class SoakRun {
             ProcessUsage before = ProcessUsage.of(List.of(proxy));
             AtomicLong changes = new AtomicLong();
             SplittableRandom random = new SplittableRandom(round);
-            changer.scheduleAtFixedRate(
+            Future<?> changing = changer.scheduleAtFixedRate(
                     () -> node.putSlice(random.nextInt(load.services()), (int) changes.incrementAndGet()),
                     0,
                     TimeUnit.SECONDS.toNanos(1) / load.changesPerSecond(),
                     TimeUnit.NANOSECONDS);
             List<Double> millis = probe(node, proxy);
+            if (changing.isDone()) {
+                throw new IOException("the changes ended before the turn");
+            }
             changer.shutdown();
             ProcessUsage after = ProcessUsage.of(List.of(proxy));
             String name = contender.toString();
