@@ -8,6 +8,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.kernel.LackingKernel;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
@@ -34,6 +35,7 @@ public final class FakeNftTables implements NftTables {
     private final Map<NftTable, FakeNftTable> tables = new LinkedHashMap<>();
     private final List<NftTransaction> transactions = new ArrayList<>();
     private Predicate<NftChange> refused = change -> false;
+    private Set<String> lacked = Set.of();
     private final Set<NftTable> unchanged = new HashSet<>();
     private int bytesMax = Integer.MAX_VALUE;
     private boolean losesAnswer;
@@ -43,6 +45,11 @@ public final class FakeNftTables implements NftTables {
     /** From now on refuses changes (EINVAL) that this accepts, until it is called again. */
     public synchronized void refuse(Predicate<NftChange> changes) {
         refused = changes;
+    }
+
+    /** From now on it has no such expressions, as a kernel without their modules. */
+    public synchronized void lack(Set<String> expressions) {
+        lacked = Set.copyOf(expressions);
     }
 
     /** From now on refuses transactions that are larger. */
@@ -137,6 +144,11 @@ public final class FakeNftTables implements NftTables {
         }
         if (transaction.generation().orElse(generation) != generation) {
             throw new NftRefusedException("nf_tables transaction: ERESTART", Errno.ERESTART, new TreeMap<>());
+        }
+        Optional<NftRefusedException> lacking =
+                lacked.isEmpty() ? Optional.empty() : LackingKernel.refusal(transaction, lacked);
+        if (lacking.isPresent()) {
+            throw lacking.get();
         }
         SortedMap<Integer, Errno> refusals = perform(transaction.changes(), refused);
         if (!refusals.isEmpty()) {

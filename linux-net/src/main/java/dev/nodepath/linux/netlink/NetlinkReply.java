@@ -19,6 +19,7 @@ final class NetlinkReply {
     private static final int FLAG_CAPPED = 0x100;
     private static final int FLAG_EXTENDED_ACK = 0x200;
     private static final int EXTENDED_ACK_TEXT = 1;
+    private static final int EXTENDED_ACK_OFFSET = 2;
 
     private final int sequence;
     private final List<NetlinkMessage> messages = new ArrayList<>();
@@ -27,6 +28,7 @@ final class NetlinkReply {
     private boolean interrupted;
     private int errorNumber;
     private String errorText = "";
+    private int errorOffset;
 
     NetlinkReply(int sequence) {
         this.sequence = sequence;
@@ -71,7 +73,9 @@ final class NetlinkReply {
         if (hasAttributes(message)) {
             boolean capped = (message.flags() & FLAG_CAPPED) != 0;
             int requestBytes = capped ? HEADER_BYTES : NetlinkAttributes.aligned(payload.getInt(4));
-            errorText = message.attributes(4 + requestBytes).text(EXTENDED_ACK_TEXT);
+            NetlinkAttributes acknowledgement = message.attributes(4 + requestBytes);
+            errorText = acknowledgement.text(EXTENDED_ACK_TEXT);
+            errorOffset = acknowledgement.number(EXTENDED_ACK_OFFSET);
         }
     }
 
@@ -112,6 +116,11 @@ final class NetlinkReply {
     /** The kernel's text for the error; empty if there is none. */
     String errorText() {
         return errorText;
+    }
+
+    /** Where the refused attribute begins in the request, in bytes; 0 if it is not known. */
+    int errorOffset() {
+        return errorOffset;
     }
 
     /** The messages of a complete reply. Throws its error. */

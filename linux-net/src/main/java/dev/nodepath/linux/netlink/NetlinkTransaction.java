@@ -2,7 +2,9 @@ package dev.nodepath.linux.netlink;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Messages for one datagram. Each gets a sequence number of its own, so that a refusal names its message. The bytes are
@@ -41,6 +43,15 @@ public final class NetlinkTransaction {
     /** The number of the last message that asks for an acknowledgement. */
     int acknowledged() {
         return acknowledged;
+    }
+
+    /** The bytes of the messages, each with its header, in their order. */
+    public List<ByteBuffer> each() {
+        List<ByteBuffer> each = new ArrayList<>(messages);
+        for (int at = 0; at < buffer.position(); at += NetlinkAttributes.aligned(buffer.getInt(at))) {
+            each.add(buffer.slice(at, buffer.getInt(at)).order(ByteOrder.nativeOrder()));
+        }
+        return each;
     }
 
     /** The length of all messages, in bytes. */

@@ -30,7 +30,8 @@ final class NetlinkTransactionReply {
                 NetlinkReply reply = new NetlinkReply(message.sequence());
                 reply.accept(message);
                 if (reply.errorNumber() != 0) {
-                    refusals.add(new NetlinkRefusal(number, reply.errorNumber(), reply.errorText()));
+                    refusals.add(
+                            new NetlinkRefusal(number, reply.errorNumber(), reply.errorText(), reply.errorOffset()));
                 }
                 complete = number == 0 || number == acknowledged;
             }

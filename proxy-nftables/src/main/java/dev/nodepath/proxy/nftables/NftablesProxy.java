@@ -15,6 +15,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -81,11 +82,19 @@ public final class NftablesProxy implements ServiceProxy {
             try {
                 family.sync(desired, changed, onThisHost);
                 inForce.add(family.family());
-            } catch (LinuxNetException | RuntimeException e) {
+            } catch (LinuxNetException e) {
+                failures.put(family.family(), withAdvice(e, family));
+            } catch (RuntimeException e) {
                 failures.put(family.family(), e);
             }
         }
         SyncException.throwIfAny(failures, inForce, "table");
+    }
+
+    private static IOException withAdvice(LinuxNetException failure, TableSync family) {
+        return family.advice()
+                .map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
+                .orElse(failure);
     }
 
     @Override

@@ -49,6 +49,7 @@ final class TableSync {
     private final SortedMap<ServicePortName, String> unrendered = new TreeMap<>();
 
     private final RefusalLog<ServicePortName> refusals;
+    private Optional<String> advised = Optional.empty();
     private long repairsReported;
     private long fullSyncs;
     private long partialSyncs;
@@ -74,6 +75,14 @@ final class TableSync {
 
     IpFamily family() {
         return family;
+    }
+
+    /** What to do about a kernel that lacks a part of nf_tables; empty if it lacks none that is known. */
+    Optional<String> advice() {
+        return Optional.of(applier.missing())
+                .filter(missing -> !missing.isEmpty())
+                .map(missing -> "no " + String.join(", no ", missing)
+                        + " (expected: a kernel with it, or mode iptables or userspace)");
     }
 
     /** For any thread. */
@@ -206,6 +215,13 @@ final class TableSync {
     /** Logs each refused service port once, and again with a new reason; and repairs. */
     private void report() {
         refusals.report(refused());
+        if (!advice().equals(advised)) {
+            advised = advice();
+            advised.ifPresent(advice -> LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("kernel", advice)
+                    .log("rules.kernel_lacks"));
+        }
         if (applier.repairs() > repairsReported) {
             repairsReported = applier.repairs();
             LOG.atWarn().addKeyValue("family", family).log("rules.repaired");

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.DetectLocal;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.FakeNftTables;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
@@ -16,6 +19,8 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -36,6 +41,11 @@ class NftablesProxyTest {
         return new NftablesProxy(NftablesConfig.DEFAULTS, List.of(IpFamily.values()), nft, removesAtOnce, List::of);
     }
 
+    private static NftablesConfig config(NodePortAddresses addresses, boolean counts) {
+        DetectLocal pods = new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16")));
+        return new NftablesConfig("n1", pods, false, 14, addresses, List.of(), SingleEndpoint.AUTO, counts);
+    }
+
     private static Snapshots twoServices() {
         return Snapshots.service("ns/good", "10.96.0.1", 80)
                 .endpoint("10.244.1.1:8080", "n1")
@@ -50,6 +60,46 @@ class NftablesProxyTest {
     private static Predicate<NftChange> chainsOf(String service) {
         return change -> change instanceof NftChange.AddChain chain
                 && chain.chain().name().contains(service);
+    }
+
+    /** Each expression of rules that all Services share. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bitwise", "cmp", "ct", "masq", "meta", "payload", "reject", "fib"})
+    void namesTheExpressionThatTheKernelLacksAndAModeThatWorks(String expression) throws Exception {
+        NftablesProxy everyAddress = new NftablesProxy(
+                config(NodePortAddresses.ALL, false), List.of(IpFamily.values()), nft, true, List::of);
+        nft.lack(Set.of(expression));
+        assertThatThrownBy(() -> everyAddress.sync(twoServices().build(), ChangeSet.NONE))
+                .isInstanceOf(SyncException.class)
+                .hasMessageStartingWith("IPv4 table: kernel: no expression " + expression
+                        + " (expected: a kernel with it, or mode iptables or userspace): change table ip kube-proxy: ")
+                .hasMessageContaining("ENOENT (no expression " + expression + " in this kernel)");
+
+        nft.lack(Set.of());
+        everyAddress.sync(twoServices().build(), ChangeSet.NONE);
+        assertThat(chains()).anyMatch(name -> name.contains("ns/good"));
+    }
+
+    /** Each expression that some Services need. */
+    @ParameterizedTest
+    @ValueSource(strings = {"numgen", "nat", "counter"})
+    void leavesOutServicesThatNeedAnExpressionThatTheKernelLacks(String expression) throws Exception {
+        TableSync sync = new TableSync(IpFamily.IPV4, nft, true, InstantSource.system());
+        ServiceSnapshot services =
+                twoServices().endpoint("10.244.1.3:8080", "n1").affinity(10).build();
+        NftablesConfig counting = config(NodePortAddresses.PRIMARY, true);
+        nft.lack(Set.of(expression));
+        for (int i = 0; i < 2; i++) {
+            sync.sync(services, ChangeSet.NONE, counting);
+            assertThat(sync.stats().refusedServicePorts()).isPositive();
+            assertThat(sync.advice())
+                    .hasValue("no expression " + expression
+                            + " (expected: a kernel with it, or mode iptables or userspace)");
+        }
+        nft.lack(Set.of());
+        sync.sync(services, ChangeSet.NONE, counting);
+        assertThat(sync.stats().refusedServicePorts()).isZero();
+        assertThat(sync.advice()).isEmpty();
     }
 
     @Test

@@ -116,8 +116,8 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         Succession succession =
                 new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
-        this.rules = isByTable(config.portals(), nft)
-                ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
+        this.rules = isByTable(config.portals(), family, nft)
+                ? new TablePortals(iptables, nft.orElseThrow(), succession)
                 : new IptablesPortals(iptables, succession);
         this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft) : null;
         this.left = clients == null
@@ -225,28 +225,30 @@ final class FamilyPortals {
         }
     }
 
-    private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {
-        return switch (kind) {
-            case AUTO -> nft.isPresent() && canServe(nft.get());
-            case IPTABLES -> false;
-            case NFTABLES -> true;
-        };
-    }
-
-    private boolean canServe(NftTables nft) {
+    private static boolean isByTable(PortalKind kind, IpFamily family, Optional<NftTables> nft) throws IOException {
+        if (kind == PortalKind.IPTABLES || (kind == PortalKind.AUTO && nft.isEmpty())) {
+            return false;
+        }
+        if (nft.isEmpty()) {
+            throw new IOException(
+                    "--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later, or --portals iptables)");
+        }
         try {
-            return TablePortals.canServe(nft, family);
+            TablePortals.check(nft.get(), family);
+            return true;
         } catch (LinuxNetException e) {
+            if (kind == PortalKind.NFTABLES) {
+                throw new IOException(
+                        "--portals nftables: " + e.getMessage()
+                                + " (expected: a kernel that takes the table, or --portals iptables)",
+                        e);
+            }
             LOG.atInfo()
                     .addKeyValue("family", family)
                     .addKeyValue("reason", e.getMessage())
                     .log("portal.table_not_possible");
             return false;
         }
-    }
-
-    private static IOException noTables() {
-        return new IOException("--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later)");
     }
 
     private void keepAddresses(ServiceSnapshot desired) {

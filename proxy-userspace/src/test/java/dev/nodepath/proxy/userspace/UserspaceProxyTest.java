@@ -15,6 +15,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.FakeConntrack;
@@ -23,6 +24,8 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.proxy.userspace.config.PortalKind;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
@@ -33,11 +36,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(NoLeaks.class)
 @Timeout(60)
@@ -305,19 +311,63 @@ class UserspaceProxyTest {
         }
     }
 
+    /** Each expression of the table of portals. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ct", "fib", "meta", "nat", "payload", "redir", "reject"})
+    void namesTheExpressionThatTheTableOfPortalsLacks(String expression) throws Exception {
+        FakeNftTables nft = new FakeNftTables();
+        nft.lack(Set.of(expression));
+        String lack = "no expression " + expression + " in this kernel";
+        RelayConfig byTable =
+                RelayConfigTest.CONFIG.change().portals(PortalKind.NFTABLES).build();
+        try (UserspaceProxy proxy = proxy(byTable, fake, new FakeConntrack(), () -> Optional.of(nft))) {
+            assertThatThrownBy(() -> proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE))
+                    .hasMessageContaining("--portals nftables: ")
+                    .hasMessageContaining(lack)
+                    .hasMessageContaining("--portals iptables");
+        }
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.FamilyPortals");
+                Backend echo = Backend.echo();
+                UserspaceProxy proxy =
+                        proxy(RelayConfigTest.CONFIG, fake, new FakeConntrack(), () -> Optional.of(nft))) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertServes();
+            assertThat(log.lines("portal.table_not_possible"))
+                    .singleElement()
+                    .asString()
+                    .contains(lack);
+        }
+    }
+
+    /** Each expression that gives connections the addresses of clients. */
+    @ParameterizedTest
+    @ValueSource(strings = {"meta", "nat"})
+    void namesTheExpressionThatKeptAddressesLack(String expression) throws Exception {
+        FakeNftTables nft = new FakeNftTables();
+        nft.lack(Set.of(expression));
+        RelayConfig kept =
+                RelayConfigTest.CONFIG.change().keepsClientAddress(true).build();
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.ClientAddresses");
+                Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(kept, fake, new FakeConntrack(), () -> Optional.of(nft))) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertServes();
+            assertThat(log.warnings("portal.client_addresses_not_kept"))
+                    .anyMatch(line -> line.contains("no expression " + expression + " in this kernel"));
+        }
+    }
+
     private UserspaceProxy proxy(Iptables iptables) {
         return proxy(iptables, new FakeConntrack());
     }
 
     private UserspaceProxy proxy(Iptables iptables, FakeConntrack conntrack) {
+        return proxy(RelayConfigTest.CONFIG, iptables, conntrack, Optional::empty);
+    }
+
+    private UserspaceProxy proxy(RelayConfig config, Iptables iptables, FakeConntrack conntrack, PortalTables tables) {
         return new UserspaceProxy(
-                "node-a",
-                RelayConfigTest.CONFIG,
-                List.of(iptables),
-                (client, family) -> WEB,
-                () -> conntrack,
-                net::current,
-                Optional::empty);
+                "node-a", config, List.of(iptables), (client, family) -> WEB, () -> conntrack, net::current, tables);
     }
 
     static ServiceSnapshot web(Backend backend) {

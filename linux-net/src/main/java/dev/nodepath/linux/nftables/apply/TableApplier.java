@@ -10,9 +10,11 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,10 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private final List<NftChange> removals = new ArrayList<>();
 
     private final SortedMap<O, LeftOut> leftOut = new TreeMap<>();
+
+    /** The parts of nf_tables that the kernel was found to lack. */
+    private final NavigableSet<String> missing = new TreeSet<>();
+
     private long repairs;
 
     /** Sees each table that was read, before anything of it is changed. */
@@ -88,6 +94,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
      */
     public void replace(DesiredTable<O> all) throws LinuxNetException {
         leftOut.clear();
+        missing.clear();
         desired = all;
         if (content == null) {
             read();
@@ -116,6 +123,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * @throws LinuxNetException as {@link #replace}
      */
     public void retryRefused() throws LinuxNetException {
+        missing.clear();
         if (!leftOut.isEmpty()) {
             Map<O, Optional<TableGroup>> again = new TreeMap<>();
             leftOut.forEach((name, refused) -> again.put(name, Optional.of(refused.group())));
@@ -178,6 +186,11 @@ public final class TableApplier<O extends Comparable<? super O>> {
         SortedMap<O, String> refused = new TreeMap<>();
         leftOut.forEach((name, group) -> refused.put(name, group.reason()));
         return refused;
+    }
+
+    /** The parts of nf_tables that the kernel lacks, such as {@code expression numgen}, as far as a refusal has told. */
+    public NavigableSet<String> missing() {
+        return new TreeSet<>(missing);
     }
 
     /** The changes sent so far. */
@@ -316,6 +329,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * cause. Without a group of its own nobody is to blame.
      */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
+        missing.addAll(e.missing());
         NftChange cause = e.changes().isEmpty() ? null : kernel.last(e.changes().firstKey());
         if (removesNow && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
             removesNow = false;

@@ -6,7 +6,6 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 
@@ -22,23 +21,21 @@ public record WholeTable(NftTables nft, NftTable table) {
     }
 
     /**
-     * Whether the kernel would take this content, with every expression of its rules. What the table holds now does not
-     * matter.
+     * Asks the kernel whether it would take this content. What the table holds now does not matter.
+     *
+     * @throws LinuxNetException if it would not; the message names an expression that the kernel lacks
      */
-    public boolean canHold(NftTableState content) throws LinuxNetException {
-        return isAccepted(nft::check, whole(content));
+    public void check(NftTableState content) throws LinuxNetException {
+        send(nft::check, whole(content));
     }
 
     /**
      * Makes the table with this content in place of what there is.
      *
-     * @throws LinuxNetException EOPNOTSUPP if the kernel has not all that the rules need
+     * @throws LinuxNetException as {@link #check}
      */
     public void make(NftTableState content) throws LinuxNetException {
-        if (!isAccepted(nft::apply, whole(content))) {
-            throw new LinuxNetException(
-                    "make table " + table.name(), Errno.EOPNOTSUPP.number(), "the kernel cannot evaluate its rules");
-        }
+        send(nft::apply, whole(content));
     }
 
     private NftTransaction whole(NftTableState content) {
@@ -80,20 +77,21 @@ public record WholeTable(NftTables nft, NftTable table) {
 
     private boolean isAccepted(Sender sender, NftTransaction transaction) throws LinuxNetException {
         try {
-            sender.send(transaction);
+            send(sender, transaction);
             return true;
         } catch (LinuxNetException e) {
-            if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {
-                return false;
-            }
-            throw e;
-        } catch (NftRefusedException e) {
             return switch (e.errno()) {
-                case ENOENT, EOPNOTSUPP, EINVAL -> false;
-                default ->
-                    throw new LinuxNetException(
-                            "table " + table.name(), e.errno().number(), String.valueOf(e.getMessage()), e);
+                case ENOENT, EOPNOTSUPP, EPROTONOSUPPORT, EINVAL -> false;
+                default -> throw e;
             };
+        }
+    }
+
+    private void send(Sender sender, NftTransaction transaction) throws LinuxNetException {
+        try {
+            sender.send(transaction);
+        } catch (NftRefusedException e) {
+            throw new LinuxNetException("table " + table.name(), e.errno().number(), String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.linux.nftables.kernel;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.netlink.NetlinkAttributes;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.nftables.NftData;
 import dev.nodepath.linux.nftables.NftDatatype;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToIntFunction;
 
 /**
@@ -27,6 +29,9 @@ final class NftExpressions {
     static final int NAME = 1;
     static final int DATA = 2;
     static final int REGISTER_VERDICT = 0;
+
+    /** Every kernel has these. It refuses them with ENOENT too, if the set or chain that they name is not there. */
+    static final Set<String> REFERRING = Set.of("dynset", "immediate", "lookup");
 
     /** The first register of 16 bytes: the same as registers 8 to 11 of 4 bytes. */
     static final int REGISTER = 1;
@@ -102,6 +107,14 @@ final class NftExpressions {
         this.request = request;
         this.family = family;
         this.anonymous = anonymous;
+    }
+
+    /** The name of the expression that begins at an offset of a message. */
+    static String name(ByteBuffer message, int offset) {
+        int bytes = message.getShort(offset) & 0xFFFF;
+        return NetlinkAttributes.parse(message.slice(offset, bytes))
+                .nested(NftMessages.LIST_ELEMENT)
+                .text(NAME);
     }
 
     void write(NftStatement statement) {

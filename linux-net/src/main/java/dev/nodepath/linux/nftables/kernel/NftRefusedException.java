@@ -2,13 +2,16 @@ package dev.nodepath.linux.nftables.kernel;
 
 import dev.nodepath.linux.syscall.Errno;
 import java.io.IOException;
+import java.util.NavigableSet;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The kernel refused a transaction of nf_tables. Nothing of it is in force. */
 public final class NftRefusedException extends IOException {
     private final Errno errno;
     private final transient SortedMap<Integer, String> changes;
+    private final transient NavigableSet<String> missing;
 
     /**
      * A refusal.
@@ -18,9 +21,24 @@ public final class NftRefusedException extends IOException {
      *     the kernel refused the transaction as a whole
      */
     public NftRefusedException(String message, Errno errno, SortedMap<Integer, String> changes) {
+        this(message, errno, changes, new TreeSet<>());
+    }
+
+    /**
+     * A refusal for want of parts of the kernel.
+     *
+     * @param missing the parts in words, such as {@code expression numgen}
+     */
+    NftRefusedException(String message, Errno errno, SortedMap<Integer, String> changes, NavigableSet<String> missing) {
         super(message);
         this.errno = errno;
         this.changes = new TreeMap<>(changes);
+        this.missing = new TreeSet<>(missing);
+    }
+
+    /** The parts of nf_tables that the kernel lacks, such as {@code expression numgen}; empty if that was not the reason. */
+    public NavigableSet<String> missing() {
+        return new TreeSet<>(missing);
     }
 
     /** The error number of the first refusal. */

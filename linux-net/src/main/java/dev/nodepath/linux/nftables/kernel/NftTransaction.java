@@ -5,12 +5,16 @@ import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkTransaction;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.syscall.Errno;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Changes that the kernel makes together or not at all. */
 public final class NftTransaction {
@@ -121,18 +125,38 @@ public final class NftTransaction {
 
     /** The exception for what the kernel refused. */
     NftRefusedException refusal(List<NetlinkRefusal> refusals) {
-        SortedMap<Integer, String> refused = new TreeMap<>();
-        boolean whole = refusals.get(0).message() == 0;
-        for (NetlinkRefusal refusal : refusals) {
-            if (!whole) {
-                refused.putIfAbsent(change(refusal.message()), words(refusal));
-            }
+        Errno errno = Errno.of(refusals.get(0).errorNumber());
+        if (refusals.get(0).message() == 0) {
+            String what = "nf_tables transaction of " + changes.size() + " changes: ";
+            return new NftRefusedException(what + words(refusals.get(0), Optional.empty()), errno, new TreeMap<>());
         }
-        String what = whole
-                ? "nf_tables transaction of " + changes.size() + " changes"
-                : words(changes.get(refused.firstKey()));
-        return new NftRefusedException(
-                what + ": " + words(refusals.get(0)), Errno.of(refusals.get(0).errorNumber()), refused);
+        SortedMap<Integer, String> refused = new TreeMap<>();
+        NavigableSet<String> missing = new TreeSet<>();
+        List<ByteBuffer> bytes = messages.each();
+        for (NetlinkRefusal refusal : refusals) {
+            int change = change(refusal.message());
+            Optional<String> part = missing(changes.get(change), refusal, bytes.get(refusal.message()));
+            part.ifPresent(missing::add);
+            refused.putIfAbsent(change, words(refusal, part));
+        }
+        int first = refused.firstKey();
+        String what = words(changes.get(first)) + ": ";
+        return new NftRefusedException(what + refused.get(first), errno, refused, missing);
+    }
+
+    /** The part that the kernel lacks, if that is why it refused a message: the kernel points at the expression. */
+    private static Optional<String> missing(NftChange change, NetlinkRefusal refusal, ByteBuffer message) {
+        if (Errno.of(refusal.errorNumber()) != Errno.ENOENT) {
+            return Optional.empty();
+        }
+        if (change instanceof NftChange.AddChain addition) {
+            return addition.chain().hook().map(hook -> "chain type " + hook.type());
+        }
+        return change instanceof NftChange.AddRule && refusal.offset() > 0
+                ? Optional.of(NftExpressions.name(message, refusal.offset()))
+                        .filter(name -> !NftExpressions.REFERRING.contains(name))
+                        .map(name -> "expression " + name)
+                : Optional.empty();
     }
 
     private int change(int message) {
@@ -140,10 +164,11 @@ public final class NftTransaction {
         return change >= 0 ? change : -change - 2;
     }
 
-    private static String words(NetlinkRefusal refusal) {
+    private static String words(NetlinkRefusal refusal, Optional<String> missing) {
         Errno errno = Errno.of(refusal.errorNumber());
         String name = errno == Errno.UNKNOWN ? "errno " + refusal.errorNumber() : errno.name();
-        return refusal.text().isEmpty() ? name : name + " (" + refusal.text() + ")";
+        String text = missing.map(part -> "no " + part + " in this kernel").orElse(refusal.text());
+        return text.isEmpty() ? name : name + " (" + text + ")";
     }
 
     private static String words(NftChange change) {

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.nftables.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
@@ -24,6 +25,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -458,6 +460,44 @@ class NftKernelTest {
                         "numgen random mod 3 vmap { 0 : goto other, 1 : drop, 2 : jump other }",
                         new NftStatement.RandomVerdict(
                                 List.of(NftVerdict.to("other"), NftVerdict.DROP, NftVerdict.jump("other")))));
+    }
+
+    /** A bridge's table has neither: as in a kernel without them. */
+    @Test
+    void namesTheExpressionThatTheKernelLacks() {
+        NftTable bridge = new NftTable(NftFamily.BRIDGE, "t");
+        NftChain chain = new NftChain(bridge, "c", Optional.empty());
+        Map<String, NftStatement> expressions = Map.of(
+                "masq", new NftStatement.Masquerade(), "fib", new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS));
+        expressions.forEach((name, statement) -> {
+            NftTransaction transaction = new TableBuilder(bridge, "")
+                    .chain(chain, rule(from("10.0.0.0/8"), statement))
+                    .creation();
+            assertThatThrownBy(() -> near.tables().apply(transaction))
+                    .isInstanceOfSatisfying(
+                            NftRefusedException.class,
+                            refused -> assertThat(refused.missing()).containsExactly("expression " + name))
+                    .hasMessage("add rule to chain c: ENOENT (no expression " + name + " in this kernel)");
+        });
+    }
+
+    /** Each of these is in every kernel. */
+    @Test
+    void takesAMissingSetForNoMissingExpression() {
+        List<NftStatement> statements = List.of(
+                new NftStatement.InSet(SERVICE, "none", false),
+                new NftStatement.Remember("none"),
+                NftVerdict.jump("none"));
+        for (NftStatement statement : statements) {
+            NftTransaction transaction = new TableBuilder(IPV4, "")
+                    .chain(new NftChain(IPV4, "c", Optional.empty()), rule(statement))
+                    .creation();
+            assertThatThrownBy(() -> near.tables().apply(transaction))
+                    .isInstanceOfSatisfying(
+                            NftRefusedException.class,
+                            refused -> assertThat(refused.missing()).isEmpty())
+                    .hasMessage("add rule to chain c: ENOENT");
+        }
     }
 
     private void applyAndCompare(NftTable table, List<Line> lines, String sets) throws Exception {

@@ -243,13 +243,17 @@ public final class TablePortals implements FamilyRules {
         return new WholeTable(nft, PortalSets.table(IpFamily.IPV4)).canBe();
     }
 
-    /** Whether the kernel has every expression that the table of a family needs. */
-    public static boolean canServe(NftTables nft, IpFamily family) throws LinuxNetException {
+    /**
+     * Asks the kernel whether it has every expression that the table of a family needs.
+     *
+     * @throws LinuxNetException if it has not; the message names the expression
+     */
+    public static void check(NftTables nft, IpFamily family) throws LinuxNetException {
         // Clients on links are redirected, and those of the host are translated to the node's address.
         IpAddress node = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
         ProxyAddress relay = new ProxyAddress(Optional.empty(), Optional.of(node));
         PortalLayout layout = new PortalLayout(relay, (portal, entry) -> 0, 0, List.of());
-        return new WholeTable(nft, PortalSets.table(family)).canHold(new PortalSets(family, layout).frame());
+        new WholeTable(nft, PortalSets.table(family)).check(new PortalSets(family, layout).frame());
     }
 
     /** Removes the table of a family, whichever process made it. A kernel without nf_tables has none. */
