@@ -47,32 +47,19 @@ final class AttachmentRemoval {
     /** Frees what the attachment owns, whatever the path of its namespace leads to by now. */
     void run() throws CniException, IOException {
         AddressRelease addresses = AddressRelease.of(hostLocal, call);
-        Set<IpAddress> held = heldWithoutLink();
         try {
             if (addresses.needsLink()) {
                 withdrawAddresses();
                 addresses.del();
             }
         } finally {
-            removeLink(held);
+            removeLink();
         }
         // Only now: otherwise another container could get the address while the old link still has it.
         if (!addresses.needsLink()) {
             addresses.del();
         }
         EmptyBridge.prune(host, hostLocal, call);
-    }
-
-    /** The attachment's addresses, read only if the link has to be told by them. */
-    private Set<IpAddress> heldWithoutLink() throws LinuxNetException {
-        if (!call.sandbox().isGiven() || call.identity().find(host).isPresent()) {
-            return Set.of();
-        }
-        try {
-            return HeldAddresses.of(hostLocal, call).addresses();
-        } catch (IOException e) {
-            return Set.of(); // the release meets the same failure, and reports it
-        }
     }
 
     private void withdrawAddresses() throws LinuxNetException {
@@ -84,12 +71,12 @@ final class AttachmentRemoval {
         }
     }
 
-    private void removeLink(Set<IpAddress> held) throws LinuxNetException {
+    private void removeLink() throws IOException {
         Optional<Link> hostEnd = call.identity().find(host);
         if (hostEnd.isPresent()) {
             removal.remove(host, hostEnd.get().index());
         } else {
-            removeFromPod(held);
+            removeFromPod();
             removeUpstreams();
         }
         new SpoofCheck(host, call.identity()).remove();
@@ -98,7 +85,7 @@ final class AttachmentRemoval {
     }
 
     /** Removes the link if the node's end has an unknown name, as after another program's ADD. */
-    private void removeFromPod(Set<IpAddress> held) throws LinuxNetException {
+    private void removeFromPod() throws IOException {
         Optional<NetworkNamespace> opened = openPod();
         if (opened.isEmpty()) {
             return;
@@ -113,13 +100,13 @@ final class AttachmentRemoval {
                     .filter(link -> link.kind().equals("veth")
                             && link.peerIndex() == podEnd.get().index());
             boolean named = hostEnd.filter(call.identity()::isAliasOf).isPresent();
-            if (!named
+            boolean namesAnother = !named
                     && hostEnd.filter(link -> LinkIdentity.isAlias(link.alias()))
-                            .isPresent()) {
-                return; // another attachment's. An ADD was refused because of it, or the path leads to another
-                // container.
+                            .isPresent();
+            if (namesAnother) {
+                return; // an ADD was refused because of it, or the path leads to another container
             }
-            if (!named && !isOfAttachment(pod, podEnd.get(), held)) {
+            if (!named && !isOfAttachment(pod, podEnd.get())) {
                 call.warnings()
                         .append(podEnd.get().name()
                                 + " in CNI_NETNS not removed: neither prevResult nor an address tells"
@@ -134,13 +121,14 @@ final class AttachmentRemoval {
     }
 
     /** Whether an ADD of another program made the link for this attachment. The path may lead to another container. */
-    private boolean isOfAttachment(NetworkNamespace pod, Link podEnd, Set<IpAddress> held) throws LinuxNetException {
+    private boolean isOfAttachment(NetworkNamespace pod, Link podEnd) throws IOException {
         Optional<String> told = toldMac();
         if (told.isPresent()) {
             return podEnd.mac()
                     .filter(mac -> mac.toString().equalsIgnoreCase(told.get()))
                     .isPresent();
         }
+        Set<IpAddress> held = HeldAddresses.of(hostLocal, call).addresses();
         for (InterfaceAddress has : pod.addresses(podEnd.index())) {
             if (held.contains(has.address().address())) {
                 return true;
@@ -172,16 +160,21 @@ final class AttachmentRemoval {
     /** A failure here does not fail the DEL: without the container these rules match nothing. */
     private void removeUpstreams() {
         try {
-            new UpstreamMasquerade(host, call.config().name()).remove(call.attachment());
-        } catch (LinuxNetException e) {
+            new UpstreamMasquerade(host, call.config().name())
+                    .remove(call.attachment(), HeldAddresses.of(hostLocal, call)::ofOtherInterfaces);
+        } catch (IOException e) {
             call.warnings()
                     .append("rules of upstream's ipMasq not removed: ")
-                    .append(e.getMessage())
+                    .append(Invocation.explain(e).text())
                     .append('\n');
         }
     }
 
-    /** Empty if there is none. EINVAL: the namespace is no longer mounted, and only the plain file is left. */
+    /**
+     * The namespace that the path leads to; empty if it leads to none.
+     *
+     * @throws LinuxNetException if memory or descriptors are short, so that there may be one
+     */
     private Optional<NetworkNamespace> openPod() throws LinuxNetException {
         if (!call.sandbox().isGiven()) {
             return Optional.empty();
@@ -191,10 +184,10 @@ final class AttachmentRemoval {
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (LinuxNetException e) {
-            if (e.isMissing() || e.errno() == Errno.EINVAL || e.errno() == Errno.ENOTDIR) {
-                return Optional.empty();
+            if (Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM).contains(e.errno())) {
+                throw e;
             }
-            throw e;
+            return Optional.empty();
         }
     }
 }

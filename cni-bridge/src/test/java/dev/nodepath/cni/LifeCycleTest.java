@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One attachment through its commands: ADD again, CHECK, GC, STATUS, chained results, DEL in odd circumstances. */
@@ -163,6 +164,25 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
         assertThat(node.reserved()).isEmpty();
         assertThat(node.net.nftState()).doesNotContain("dummy");
+    }
+
+    /** A loop of links, a socket, a name that is too long, another user's process. */
+    @ParameterizedTest
+    @EnumSource(names = {"ELOOP", "ENXIO", "ENAMETOOLONG", "EACCES"})
+    void freesAllWhenThePathCannotBeOpened(Errno problem) throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        node.net.delete("pod");
+        node.net.failNext("open", problem);
+        assertThat(node.del(config, "dummy", netns)).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(node.reserved()).isEmpty();
+        assertThat(node.net.nftState()).doesNotContain("dummy");
+    }
+
+    /** A link that another program made may be there. */
+    @Test
+    void failsWhenNoDescriptorIsLeftToLookIntoTheNamespace() throws Exception {
+        node.net.failNext("open", Errno.EMFILE);
+        assertError(node.del(config, "dummy", netns), "open " + netns + ": EMFILE");
     }
 
     @Test

@@ -61,6 +61,47 @@ class TakeOverKernelTest {
         }
     }
 
+    /** Upstream's interfaces of a container share a chain. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nft", "legacy"})
+    void delLeavesTheRulesOfTheContainersOtherInterface(String variant) throws Exception {
+        String config = config("n", "10.1.2.0/24", "fd00::/64");
+        try (SharedNode node = new SharedNode("np-take")) {
+            theirs(node, "ADD", "a", "eth0", variant, config);
+            theirs(node, "ADD", "a", "eth1", variant, config);
+            Map<String, String> withoutNamespace = node.environment("DEL", "a");
+            withoutNamespace.put("CNI_NETNS", "");
+            for (Map<String, String> call : List.of(node.environment("DEL", "a"), withoutNamespace)) {
+                succeeded(node.ours(call, config));
+                assertThat(listing(node, variant))
+                        .contains("-s 10.1.2.3/32", "-s fd00::3/128")
+                        .doesNotContain("-s 10.1.2.2/32", "-s fd00::2/128");
+                assertThat(chains(node, variant)).hasSize(2);
+            }
+            withoutNamespace.put("CNI_IFNAME", "eth1");
+            succeeded(node.ours(withoutNamespace, config));
+            assertThat(listing(node, variant)).doesNotContain("CNI-");
+        }
+    }
+
+    /** Upstream's chain has the digest of the two names one behind the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nft", "legacy"})
+    void delLeavesTheChainThatAContainerOfAnotherNetworkShares(String variant) throws Exception {
+        String config = config("n", "10.1.2.0/24");
+        String other = config("nx", "10.9.0.0/24");
+        try (SharedNode node = new SharedNode("np-take")) {
+            theirs(node, "ADD", "xa", "eth0", variant, config);
+            theirs(node, "ADD", "a", "eth0", variant, other);
+            assertThat(chains(node, variant)).hasSize(1);
+            assertThat(succeeded(node.ours("DEL", "xa", config)).stderr()).isEmpty();
+            assertThat(listing(node, variant)).contains("-s 10.9.0.2/32").doesNotContain("-s 10.1.2.2/32");
+            assertThat(chains(node, variant)).hasSize(1);
+            assertThat(succeeded(node.ours("DEL", "a", other)).stderr()).isEmpty();
+            assertThat(listing(node, variant)).doesNotContain("CNI-");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"nft", "legacy"})
     void gcTakesAwayTheChainsOfPodsThatAreGone(String variant) throws Exception {

@@ -1,7 +1,10 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftStatement;
@@ -261,11 +264,26 @@ public final class FakeNftTables implements NftTables {
             for (NftStatement statement : entry.rule().statements()) {
                 if (statement instanceof NftVerdict jump && !jump.chain().isEmpty()) {
                     jumps.add(new NftJump(
-                            entry.handle(), jump.chain(), entry.rule().comment()));
+                            entry.handle(),
+                            jump.chain(),
+                            entry.rule().comment(),
+                            source(entry.rule().statements())));
                 }
             }
         }
         return jumps;
+    }
+
+    private static Optional<IpAddress> source(List<NftStatement> statements) {
+        for (NftStatement statement : statements) {
+            if (statement instanceof NftStatement.AddressIn match
+                    && match.field() == NftField.SOURCE_ADDRESS
+                    && !match.negated()) {
+                IpAddress first = match.networks().get(0).address();
+                return Optional.of(first).filter(address -> match.networks().equals(List.of(Cidr.single(address))));
+            }
+        }
+        return Optional.empty();
     }
 
     private List<FakeNftTable.Entry> entries(NftChain chain) {

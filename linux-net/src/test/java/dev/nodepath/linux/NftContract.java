@@ -4,6 +4,7 @@ import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
@@ -18,7 +19,10 @@ import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Chains and rules of nf_tables. */
 interface NftContract extends ContractFixture {
@@ -66,6 +70,21 @@ interface NftContract extends ContractFixture {
         assertThat(near().nftRules(BASE)).hasSize(1);
     }
 
+    @ParameterizedTest
+    @CsvSource({"10.1.2.3/32, 10.1.2.3", "fd00::3/128, fd00::3", "10.1.2.0/24, ", "0.0.0.0/1, "})
+    default void tellsFromWhichAddressARuleJumps(String network, @Nullable String address) throws Exception {
+        NftChain sub = new NftChain(BASE.table(), "sub", Optional.empty());
+        NftRule jump = new NftRule(List.of(NftStatement.sourceIn(Cidr.parse(network)), NftVerdict.jump("sub")), "");
+        near().nftApply(List.of(
+                new NftChange.AddTable(BASE.table()),
+                new NftChange.AddChain(BASE),
+                new NftChange.AddChain(sub),
+                new NftChange.AddRule(BASE, jump)));
+        assertThat(near().nftJumps(BASE))
+                .extracting(NftJump::source)
+                .containsExactly(Optional.ofNullable(address).map(IpAddress::parse));
+    }
+
     /** The refusals of so many changes do not fit the queue of a socket. */
     @Test
     default void tellsWhyItRefusesThousandsOfChanges() throws Exception {
@@ -100,7 +119,8 @@ interface NftContract extends ContractFixture {
                 new NftChange.AddRule(FRAMES, jump)));
         assertThat(near().nftRules(SUB)).extracting(NftListedRule::comment).containsExactly("mac", "");
         assertThat(near().nftJumps(FRAMES))
-                .containsExactly(new NftJump(near().nftRules(FRAMES).get(0).handle(), "sub", "from veth0"));
+                .containsExactly(
+                        new NftJump(near().nftRules(FRAMES).get(0).handle(), "sub", "from veth0", Optional.empty()));
         assertThat(near().nftJumps(SUB)).isEmpty();
         assertRefused(
                 Errno.EBUSY,

@@ -37,6 +37,15 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
         return addresses;
     }
 
+    /** The addresses of the container's other interfaces on the network. */
+    public Set<IpAddress> ofOtherInterfaces() throws IOException {
+        Set<IpAddress> addresses = new HashSet<>();
+        for (Path dataDir : dataDirs) {
+            addresses.addAll(ipam.findOfOtherInterfaces(dataDir, network, attachment));
+        }
+        return addresses;
+    }
+
     /** Whether the attachment has none. */
     boolean isEmpty() throws IOException {
         return addresses().isEmpty();

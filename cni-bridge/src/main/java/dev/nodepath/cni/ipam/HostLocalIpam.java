@@ -63,7 +63,7 @@ public final class HostLocalIpam {
     }
 
     /**
-     * Tries whether an allocation could use its files. It takes no address and waits for nobody: a folder with a lock that
+     * Tries whether an allocation could use its files. It takes no address and waits for nobody: a folder whose lock
      * others hold is in use.
      *
      * @throws IOException naming the file that stands in the way
@@ -120,6 +120,25 @@ public final class HostLocalIpam {
             AddressStore store = new AddressStore(folder);
             List<IpAddress> owned = owned(store, new AttachmentIndex(folder), attachment);
             return owned.isEmpty() ? searched(store, attachment) : owned;
+        });
+    }
+
+    /** The addresses that the other interfaces of a container have. */
+    public List<IpAddress> findOfOtherInterfaces(Path dataDir, String network, Attachment attachment)
+            throws IOException {
+        Path folder = dataDir.resolve(network);
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        return lockedQuietly(folder, () -> {
+            List<IpAddress> addresses = new ArrayList<>();
+            for (Map.Entry<IpAddress, String> entry :
+                    new AddressStore(folder).owners().entrySet()) {
+                if (Attachment.ofOwner(entry.getValue()).isOtherInterfaceOf(attachment)) {
+                    addresses.add(entry.getKey());
+                }
+            }
+            return addresses;
         });
     }
 

@@ -1,6 +1,7 @@
 package dev.nodepath.cni.rules;
 
 import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
@@ -10,6 +11,7 @@ import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,6 +34,13 @@ public final class UpstreamMasquerade {
     /** The length of a digest in a comment, in hex digits. */
     private static final int DIGITS = 16;
 
+    /** The addresses whose rules stay. */
+    @FunctionalInterface
+    public interface Kept {
+        /** Reads them. It is called only if there are rules. */
+        Set<IpAddress> addresses() throws IOException;
+    }
+
     private final NetworkNamespace host;
     private final String network;
     private final UpstreamChains chains;
@@ -53,9 +62,13 @@ public final class UpstreamMasquerade {
         return rules.stream().anyMatch(rule -> rule.comment().startsWith(start));
     }
 
-    /** Removes the rules of a container. Without rules it only asks the kernel and runs no program. */
-    public void remove(Attachment attachment) throws LinuxNetException {
-        chains.remove(attachment.containerId()::equals);
+    /**
+     * Removes the rules of an attachment. Without rules it only asks the kernel and runs no program.
+     *
+     * @param kept the addresses of the container's other interfaces. An iptables rule names no interface.
+     */
+    public void remove(Attachment attachment, Kept kept) throws IOException {
+        chains.remove(attachment.containerId()::equals, kept);
         List<NftListedRule> rules = host.nftRules(RULES);
         String start = rules.isEmpty() ? "" : commentStart(attachment);
         for (NftListedRule rule : rules) {
@@ -66,10 +79,10 @@ public final class UpstreamMasquerade {
     }
 
     /** Removes the rules of all other containers of the network. */
-    public void removeOthers(Set<Attachment> valid) throws LinuxNetException {
+    public void removeOthers(Set<Attachment> valid) throws IOException {
         Set<String> containers = new HashSet<>();
         valid.forEach(attachment -> containers.add(attachment.containerId()));
-        chains.remove(container -> !containers.contains(container));
+        chains.remove(container -> !containers.contains(container), Set::of);
         List<NftListedRule> rules = host.nftRules(RULES);
         if (rules.isEmpty()) {
             return;

@@ -1,14 +1,17 @@
 package dev.nodepath.linux.nftables.kernel;
 
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.netlink.NetlinkAttributes;
 import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** Reads a listed rule: its handle, its comment and its jump. */
+/** Reads a listed rule: its handle, its comment, its jump and the address that it jumps for. */
 final class NftRuleReader {
     private static final int IMMEDIATE_DATA = 2;
     private static final int MATCH_NAME = 1;
@@ -33,6 +36,8 @@ final class NftRuleReader {
         NftListedRule rule = read(message);
         String target = "";
         String comment = rule.comment();
+        Optional<IpAddress> source = Optional.empty();
+        NftExpression before = NftExpression.NONE;
         NetlinkAttributes expressions =
                 message.attributes(NftMessages.NFGENMSG_BYTES).nested(NftMessages.RULE_EXPRESSIONS);
         for (NftExpression expression : NftExpression.all(expressions)) {
@@ -45,9 +50,24 @@ final class NftRuleReader {
             } else if (expression.is("match")
                     && expression.data().text(MATCH_NAME).equals("comment")) {
                 comment = expression.data().text(MATCH_INFO);
+            } else if (isSource(before) && expression.isCompare(NftExpressions.EQUAL)) {
+                byte[] address = expression.value(3);
+                source = address.length == before.number(4) ? Optional.of(IpAddress.of(address)) : Optional.empty();
+            }
+            before = expression;
+        }
+        return target.isEmpty() ? Optional.empty() : Optional.of(new NftJump(rule.handle(), target, comment, source));
+    }
+
+    /** Whether it loads a whole source address. A network is compared by its first bytes, or behind a mask. */
+    private static boolean isSource(NftExpression expression) {
+        for (IpFamily ip : IpFamily.values()) {
+            int offset = NftHeaders.offset(NftField.SOURCE_ADDRESS, ip);
+            if (expression.isPayload(NftExpressions.BASE_NETWORK, offset, ip.bits() / 8, NftExpressions.REGISTER)) {
+                return true;
             }
         }
-        return target.isEmpty() ? Optional.empty() : Optional.of(new NftJump(rule.handle(), target, comment));
+        return false;
     }
 
     /** Whether a listed rule is one of this chain. */
