@@ -11,8 +11,14 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -87,6 +93,21 @@ class StatusTest {
             assertThat(files.filter(Files::isRegularFile)
                             .map(file -> file.getFileName().toString()))
                     .isSubsetOf("resolv.conf", "lock");
+        }
+    }
+
+    /** Where the network has no folder yet there is no lock either. */
+    @Test
+    void doesNotDisturbAnother() throws Exception {
+        Files.writeString(directory.resolve("resolv.conf"), "");
+        List<Callable<CallOutcome>> calls = Collections.nCopies(1000, () -> call("STATUS"));
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            for (Future<CallOutcome> outcome : threads.invokeAll(calls)) {
+                assertThat(outcome.get()).isEqualTo(new CallOutcome(0, "", ""));
+            }
+        } finally {
+            threads.shutdownNow();
         }
     }
 

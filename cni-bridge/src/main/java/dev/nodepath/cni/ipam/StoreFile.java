@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -16,7 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
 
-/** Small text files that appear complete or not at all. Every call is made with the network's lock held. */
+/** Small text files that appear complete or not at all. Every call but {@link #tryIn} needs the network's lock. */
 final class StoreFile {
     /** The limit of a file, in bytes. An owner is two names of at most 255 characters, so a longer file is not ours. */
     private static final int BYTES_MAX = 1024;
@@ -38,7 +39,11 @@ final class StoreFile {
     /** Tries whether a file can be written in a folder, and leaves none. */
     static void tryIn(Path folder) throws IOException {
         Path unfinished = folder.resolve(UNFINISHED);
-        write(unfinished, "STATUS\n", false);
+        try {
+            write(unfinished, "STATUS\n", false);
+        } catch (FileAlreadyExistsException e) {
+            return; // a folder without a lock, in which another STATUS has just written
+        }
         Files.deleteIfExists(unfinished);
     }
 
