@@ -85,7 +85,8 @@ public final class BridgePlugin {
         try (NetworkNamespace host = net.current();
                 NetworkNamespace pod = openPod(call.sandbox());
                 Undo undo = new Undo()) {
-            Optional<PodLink> found = PodLink.find(host, pod, call.identity());
+            Optional<Link> hostEnd = call.identity().find(host);
+            Optional<PodLink> found = PodLink.find(host, pod, call.identity(), hostEnd);
             boolean linkFirst = ipam.isPresent() && ipam.get().needsLink();
             Ipam.Result addresses = linkFirst ? Ipam.Result.NONE : allocate(config, ipam, found.isPresent(), undo);
             NodeBridge nodeBridge = new NodeBridge(host, random);
@@ -93,8 +94,9 @@ public final class BridgePlugin {
             NodeBridge.checkCarries(config, mtu, addresses);
             Link bridge = nodeBridge.prepare(config, mtu);
             try {
-                PodLink link =
-                        found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
+                PodLink link = found.isPresent()
+                        ? found.get()
+                        : PodLink.create(host, pod, call.identity(), hostEnd, mac, mtu, undo);
                 link.plugInto(bridge, config.port());
                 checkSpoofing(host, call, link, undo);
                 PodInterface podInterface = new PodInterface(pod, link.podEnd());

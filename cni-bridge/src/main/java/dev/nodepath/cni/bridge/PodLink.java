@@ -40,18 +40,21 @@ public final class PodLink {
     /**
      * The pair that an earlier ADD of this attachment made.
      *
+     * @param hostEnd the attachment's end on the node, see {@link LinkIdentity#find}
      * @throws CniException if another program owns the interface of this name, or the attachment's link is in another
      *     namespace
      */
-    public static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+    public static Optional<PodLink> find(
+            NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity, Optional<Link> hostEnd)
             throws CniException, LinuxNetException {
         String ifname = identity.attachment().ifname();
         Optional<Link> podEnd = pod.link(ifname);
         if (podEnd.isEmpty()) {
-            refuseIfElsewhere(host, pod, identity);
+            refuseIfElsewhere(pod, identity, hostEnd);
             return Optional.empty();
         }
-        Optional<PodLink> found = ofAttachment(host, podEnd.get(), identity);
+        Optional<PodLink> found = hostEnd.filter(link -> arePeers(link, podEnd.get()))
+                .map(link -> new PodLink(host, identity, link, podEnd.get(), false));
         if (found.isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,
@@ -65,7 +68,8 @@ public final class PodLink {
     public static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws LinuxNetException {
         Optional<Link> podEnd = pod.link(identity.attachment().ifname());
-        if (podEnd.isPresent() && ofAttachment(host, podEnd.get(), identity).isPresent()) {
+        Optional<Link> hostEnd = podEnd.isPresent() ? identity.find(host) : Optional.empty();
+        if (hostEnd.filter(link -> arePeers(link, podEnd.get())).isPresent()) {
             new PodInterface(pod, podEnd.get()).withdraw();
         }
     }
@@ -77,20 +81,12 @@ public final class PodLink {
                 .isPresent();
     }
 
-    private static Optional<PodLink> ofAttachment(NetworkNamespace host, Link podEnd, LinkIdentity identity)
-            throws LinuxNetException {
-        return identity.find(host)
-                .filter(hostEnd -> arePeers(hostEnd, podEnd))
-                .map(hostEnd -> new PodLink(host, identity, hostEnd, podEnd, false));
-    }
-
     /**
      * Refuses to take over a link of another namespace, because a running container would lose it. A link without an
      * alias is a leftover of a killed call that no runtime knows.
      */
-    private static void refuseIfElsewhere(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+    private static void refuseIfElsewhere(NetworkNamespace pod, LinkIdentity identity, Optional<Link> hostEnd)
             throws CniException, LinuxNetException {
-        Optional<Link> hostEnd = identity.find(host);
         if (hostEnd.isEmpty() || hostEnd.get().alias().isEmpty()) {
             return;
         }
@@ -104,18 +100,21 @@ public final class PodLink {
         }
     }
 
-    /** Creates each end of the pair in its namespace, without a rename or move. */
+    /**
+     * Creates each end of the pair in its namespace, without a rename or move.
+     *
+     * @param stale an end on the node to remove first: a leftover of a killed call, or renamed in the container
+     */
     public static PodLink create(
             NetworkNamespace host,
             NetworkNamespace pod,
             LinkIdentity identity,
+            Optional<Link> stale,
             Optional<MacAddress> mac,
             Optional<Integer> mtu,
             Undo undo)
             throws CniException, LinuxNetException {
-        Optional<Link> stale = identity.find(host);
         if (stale.isPresent()) {
-            // A leftover of a killed call, or renamed in the container.
             LinkRemoval.immediate().remove(host, stale.get().index());
         }
         String ifname = identity.attachment().ifname();
