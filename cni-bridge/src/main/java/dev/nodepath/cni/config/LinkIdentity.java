@@ -68,14 +68,19 @@ public record LinkIdentity(String network, Attachment attachment) {
     }
 
     /**
-     * Container and interface, or {@link #shortText} if that is longer than it may be, in characters. No other attachment
-     * of the network has the same. A slash is between the two where a hyphen could be read in another way.
+     * Container and interface, or {@link #shortText} if that would be too long. No other attachment of the network has
+     * the same. A slash is between the two where a hyphen could be read in another way.
+     *
+     * @param lengthMax in characters
      */
     public String shortName(int lengthMax) {
         return shortName(isReadInOneWay() ? "-" : "/", lengthMax);
     }
 
-    /** The name that earlier versions gave. Attachments may share it, such as {@code a-b}, {@code c} and {@code a}, {@code b-c}. */
+    /**
+     * The name that earlier versions gave. Attachments may share it: container {@code a-b} with {@code c}, and {@code a}
+     * with {@code b-c}.
+     */
     public String earlierName(int lengthMax) {
         return shortName("-", lengthMax);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a network configuration's JSON, token by token: no binding, no reflection. */
 public final class JsonParsing {
-    /** Objects and lists that are nested deeper than this are not kept. No value that a command needs is so deep. */
+    /** What is nested deeper than this is neither kept nor checked. No value that a command needs is so deep. */
     private static final int DEPTH_MAX = 64;
 
     private static final int LONG_CHARS_MAX = "-9223372036854775808".length();
@@ -27,8 +27,8 @@ public final class JsonParsing {
     private JsonParsing() {}
 
     /**
-     * Parses a JSON object. If a key occurs twice, in any case, the last one counts. Numbers and keys may be as long as the
-     * text.
+     * Parses a JSON object. If a key occurs twice, in any case, the last one counts. Numbers and keys may be as long as
+     * the text.
      *
      * @throws CniException code 6 if the bytes are not exactly one JSON object. The message names the position.
      */

@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The name that an attachment's rules bear. Earlier versions gave some attachments the same name. Rules with such a name
- * are left to a namesake that may need them: its link is there, and no rule bears its own name.
+ * The name that an attachment's rules bear. Earlier versions gave some attachments the same name. Rules with such a
+ * name are left to a namesake that may need them: its link is there, and no rule bears its own name.
  */
 final class RuleOwner {
     private final NetworkNamespace host;

@@ -34,7 +34,7 @@ public final class SpoofCheck {
 
     private final NetworkNamespace host;
     private final RuleOwner owner;
-    /** It is in the comment of a rule that leads to an interface's chain, so that GC finds it without the attachment. */
+    /** In the comment of the rule that leads to an interface's chain. By it GC finds the rule without the attachment. */
     private final String networkHash;
 
     private final NftChain prerouting = prerouting();
@@ -174,12 +174,10 @@ public final class SpoofCheck {
     /** Removes the rules. Having none is no error. */
     public void remove() throws LinuxNetException {
         List<NftListedRule> listed = host.nftRules(prerouting);
-        if (owner.name().equals(owner.earlierName())) {
-            removeEarlier(listed);
-        } else {
+        if (!owner.name().equals(owner.earlierName())) {
             remove(host, chains, listed);
-            removeEarlier(listed);
         }
+        removeEarlier(listed);
     }
 
     /** Removes the rules with the name of an earlier version, unless a namesake may need them. */

@@ -28,7 +28,8 @@ public record Cidr(IpAddress address, int prefixLength) {
     }
 
     /**
-     * The IPv4 network of an IPv4-mapped IPv6 one, such as 10.1.2.0/24 of {@code ::ffff:10.1.2.0/120}; any other as it is.
+     * The IPv4 network of an IPv4-mapped IPv6 one, such as 10.1.2.0/24 of {@code ::ffff:10.1.2.0/120}. Any other network
+     * as it is.
      *
      * @throws IllegalArgumentException if its prefix is too short for an IPv4 network
      */

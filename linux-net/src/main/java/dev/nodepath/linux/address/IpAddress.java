@@ -79,7 +79,10 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         return new IpAddress(family, high + carry - borrow, sum);
     }
 
-    /** The IPv4 address inside an IPv4-mapped IPv6 address ({@code ::ffff:10.1.2.3}, RFC 4291 section 2.5.5.2); any other as it is. */
+    /**
+     * The IPv4 address in an IPv4-mapped IPv6 one, such as {@code ::ffff:10.1.2.3} (RFC 4291 section 2.5.5.2). Any other
+     * address as it is.
+     */
     public IpAddress unmapped() {
         boolean mapped = family == IpFamily.IPV6 && high == 0 && low >>> 32 == 0xFFFF;
         return mapped ? new IpAddress(IpFamily.IPV4, 0, low & IPV4_MASK) : this;
