@@ -70,7 +70,6 @@ class AllFlagsTest {
                     --io-uring false
                     --iptables-localhost-nodeports false
                     --iptables-masquerade-bit 0
-                    --iptables-min-sync-period 0s
                     --iptables-min-sync-period 2s
                     --iptables-sync-period 15m0s
                     --iptables-variant legacy
@@ -87,7 +86,7 @@ class AllFlagsTest {
                     --mtu 1400
                     --nftables-connection-counters true
                     --nftables-masquerade-bit 3
-                    --nftables-min-sync-period 0s
+                    --nftables-min-sync-period 3s
                     --nftables-single-endpoint dnat
                     --nftables-sync-period 1m0s
                     --nodeport-addresses 10.0.0.0/8,fd00::/8

@@ -28,9 +28,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  *       changes.
  *   <li>After a failure the loop tries again, after a wait that doubles up to {@code retryMax}, with the union of all
  *       unapplied changes. A new change waits only {@code retryMin}. A proxy may throw anything, even errors.
- *   <li>{@code syncPeriod}, if set, is the longest time from the end of a sync to the start of the next; the pause
- *       still holds. Without changes the proxy gets the same snapshot again, with an empty change
- *       set.
+ *   <li>{@code syncPeriod}, if set, is the longest time from the end of a sync to the start of the next. Without
+ *       changes the proxy gets the same snapshot again, with an empty change set.
  *   <li>The first offer is always synced, even an empty one. After that, an empty change set causes no sync.
  *   <li>When the loop is closed, waiting changes are tried once more, on the closing thread.
  * </ol>
@@ -168,7 +167,7 @@ public final class SyncLoop implements AutoCloseable {
             return behind ? Optional.of(moment()) : Optional.empty();
         }
         if (!behind) {
-            return policy.syncPeriod().map(period -> lastEnd.get() + longer(period, pause));
+            return policy.syncPeriod().map(period -> lastEnd.get() + period.toNanos());
         }
         Duration wait = Duration.ZERO;
         if (failures > 0) {

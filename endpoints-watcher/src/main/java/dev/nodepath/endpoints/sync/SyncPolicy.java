@@ -38,10 +38,15 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
         });
     }
 
-    /** The pause after a sync that took this long. At least minInterval, which may be longer than {@link #PAUSE_MAX}. */
+    /**
+     * The pause after a sync that took this long. At least minInterval, which may be longer than {@link #PAUSE_MAX}; at most
+     * syncPeriod, by which a proxy's health is judged.
+     */
     Duration pauseAfter(Duration cost) {
         Duration share = cost.multipliedBy(PAUSES_PER_COST);
-        Duration pause = share.compareTo(PAUSE_MAX) < 0 ? share : PAUSE_MAX;
+        Duration most =
+                syncPeriod.filter(period -> period.compareTo(PAUSE_MAX) < 0).orElse(PAUSE_MAX);
+        Duration pause = share.compareTo(most) < 0 ? share : most;
         return pause.compareTo(minInterval) < 0 ? minInterval : pause;
     }
 

@@ -85,6 +85,19 @@ class SyncLoopTest {
     }
 
     @Test
+    void thePauseIsNoLongerThanTheSyncPeriod() {
+        Duration period = Duration.ofMillis(200);
+        SyncLoop loop = loop(new SyncPolicy(Duration.ZERO, SECOND, SECOND, Optional.of(period)));
+        proxy.takes = Duration.ofMillis(400);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMillis(700));
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(600, TWO, "default/b"));
+    }
+
+    @Test
     void theTimeOfTheListenerCounts() {
         SyncListener slow = new SyncListener() {
             @Override

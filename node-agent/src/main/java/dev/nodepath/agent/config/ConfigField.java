@@ -20,8 +20,6 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     /** One option for two fields. */
     private static final String MASQUERADE_ALL = "--masquerade-all";
 
-    private static final String SHORTEST_PERIOD = "1ns";
-
     /** The type of a field's value. */
     enum Type {
         STRING,
@@ -138,19 +136,6 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             case NODE_PORT_ADDRESSES -> nodePortAddresses(parent, name);
             case TREE -> Optional.of("...");
         };
-    }
-
-    /**
-     * How a file says an option's value. A file means the default by a period of 0, so that the shortest one that is not 0 has
-     * to do.
-     */
-    @Nullable
-    Object written(@Nullable Object value) {
-        return type == Type.PERIOD
-                        && value instanceof String text
-                        && GoDuration.parse(text).isZero()
-                ? SHORTEST_PERIOD
-                : value;
     }
 
     /** Whether the field decides in a proxy mode: of two fields with one option, only that of the mode's section does. */

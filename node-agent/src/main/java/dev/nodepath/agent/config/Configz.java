@@ -8,7 +8,6 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
@@ -26,7 +25,7 @@ public final class Configz {
      */
     public static String json(Function<String, @Nullable Object> valueOf) throws IOException {
         Map<String, @Nullable Object> named = new LinkedHashMap<>();
-        named.put("kubeproxy.config.k8s.io", tree((field, flag) -> valueOf.apply(flag)));
+        named.put("kubeproxy.config.k8s.io", tree(valueOf));
         return text(named);
     }
 
@@ -39,7 +38,7 @@ public final class Configz {
         Map<String, @Nullable Object> file = new LinkedHashMap<>();
         file.put("apiVersion", ConfigFile.API_VERSION);
         file.put("kind", ConfigFile.KIND);
-        file.putAll(tree((field, flag) -> field.written(valueOf.apply(flag))));
+        file.putAll(tree(valueOf));
         return new Dump(DumpSettings.builder()
                         .setDefaultFlowStyle(FlowStyle.BLOCK)
                         .build())
@@ -64,12 +63,12 @@ public final class Configz {
         return tree instanceof Boolean || tree instanceof Integer ? tree : tree.toString();
     }
 
-    private static Map<String, @Nullable Object> tree(BiFunction<ConfigField, String, @Nullable Object> valueOf) {
+    private static Map<String, @Nullable Object> tree(Function<String, @Nullable Object> valueOf) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         for (ConfigField field : ConfigField.ALL) {
             String flag = field.flag();
             if (flag != null) {
-                Object value = valueOf.apply(field, flag);
+                Object value = valueOf.apply(flag);
                 boolean joined = field.type() == ConfigField.Type.NETWORKS && value instanceof List<?>;
                 put(tree, field.path(), joined ? String.join(",", strings(value)) : value);
             }
