@@ -46,7 +46,7 @@ public final class SharedFolder {
     /**
      * Makes a folder for sockets and locks, as {@link #make} does.
      *
-     * @throws IOException if another user can put files there, or replace those of this process
+     * @throws IOException if it belongs to another user, or others can replace files of this process in it
      */
     public static void makeTrusted(Path folder) throws IOException {
         make(folder);
@@ -59,7 +59,11 @@ public final class SharedFolder {
                     + user.getName() + " or root)");
         }
         boolean sticky = ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
-        if (is.permissions().contains(PosixFilePermission.OTHERS_WRITE) && !sticky) {
+        // A group of the owner's name is the owner's own.
+        boolean othersWrite = is.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+                || (is.permissions().contains(PosixFilePermission.GROUP_WRITE)
+                        && !is.group().getName().equals(is.owner().getName()));
+        if (othersWrite && !sticky) {
             throw new IOException(folder + ": mode " + PosixFilePermissions.toString(is.permissions())
                     + " (expected: a folder that others cannot write)");
         }

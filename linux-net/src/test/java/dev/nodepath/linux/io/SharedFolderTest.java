@@ -77,6 +77,22 @@ class SharedFolderTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"0775, 0, true", "0775, 61234, false", "01775, 61234, true", "0755, 61234, true"})
+    void trustsAFolderThatNoGroupOfOthersCanChange(String mode, int group, boolean trusted) throws IOException {
+        Path folder = Files.createDirectory(directory.resolve("made"));
+        assumeTrue(Files.getAttribute(folder, "unix:uid").equals(0), "only root gives files away");
+        Files.setAttribute(folder, "unix:gid", group);
+        Files.setAttribute(folder, "unix:mode", Integer.parseInt(mode, 8));
+        if (trusted) {
+            SharedFolder.makeTrusted(folder);
+        } else {
+            assertThatThrownBy(() -> SharedFolder.makeTrusted(folder))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(folder + ": mode rwxrwxr-x (expected: a folder that others cannot write)");
+        }
+    }
+
     @Test
     void trustsNoFolderOfSomebodyElse() throws IOException {
         Path folder = Files.createDirectory(directory.resolve("made"));

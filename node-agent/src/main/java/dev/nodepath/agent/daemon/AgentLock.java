@@ -20,7 +20,7 @@ public final class AgentLock {
      */
     public static FileLock take(KernelLinuxNet net, Path cniSocket) throws CommandException, IOException {
         Path file = cniSocket.resolveSibling(FILE);
-        Path folder = cniSocket.getParent();
+        Path folder = cniSocket.toAbsolutePath().getParent();
         SharedFolder.makeTrusted(folder == null ? Path.of("/") : folder);
         return net.tryLock(file)
                 .orElseThrow(() -> CommandException.failed(

@@ -116,6 +116,8 @@ public final class OwnFolder implements AutoCloseable {
         if (access == Access.PRIVATE) {
             requireSafeWay(absolute);
         }
+        // That of another user may not even be readable.
+        requireOwner(path, named);
         OwnFolder opened = new OwnFolder(path, access, secure(path, Files.newDirectoryStream(absolute)));
         try {
             opened.requireOwn(named.fileKey());
@@ -232,15 +234,19 @@ public final class OwnFolder implements AutoCloseable {
         if (!opened.fileKey().equals(key)) {
             throw new RefusedException(path, "became another folder", "a folder that nobody else changes");
         }
-        UserPrincipal user = user();
-        if (!opened.owner().equals(user)) {
-            throw new RefusedException(path, "belongs to " + opened.owner().getName(), "a folder of " + user.getName());
-        }
+        requireOwner(path, opened);
         String mode = PosixFilePermissions.toString(opened.permissions());
-        boolean fits = access == Access.PRIVATE ? mode.equals(access.folder) : !othersWrite(opened, user);
+        boolean fits = access == Access.PRIVATE ? mode.equals(access.folder) : !othersWrite(opened, user());
         if (!fits) {
             throw new RefusedException(
                     path, "mode " + mode, access.folder + "; others may have put files there: look, and remove it");
+        }
+    }
+
+    private static void requireOwner(Path path, PosixFileAttributes folder) throws IOException {
+        UserPrincipal user = user();
+        if (!folder.owner().equals(user)) {
+            throw new RefusedException(path, "belongs to " + folder.owner().getName(), "a folder of " + user.getName());
         }
     }
 
@@ -274,7 +280,7 @@ public final class OwnFolder implements AutoCloseable {
             PosixFileAttributes attributes = attributes(next);
             UserPrincipal owner = attributes.owner();
             if (!owner.equals(user) && !owner.equals(superuser)) {
-                throw new RefusedException(next, "belongs to " + owner.getName(), "of " + user.getName() + " or root");
+                throw new RefusedException(next, "belongs to " + owner.getName(), user.getName() + " or root");
             }
             if (attributes.isSymbolicLink()) {
                 if (++links > LINKS_MAX) {
@@ -291,8 +297,8 @@ public final class OwnFolder implements AutoCloseable {
             if (othersWrite(attributes, user) && !isSticky(next)) {
                 throw new RefusedException(
                         next,
-                        "mode " + PosixFilePermissions.toString(attributes.permissions()) + ", so others may rename "
-                                + here.relativize(next) + "/*",
+                        "mode " + PosixFilePermissions.toString(attributes.permissions())
+                                + ", so others may rename what is in it",
                         "a folder that others cannot write");
             }
             here = next;

@@ -1,5 +1,6 @@
 package dev.nodepath.report.folder;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -9,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +73,45 @@ class OwnFolderTest {
                 .hasMessageContaining(folder + ": belongs to ");
     }
 
+    /** As after {@code su}, which keeps the XDG_RUNTIME_DIR of the user before. */
+    @Test
+    void saysWhoseAFolderIsThatCannotBeRead() throws IOException, InterruptedException {
+        Path folder = Path.of("/root");
+        assumeTrue(Files.getAttribute(directory, "unix:uid").equals(0), "only root becomes somebody else");
+        assumeTrue(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder))
+                .endsWith("------"));
+        String classes = System.getProperty("java.class.path");
+        assumeTrue(bySomebody("test", "-r", classes.split(":", -1)[0]).waitFor() == 0);
+        Process process = bySomebody(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                classes,
+                Somebody.class.getName(),
+                folder.toString());
+        assertThat(new String(process.getInputStream().readAllBytes(), UTF_8))
+                .isEqualTo("/root: belongs to root (expected: a folder of " + SOMEBODY + ")");
+    }
+
+    private static Process bySomebody(String... command) throws IOException {
+        List<String> words = new ArrayList<>(
+                List.of("setpriv", "--reuid=" + SOMEBODY, "--regid=" + SOMEBODY, "--clear-groups", "--"));
+        words.addAll(List.of(command));
+        return new ProcessBuilder(words).redirectErrorStream(true).start();
+    }
+
+    /** Opens a folder, and prints why it is refused. */
+    static final class Somebody {
+        private Somebody() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try {
+                OwnFolder.open(Path.of(arguments[0]), OwnFolder.Access.READABLE).close();
+            } catch (OwnFolder.RefusedException e) {
+                System.out.print(e.getMessage());
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void refusesALinkToAFolder(OwnFolder.Access access) throws IOException {
@@ -96,7 +138,7 @@ class OwnFolderTest {
         Path writable = folder("writable", "rwxrwxrwx");
         assertThatThrownBy(() -> OwnFolder.make(writable.resolve("made"), OwnFolder.Access.PRIVATE))
                 .isInstanceOf(OwnFolder.RefusedException.class)
-                .hasMessageContaining(writable + ": mode rwxrwxrwx, so others may rename ");
+                .hasMessageContaining(writable + ": mode rwxrwxrwx, so others may rename what is in it (expected: ");
         Path way = folder("way", "rwx------");
         Path made = Files.createDirectory(
                 way.resolve("made"),
@@ -108,7 +150,7 @@ class OwnFolderTest {
         giveAway(way);
         assertThatThrownBy(() -> OwnFolder.open(made, OwnFolder.Access.PRIVATE))
                 .isInstanceOf(OwnFolder.RefusedException.class)
-                .hasMessageContaining(way + ": belongs to ");
+                .hasMessageMatching(way + ": belongs to 61234 \\(expected: \\S+ or root\\)");
     }
 
     @Test
