@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Writes the script that runs a command as a container's: in the Pod's network namespace, with the Pod's own files and
@@ -27,6 +29,8 @@ final class EntryScript {
     private static final String SET_UP = "set-up";
     private static final String HOST = "enter-host";
     private static final Path MOUNTS = Path.of("/proc/self/mounts");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\([0-7]{3})");
+    private static final int OCTAL = 8;
 
     private final Path folder;
     private final Path namespace;
@@ -127,7 +131,7 @@ final class EntryScript {
         List<String> top = new ArrayList<>();
         List<String> all = new ArrayList<>();
         for (String line : Files.readAllLines(MOUNTS)) {
-            all.add(line.split(" ", -1)[1]);
+            all.add(unescaped(line.split(" ", -1)[1]));
         }
         if (!all.contains("/tmp")) {
             all.add("/tmp");
@@ -138,6 +142,13 @@ final class EntryScript {
             }
         });
         return top;
+    }
+
+    /** The kernel writes blanks and the like as a backslash and three octal digits. */
+    private static String unescaped(String path) {
+        return ESCAPE.matcher(path)
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), OCTAL))));
     }
 
     /** A script of this package. One that is there already is the same, and may be running. */

@@ -102,18 +102,18 @@ public final class Places {
     }
 
     /** The containers of a Pod, with their scripts; the first is the Pod's own. */
-    synchronized void addPod(ObjectKey pod, List<String> containers, Path podFolder) throws IOException {
+    synchronized void addPod(ObjectKey pod, List<String> containers, Path podContainers) throws IOException {
         Path ofPod = Files.createDirectories(ofPod(pod));
         for (String container : containers) {
-            link(ofPod.resolve(container), podFolder.resolve(container).resolve(EntryScript.NAME));
+            link(ofPod.resolve(container), podContainers.resolve(container).resolve(EntryScript.NAME));
         }
         if (!containers.isEmpty()) {
-            link(ofPod.resolve(FIRST), podFolder.resolve(containers.get(0)).resolve(EntryScript.NAME));
+            link(ofPod.resolve(FIRST), podContainers.resolve(containers.get(0)).resolve(EntryScript.NAME));
         }
     }
 
     /** Removes the places that lead to this folder: a Pod of the same name may have places of its own by now. */
-    synchronized void removePod(ObjectKey pod, Path podFolder) throws IOException {
+    synchronized void removePod(ObjectKey pod, Path podContainers) throws IOException {
         Path ofPod = ofPod(pod);
         if (!Files.exists(ofPod)) {
             return;
@@ -121,7 +121,7 @@ public final class Places {
         boolean empty = true;
         try (DirectoryStream<Path> links = Files.newDirectoryStream(ofPod)) {
             for (Path link : links) {
-                boolean its = Files.readSymbolicLink(link).startsWith(podFolder);
+                boolean its = Files.readSymbolicLink(link).startsWith(podContainers);
                 empty &= its;
                 if (its) {
                     Files.delete(link);

@@ -38,9 +38,14 @@ record PodFolder(Path files, Path logs) {
         return files.resolve("volumes");
     }
 
+    /** A folder for each container; a container may have the name of another file of the Pod. */
+    Path containers() {
+        return files.resolve("containers");
+    }
+
     /** For what one container needs. */
     Path container(String name) {
-        return files.resolve(name);
+        return containers().resolve(name);
     }
 
     /** The script that enters a container; it is written when the container starts. */

@@ -136,7 +136,7 @@ final class PodWorker {
 
     private void removeAll() throws InterruptedException {
         try {
-            node.cluster().places().removePod(key, folder.files());
+            node.cluster().places().removePod(key, folder.containers());
             network.disconnect();
         } catch (IOException e) {
             LOG.error("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
@@ -151,7 +151,7 @@ final class PodWorker {
     /** Its node has lost its power: nothing of it is left but its files. */
     void lose() {
         try {
-            node.cluster().places().removePod(key, folder.files());
+            node.cluster().places().removePod(key, folder.containers());
             network.lose();
         } catch (IOException e) {
             LOG.warn("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
@@ -292,7 +292,7 @@ final class PodWorker {
         new PodFiles(folder.files()).write(pod, network.addresses(), node.nameserver());
         List<String> names =
                 ContainerSpec.containers(pod).stream().map(ContainerSpec::name).toList();
-        node.cluster().places().addPod(key, names, folder.files());
+        node.cluster().places().addPod(key, names, folder.containers());
     }
 
     /** One after the other; the Pod's own policy decides about a failure. */

@@ -135,6 +135,27 @@ class EntryScriptTest {
                 .isGreaterThanOrEqualTo(mounts.size());
     }
 
+    @Test
+    void takesMountsOfTheMachineAsTheyAre() throws Exception {
+        // The kernel's list of mounts is a line each, with blanks between its fields.
+        Path mounted = Files.createTempDirectory(Path.of("/var/tmp"), "a b\t\\040\n");
+        try {
+            output(new ProcessBuilder("mount", "-t", "tmpfs", "tmpfs", mounted.toString()));
+            try {
+                Files.writeString(mounted.resolve("file"), "content");
+                Path source = Files.createDirectories(folder.resolve("volume"));
+                Path enter = script(List.of(new PodVolumes.Mount(source, "/not/on/this/machine", false)))
+                        .write(variables(Map.of()), "");
+                assertThat(run(enter, "cat", mounted.resolve("file").toString()))
+                        .isEqualTo("content");
+            } finally {
+                output(new ProcessBuilder("umount", mounted.toString()));
+            }
+        } finally {
+            Files.delete(mounted);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"A;touch @;B", "-P", "x\ntouch @\n"})
     void takesTheWorkingFolderAsItIs(String text) throws Exception {
@@ -195,7 +216,11 @@ class EntryScriptTest {
     }
 
     private static String run(Path enter, String... command) throws IOException, InterruptedException {
-        ShortCommand run = ShortCommand.run(builder(enter, command).redirectErrorStream(true), "", LIMIT);
+        return output(builder(enter, command));
+    }
+
+    private static String output(ProcessBuilder command) throws IOException, InterruptedException {
+        ShortCommand run = ShortCommand.run(command.redirectErrorStream(true), "", LIMIT);
         assertThat(run.exitCode()).as(run.output()).isZero();
         return run.output();
     }

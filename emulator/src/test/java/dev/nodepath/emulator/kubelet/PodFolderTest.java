@@ -1,0 +1,36 @@
+package dev.nodepath.emulator.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PodFolderTest {
+    @TempDir
+    private Path cluster;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hosts", "hostname", "volumes", "containers"})
+    void aContainerMayHaveTheNameOfAnotherFileOfItsPod(String name) throws Exception {
+        ObjectNode pod = (ObjectNode) new ObjectMapper().readTree("{\"metadata\": {\"name\": \"a\", \"uid\": \"1\"}}");
+        PodFolder folder = PodFolder.of(cluster, pod);
+        PodFiles files = new PodFiles(folder.files());
+        files.write(pod, List.of(), Optional.empty());
+        for (String volume : List.of("enter", "set-up", "network")) {
+            Files.createDirectories(folder.volumes().resolve(volume));
+        }
+        Path enter = new EntryScript(folder.container(name), Path.of("/proc/self/ns/net"), "a", List.of())
+                .write(Map.of(), "");
+        assertThat(enter).isRegularFile().isEqualTo(folder.entryScript(name));
+        assertThat(files.hosts()).isRegularFile();
+        assertThat(files.hostname()).hasContent("a");
+    }
+}
