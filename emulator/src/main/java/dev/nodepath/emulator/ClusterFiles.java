@@ -165,17 +165,20 @@ final class ClusterFiles {
         }
     }
 
-    /** Removes all, unless a cluster starts now. */
+    /** Removes all, unless a cluster starts now or has started since somebody looked. */
     void remove() throws IOException, CommandException {
         try (OwnFolder own = open()) {
-            own.delete(KUBECONFIG);
-            own.delete(RECORD);
-            own.delete(LAST_WORD);
             Optional<FileLock> lock = tryLock();
-            if (lock.isPresent()) {
-                own.delete(LOCK);
-                Files.delete(folder);
-                lock.get().close();
+            try {
+                if (lock.isPresent() && running().isEmpty()) {
+                    own.delete(KUBECONFIG);
+                    own.delete(RECORD);
+                    own.delete(LAST_WORD);
+                    own.delete(LOCK);
+                    Files.delete(folder);
+                }
+            } finally {
+                lock.ifPresent(FileLock::close);
             }
         } catch (NoSuchFileException | DirectoryNotEmptyException e) {
             // It is gone, or holds what is not of Nodepath.

@@ -10,6 +10,9 @@ import java.util.Optional;
  * and its start time, as PIDs are reused.
  */
 record ClusterRecord(long pid, Instant startedAt) {
+    /** The name of a file may have a line break, and never a NUL. */
+    private static final String BETWEEN = "\0";
+
     /** The process. */
     Optional<ProcessHandle> process() {
         return ProcessHandle.of(pid)
@@ -35,7 +38,8 @@ record ClusterRecord(long pid, Instant startedAt) {
 
     /** What {@code up} started the cluster of a record with. */
     static List<String> arguments(String text) {
-        return text.lines().skip(2).toList();
+        String[] parts = text.split("\n", 3);
+        return parts.length < 3 || parts[2].isEmpty() ? List.of() : List.of(parts[2].split(BETWEEN, -1));
     }
 
     /**
@@ -44,6 +48,6 @@ record ClusterRecord(long pid, Instant startedAt) {
      * @param arguments that {@code up} started it with
      */
     String text(List<String> arguments) {
-        return pid + "\n" + startedAt + "\n" + String.join("\n", arguments) + "\n";
+        return pid + "\n" + startedAt + "\n" + String.join(BETWEEN, arguments);
     }
 }

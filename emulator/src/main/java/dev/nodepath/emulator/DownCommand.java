@@ -47,10 +47,18 @@ final class DownCommand implements Callable<Integer> {
 
     private static void end(ProcessHandle process) throws IOException, InterruptedException {
         process.destroy();
+        if (!ends(process)) {
+            process.destroyForcibly();
+            var unused = ends(process);
+        }
+    }
+
+    private static boolean ends(ProcessHandle process) throws IOException, InterruptedException {
         try {
             process.onExit().get(STOP_MAX.toSeconds() + 1, TimeUnit.SECONDS);
+            return true;
         } catch (TimeoutException e) {
-            process.destroyForcibly();
+            return false;
         } catch (ExecutionException e) {
             throw new IOException("waiting for the cluster's end failed", e);
         }

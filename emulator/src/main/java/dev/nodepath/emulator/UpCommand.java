@@ -103,9 +103,9 @@ final class UpCommand implements Callable<Integer> {
             return CommandException.FAILED;
         }
         ClusterRecord record = record(process);
-        files.write(record, arguments());
         int port = forward(files, record);
         Optional<String> link = where.isEmpty() ? Optional.empty() : Optional.of(PageLink.open(record, where.get()));
+        files.write(record, arguments());
         // Until now the cluster ends with this process; from here on it has a record and lives on.
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);

@@ -192,11 +192,40 @@ class ClusterFilesTest {
         assertThat(prepared).doesNotExist();
     }
 
+    /** {@code down} looks, then removes; meanwhile {@code up} may begin, or be done. */
+    @Test
+    void removesNothingOfAClusterThatStartsOrRuns() throws Exception {
+        ClusterFiles files = files();
+        try (FileLock lock = files.lock()) {
+            files.write(new ClusterRecord(1, Instant.EPOCH), List.of());
+            files.writeKubeconfig("mine");
+            files.remove();
+            assertThat(files.kubeconfig()).hasContent("mine");
+            assertThat(lock).isNotNull();
+        }
+        ProcessHandle process = ProcessHandle.current();
+        Instant startedAt = process.info().startInstant().orElseThrow();
+        files.write(new ClusterRecord(process.pid(), startedAt), List.of());
+        files.remove();
+        assertThat(files.running()).isPresent();
+        assertThat(files.kubeconfig()).hasContent("mine");
+    }
+
+    @Test
+    void keepsArgumentsAsTheyAre() throws Exception {
+        ClusterFiles files = files();
+        for (List<String> arguments :
+                List.of(List.<String>of(), List.of("--mode=iptables"), List.of("/a\nb", " /c\r\n", "--page=[::1]"))) {
+            files.write(new ClusterRecord(1, Instant.EPOCH), arguments);
+            assertThat(files.arguments()).isEqualTo(arguments);
+        }
+    }
+
     private ClusterFiles files() throws IOException, CommandException {
         return ClusterFiles.of(new ClusterName(), false, Map.of("XDG_STATE_HOME", folder.toString()), folder);
     }
 
-    private static ClusterName name(String argument) {
+    static ClusterName name(String argument) {
         Holder holder = new Holder();
         new CommandLine(holder).parseArgs(argument);
         return holder.name;
