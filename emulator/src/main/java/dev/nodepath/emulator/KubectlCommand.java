@@ -45,8 +45,8 @@ final class KubectlCommand implements Callable<Integer> {
     private final ClusterName name = new ClusterName();
 
     /**
-     * Options are kubectl's, all but those before its first argument: this command's help, version and cluster. So is {@code
-     * --}, which kubectl's exec asks for. No argument has a NUL.
+     * Options are kubectl's, all but those before its first argument: this command's help, version and cluster. So is
+     * {@code --}, which kubectl's exec asks for. No argument has a NUL.
      */
     @Spec
     void configure(CommandSpec spec) {

@@ -100,16 +100,12 @@ final class UpOptions {
             Path folder = Files.createTempDirectory("nodepath");
             try {
                 Topology all = read(folder);
-                Topology served = all.without(unknown(all));
-                problems.addAll(InitialState.problems(skipUnknown ? served : all));
-                if (skipUnknown) {
-                    unknown(all)
-                            .forEach(object -> leftOut.add(object.error(
-                                            "kind",
-                                            "left out, as this cluster has no " + object.kind() + " of "
-                                                    + object.apiVersion())
-                                    .getMessage()));
-                }
+                List<ManifestObject> skipped = skipped(all);
+                problems.addAll(InitialState.problems(all.without(skipped)));
+                skipped.forEach(object -> leftOut.add(object.error(
+                                "kind",
+                                "left out, as this cluster has no " + object.kind() + " of " + object.apiVersion())
+                        .getMessage()));
             } catch (TopologyException e) {
                 problems.addAll(e.problems());
             } finally {
@@ -122,9 +118,9 @@ final class UpOptions {
         return leftOut;
     }
 
-    private static List<ManifestObject> unknown(Topology topology) {
+    private List<ManifestObject> skipped(Topology topology) {
         return topology.objects().stream()
-                .filter(object -> !InitialState.serves(object))
+                .filter(object -> skipUnknown && !InitialState.serves(object))
                 .toList();
     }
 
@@ -144,7 +140,7 @@ final class UpOptions {
      */
     Topology topology(Path folder) throws IOException, TopologyException {
         Topology all = read(folder);
-        return skipUnknown ? all.without(unknown(all)) : all;
+        return all.without(skipped(all));
     }
 
     private Topology read(Path folder) throws IOException, TopologyException {

@@ -28,8 +28,8 @@ public final class InitialState {
     }
 
     /**
-     * What is wrong with the objects of a topology, a line each; empty if all can be created. They are created in an API
-     * of their own that is thrown away.
+     * What is wrong with the objects of a topology, a line each; empty if all can be created. They are created in an
+     * API of their own that is thrown away.
      */
     public static List<String> problems(Topology topology) {
         return Workload.create(create(topology, "172.30.0.254", 6443), topology.objects());

@@ -27,9 +27,9 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "--enable-native-access=ALL-UNNAMED");
 
     /**
-     * An enclosure has no hardware address for Netty's machine id, and needs none. Without memory the process ends, as a
-     * thread that dies would leave a cluster that looks healthy. It says so below the folder that {@code scripts/enclose}
-     * has opened, as no path leads there from the enclosure.
+     * An enclosure has no hardware address for Netty's machine id, and needs none. Without memory the process ends, as
+     * a thread that dies would leave a cluster that looks healthy. It says so below the folder that {@code
+     * scripts/enclose} has opened, as no path leads there from the enclosure.
      */
     private static final List<String> CLUSTER = List.of(
             "-XX:+UseParallelGC",
