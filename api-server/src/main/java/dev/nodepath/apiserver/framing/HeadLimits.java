@@ -3,8 +3,9 @@ package dev.nodepath.apiserver.framing;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the heads of requests may take: the request line and the headers. One object is for all connections of a server.
- * What a connection holds beyond {@value #FREE} octets counts from its first octet until the request is answered.
+ * How much the heads of requests may take: the request line and the headers. One object is for all connections of a
+ * server. What a connection holds beyond {@value #FREE} octets counts from its first octet until the request is
+ * answered.
  */
 public final class HeadLimits {
     static final int FREE = 8 * 1024;

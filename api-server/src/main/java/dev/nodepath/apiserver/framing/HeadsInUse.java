@@ -5,11 +5,14 @@ import java.util.Deque;
 
 /** What the requests of one connection hold, from their first octet until each is answered. On its event loop alone. */
 final class HeadsInUse {
-    private record Begun(boolean head, long octets) {}
+    private record Begun(boolean head, int octets) {}
 
     private final HeadLimits limits;
     private final Deque<Begun> begun = new ArrayDeque<>();
-    private long held;
+    /** Octets of all heads, whole or not. */
+    private long all;
+    /** Octets of the head that comes now. */
+    private int coming;
 
     HeadsInUse(HeadLimits limits) {
         this.limits = limits;
@@ -17,18 +20,17 @@ final class HeadsInUse {
 
     /** The head that comes now has so many octets so far. */
     boolean hold(int octets) {
-        long more = Math.max(0, octets - HeadLimits.FREE) - held;
-        if (more > 0 && !limits.take(more)) {
+        if (!change(octets - coming)) {
             return false;
         }
-        held += Math.max(0, more);
+        coming = octets;
         return true;
     }
 
     /** That head is a request now. */
     void begin(boolean head) {
-        begun.add(new Begun(head, held));
-        held = 0;
+        begun.add(new Begun(head, coming));
+        coming = 0;
     }
 
     /** The oldest request is answered; whether it was one with the method HEAD. */
@@ -37,15 +39,28 @@ final class HeadsInUse {
         if (first == null) {
             return false;
         }
-        limits.give(first.octets());
+        change(-first.octets());
         return first.head();
     }
 
     /** The connection has ended, or speaks another protocol. */
     void clear() {
-        limits.give(held);
-        held = 0;
-        begun.forEach(each -> limits.give(each.octets()));
+        change(-all);
+        coming = 0;
         begun.clear();
+    }
+
+    private boolean change(long octets) {
+        long more = counted(all + octets) - counted(all);
+        if (more > 0 && !limits.take(more)) {
+            return false;
+        }
+        limits.give(Math.max(0, -more));
+        all += octets;
+        return true;
+    }
+
+    private static long counted(long octets) {
+        return Math.max(0, octets - HeadLimits.FREE);
     }
 }

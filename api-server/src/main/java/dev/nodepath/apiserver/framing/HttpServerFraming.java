@@ -9,9 +9,10 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 
 /**
- * Reads requests and writes answers, in the place of Netty's {@code HttpServerCodec}. A request that is refused comes as one
- * whose decoder result is a failure: {@code TooLongHttpLineException} (414), {@code TooLongHttpHeaderException} (431), or
- * another (400). Its connection has to end with the answer, as nothing more is read of it.
+ * Reads requests and writes answers, in the place of Netty's {@code HttpServerCodec}. A request that is refused comes
+ * as one whose decoder result is a failure: {@code TooLongHttpLineException} (414), {@code
+ * TooLongHttpHeaderException} (431) or another (400). Its connection has to end with the answer, as nothing more is
+ * read of it.
  */
 public final class HttpServerFraming extends CombinedChannelDuplexHandler<HttpRequestDecoder, HttpResponseEncoder> {
     private final HeadsInUse inUse;

@@ -1,19 +1,22 @@
 package dev.nodepath.apiserver.framing;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Refuses heads that two programs may read differently (RFC 9112, sections 2.2, 3, 5.1, 5.2 and 6.3), such as those with two
- * lengths. Then nothing can be hidden in a connection that a proxy shares.
+ * Refuses heads that two programs may read differently (RFC 9112, sections 2.2, 3, 5.1, 5.2 and 6.3), such as those
+ * with two lengths. Then nothing can be hidden in a connection that a proxy shares. A head has at most {@value
+ * #FIELDS_MAX} headers, as each takes much more memory than its octets.
  */
 final class RequestHead {
     private static final Pattern REQUEST_LINE =
             Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+ [^\\x00-\\x20\\x7f]+ HTTP/1\\.[01]");
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
+    private static final int FIELDS_MAX = 1000;
     private static final int SHOWN_MAX = 40;
     private static final BitSet TOKEN = new BitSet();
 
@@ -25,6 +28,7 @@ final class RequestHead {
 
     private final ByteBuf octets;
     private final boolean persistent;
+    private int fields;
     private int hosts;
     private int lengths;
     private int encodings;
@@ -40,6 +44,7 @@ final class RequestHead {
      * @param from its first octet
      * @param to behind its empty line
      * @throws IllegalArgumentException if it has a fault
+     * @throws TooLongHttpHeaderException if it has too many headers
      */
     static void check(ByteBuf octets, int from, int to) {
         int end = lineEnd(octets, from, to);
@@ -64,6 +69,9 @@ final class RequestHead {
     }
 
     private void field(int start, int end) {
+        if (++fields > FIELDS_MAX) {
+            throw new TooLongHttpHeaderException("more than " + FIELDS_MAX + " headers");
+        }
         int colon = start;
         while (colon < end && TOKEN.get(octets.getUnsignedByte(colon))) {
             colon++;

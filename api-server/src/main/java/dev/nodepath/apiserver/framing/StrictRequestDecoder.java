@@ -18,8 +18,8 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.List;
 
 /**
- * Gives Netty's decoder whole heads alone, and only those without a fault. After a fault nothing of the connection is read.
- * The refused request, or the end of its body, has the fault as its decoder result.
+ * Gives Netty's decoder whole heads alone, and only those without a fault. After a fault nothing of the connection is
+ * read. The refused request, or the end of its body, has the fault as its decoder result.
  */
 final class StrictRequestDecoder extends HttpRequestDecoder {
     /** Lines between the pieces of a body, and trailers. */
@@ -76,7 +76,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
         try {
             RequestHead.check(in, in.readerIndex(), in.readerIndex() + size);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | TooLongHttpHeaderException e) {
             refuse(in, out, e);
             return;
         }
@@ -97,8 +97,11 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         int readable = in.readableBytes();
         super.decode(context, in, out);
         follow(out, before);
-        between = out.size() > before ? 0 : between + readable - in.readableBytes();
-        if (!refused && !inHead && between + in.readableBytes() > BETWEEN_MAX && out.size() == before) {
+        int read = readable - in.readableBytes();
+        between = out.size() > before ? 0 : between + read;
+        // Where nothing was read, a line has no end yet.
+        boolean tooLong = between > BETWEEN_MAX || (read == 0 && readable > BETWEEN_MAX);
+        if (!refused && !inHead && tooLong && out.size() == before) {
             refuse(
                     in,
                     out,

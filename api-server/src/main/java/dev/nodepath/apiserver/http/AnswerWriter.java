@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.http;
 
 import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.PieceSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -22,19 +23,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class AnswerWriter {
     private AnswerWriter() {}
 
-    /** Writes an answer; done when all of it is sent. */
-    static ChannelFuture write(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
+    /**
+     * Writes an answer; done when all of it is sent.
+     *
+     * @param held counts the pieces of a list or a watch
+     */
+    static ChannelFuture write(
+            ChannelHandlerContext context, ApiResponse response, boolean keepAlive, HeldOctets held) {
         if (response instanceof ApiResponse.Document document) {
             return whole(context, document, keepAlive);
         }
         if (response instanceof ApiResponse.Pieces pieces) {
-            return chunked(context, pieces.contentType(), PieceInput.of(pieces.pieces()), keepAlive);
+            PieceSource source = PieceInput.of(pieces.pieces());
+            return chunked(context, pieces.contentType(), new PieceInput(source, context.channel(), held), keepAlive);
         }
         if (response instanceof ApiResponse.Upgrade upgrade) {
             return streams(context, upgrade);
         }
         ApiResponse.Stream stream = (ApiResponse.Stream) response;
-        ChannelFuture sent = chunked(context, stream.contentType(), new PieceInput(stream.source()), keepAlive);
+        ChannelFuture sent = chunked(
+                context, stream.contentType(), new PieceInput(stream.source(), context.channel(), held), keepAlive);
         stream.source().start(resumeOnce(context));
         return sent;
     }

@@ -68,7 +68,7 @@ public final class ApiServer implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final HeadLimits heads = new HeadLimits(HEAD_MAX, HEADS_MAX);
-    private final HeldOctets held = HeldOctets.ofThisProcess();
+    private final HeldOctets held = HeldOctets.ofThisProcess(CONNECTIONS_MAX);
     private final Optional<SslContext> tls;
     private final RequestHandler handler;
 

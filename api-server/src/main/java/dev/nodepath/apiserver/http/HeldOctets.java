@@ -8,34 +8,47 @@ import java.util.Map;
 /**
  * The octets that all connections hold together: bodies that arrive, wait or are worked on, and answers that are being
  * sent. When they are too many, the connections that have held some for the longest are closed: they are slow or do not
- * read at all. So there is always room for a new request.
+ * read at all. So there is always room for a new request. Nobody is closed who holds no more than a fair share.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close that fails has nothing left to close
 final class HeldOctets {
     private final long max;
+    private final long share;
     /** In the order in which they began. */
     private final Map<Channel, Long> held = new LinkedHashMap<>();
 
     private long sum;
 
-    HeldOctets(long max) {
+    /**
+     * Nothing is held yet.
+     *
+     * @param max octets of all connections together
+     * @param connections the most that there can be: each may have as large a share
+     */
+    HeldOctets(long max, int connections) {
         this.max = max;
+        this.share = max / connections;
     }
 
     /** For this process: an eighth of its memory, at most 256 MiB. */
-    static HeldOctets ofThisProcess() {
-        return new HeldOctets(Math.min(256L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8));
+    static HeldOctets ofThisProcess(int connections) {
+        return new HeldOctets(Math.min(256L * 1024 * 1024, Runtime.getRuntime().maxMemory() / 8), connections);
     }
 
     synchronized void add(Channel channel, long octets) {
+        if (octets == 0) {
+            return;
+        }
         held.merge(channel, octets, Long::sum);
         sum += octets;
         Iterator<Map.Entry<Channel, Long>> slowest = held.entrySet().iterator();
-        while (sum > max && held.size() > 1) {
+        while (sum > max && held.size() > 1 && slowest.hasNext()) {
             Map.Entry<Channel, Long> next = slowest.next();
-            slowest.remove();
-            sum -= next.getValue();
-            next.getKey().close();
+            if (next.getValue() > share) {
+                sum -= next.getValue();
+                slowest.remove();
+                next.getKey().close();
+            }
         }
     }
 

@@ -4,24 +4,33 @@ import dev.nodepath.apiserver.request.PieceSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.stream.ChunkedInput;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** The body of an answer, handed out as fast as the client reads it. Small pieces are joined. */
+/**
+ * The body of an answer, handed out as fast as the client reads it. Small pieces are joined. What is handed out is held
+ * until more is asked for: an object that nobody reads is as large as it is.
+ */
 final class PieceInput implements ChunkedInput<ByteBuf> {
     private static final int JOINED_MAX = 16 * 1024;
 
     private final PieceSource source;
+    private final Channel channel;
+    private final HeldOctets held;
+    private long sending;
     private long progress;
 
-    PieceInput(PieceSource source) {
+    PieceInput(PieceSource source, Channel channel, HeldOctets held) {
         this.source = source;
+        this.channel = channel;
+        this.held = held;
     }
 
-    static PieceInput of(Iterator<byte[]> pieces) {
-        return new PieceInput(new PieceSource() {
+    static PieceSource of(Iterator<byte[]> pieces) {
+        return new PieceSource() {
             @Override
             public void start(Runnable ready) {}
 
@@ -37,7 +46,7 @@ final class PieceInput implements ChunkedInput<ByteBuf> {
 
             @Override
             public void close() {}
-        });
+        };
     }
 
     @Override
@@ -47,12 +56,22 @@ final class PieceInput implements ChunkedInput<ByteBuf> {
 
     @Override
     public @Nullable ByteBuf readChunk(ByteBufAllocator allocator) {
+        sent();
+        ByteBuf chunk = nextChunk(allocator);
+        if (chunk != null) {
+            sending = chunk.readableBytes();
+            progress += sending;
+            held.add(channel, sending);
+        }
+        return chunk;
+    }
+
+    private @Nullable ByteBuf nextChunk(ByteBufAllocator allocator) {
         byte[] piece = source.poll();
         if (piece == null) {
             return null;
         }
         if (piece.length >= JOINED_MAX) {
-            progress += piece.length;
             return Unpooled.wrappedBuffer(piece);
         }
         ByteBuf chunk = allocator.buffer(JOINED_MAX);
@@ -60,8 +79,12 @@ final class PieceInput implements ChunkedInput<ByteBuf> {
             chunk.writeBytes(piece);
             piece = chunk.readableBytes() < JOINED_MAX ? source.poll() : null;
         }
-        progress += chunk.readableBytes();
         return chunk;
+    }
+
+    private void sent() {
+        held.remove(channel, sending);
+        sending = 0;
     }
 
     @Override
@@ -83,6 +106,7 @@ final class PieceInput implements ChunkedInput<ByteBuf> {
 
     @Override
     public void close() {
+        sent();
         source.close();
     }
 }

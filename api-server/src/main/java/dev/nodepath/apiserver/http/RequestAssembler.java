@@ -178,7 +178,9 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The connection ends with the answer. What the client still sends is dropped until then, so that it can read it. */
+    /**
+     * The connection ends with the answer. What the client still sends is dropped until then, so that it can read it.
+     */
     private void refuse(ChannelHandlerContext context) {
         StatusException why = refusal;
         if (why != null && head != null) {
@@ -210,11 +212,11 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
             path.remove(path.size() - 1);
         }
         Map<String, String> headers = new HashMap<>();
-        request.headers()
-                .forEach(header -> headers.merge(
-                        header.getKey().toLowerCase(Locale.ROOT),
-                        header.getValue(),
-                        (first, next) -> first + "," + next));
+        for (String name : request.headers().names()) {
+            headers.put(
+                    name.toLowerCase(Locale.ROOT),
+                    String.join(",", request.headers().getAll(name)));
+        }
         return new ApiRequest(request.method().name(), path, new Query(uri.parameters()), headers, body);
     }
 

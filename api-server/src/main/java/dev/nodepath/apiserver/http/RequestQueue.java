@@ -68,7 +68,7 @@ final class RequestQueue {
     /** Answers a request that cannot be read, behind those that came before it. After it nothing else is answered. */
     ChannelFuture refuse(ChannelHandlerContext context, StatusException why) {
         ChannelPromise sent = context.newPromise();
-        last = () -> AnswerWriter.write(context, refusal(why), false).addListener(done -> sent.setSuccess());
+        last = () -> AnswerWriter.write(context, refusal(why), false, held).addListener(done -> sent.setSuccess());
         if (!busy) {
             next(context);
         }
@@ -130,9 +130,10 @@ final class RequestQueue {
         held.add(context.channel(), octets);
         ChannelFuture sent;
         try {
-            sent = AnswerWriter.write(context, response, keepAlive);
+            sent = AnswerWriter.write(context, response, keepAlive, held);
         } catch (RuntimeException | Error e) {
             LOG.error("answer.failed", e);
+            held.remove(context.channel(), octets);
             context.close();
             return;
         }

@@ -18,12 +18,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A connection that carries the streams of a session.
  *
- * <p>The session is called on a thread of this connection. While more than {@value #WAITING_MAX} octets wait for it,
- * nothing is read.
+ * <p>The session is called on a thread of this connection. While more than {@value #WAITING_MAX} octets wait for it, or
+ * the client does not read what it gets, nothing is read.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection anyway
 abstract class StreamHandler extends ChannelInboundHandlerAdapter implements StreamTransport {
     private static final int WAITING_MAX = 256 * 1024;
+
+    /** What a frame takes besides its data. */
+    private static final int FRAME_OCTETS = 1024;
+
     private static final long WRITABLE_CHECK_MILLIS = 1000;
     private static final long THREAD_IDLE_SECONDS = 5;
 
@@ -50,7 +54,7 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
     /** The connection speaks the streams' protocol from now on. */
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        run(() -> session.begin(this));
+        run(FRAME_OCTETS, () -> session.begin(this));
     }
 
     @Override
@@ -65,6 +69,7 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
     @Override
     public final void channelWritabilityChanged(ChannelHandlerContext context) throws Exception {
         wake();
+        readOrWait();
         super.channelWritabilityChanged(context);
     }
 
@@ -80,28 +85,19 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
 
     /** The client has opened a stream. */
     final void opened(int stream, Map<String, String> headers) {
-        run(() -> session.opened(stream, headers));
+        run(FRAME_OCTETS, () -> session.opened(stream, headers));
     }
 
     /** The client has sent something on a stream. */
     final void received(int stream, byte[] octets) {
-        if (octets.length == 0) {
-            return;
+        if (octets.length > 0) {
+            run(FRAME_OCTETS + octets.length, () -> session.received(stream, octets));
         }
-        if (waiting.addAndGet(octets.length) > WAITING_MAX) {
-            channel.config().setAutoRead(false);
-        }
-        run(() -> {
-            session.received(stream, octets);
-            if (waiting.addAndGet(-octets.length) <= WAITING_MAX) {
-                channel.config().setAutoRead(true);
-            }
-        });
     }
 
     /** The client sends nothing more on a stream. */
     final void ended(int stream) {
-        run(() -> session.ended(stream));
+        run(FRAME_OCTETS, () -> session.ended(stream));
     }
 
     final void write(Object frame) {
@@ -122,12 +118,26 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
         }
     }
 
-    private void run(Runnable call) {
+    private void run(int octets, Runnable call) {
+        waiting.addAndGet(octets);
+        readOrWait();
         try {
-            thread.execute(call);
+            thread.execute(() -> {
+                try {
+                    call.run();
+                } finally {
+                    waiting.addAndGet(-octets);
+                    channel.eventLoop().execute(this::readOrWait);
+                }
+            });
         } catch (RejectedExecutionException e) {
             // the connection has ended
         }
+    }
+
+    /** On the event loop alone, so that the last word is of the present. */
+    private void readOrWait() {
+        channel.config().setAutoRead(channel.isWritable() && waiting.get() <= WAITING_MAX);
     }
 
     private void wake() {

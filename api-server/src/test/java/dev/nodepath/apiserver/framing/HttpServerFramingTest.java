@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -59,6 +61,41 @@ class HttpServerFramingTest {
         channel.finishAndReleaseAll();
     }
 
+    /** A client may send the next request before it has an answer. */
+    @Test
+    void theShortHeadsOfOneConnectionCountTogether() {
+        EmbeddedChannel channel = channel();
+        write(channel, ("GET /" + "x".repeat(6_000) + " HTTP/1.1\r\nHost: h\r\n\r\n").repeat(10));
+        assertThat(limits.held()).isGreaterThan(60_000 - HeadLimits.FREE);
+        for (int i = 0; i < 10; i++) {
+            answer(channel, HttpResponseStatus.OK);
+        }
+        assertThat(limits.held()).isZero();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void manyHeadersAreTooMany() {
+        assertThat(withHeaders(1000).isSuccess()).isTrue();
+        assertThat(withHeaders(1001).cause()).isInstanceOf(TooLongHttpHeaderException.class);
+    }
+
+    /** What follows such a line may be long, and is another line or another request. */
+    @Test
+    void theEndOfAPieceMayComeWithWhatFollows() {
+        String piece = "4e20\r\n" + "x".repeat(20_000);
+        String next = "GET /" + "x".repeat(20_000) + " HTTP/1.1\r\nHost: h\r\n\r\n";
+        EmbeddedChannel channel = channel();
+        write(channel, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + piece);
+        write(channel, "\r\n" + piece);
+        write(channel, "\r\n0\r\n\r\n" + next);
+
+        List<HttpObject> objects = read(channel);
+        assertThat(objects).allMatch(each -> each.decoderResult().isSuccess());
+        assertThat(objects.stream().filter(HttpRequest.class::isInstance)).hasSize(2);
+        channel.finishAndReleaseAll();
+    }
+
     @Test
     void linesBetweenThePiecesOfABodyAreBounded() {
         String chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -98,6 +135,14 @@ class HttpServerFramingTest {
                     .containsExactly("/atrue", "/btrue", "/ctrue", "/dtrue", "/bad-requestfalse");
             channel.finishAndReleaseAll();
         }
+    }
+
+    private DecoderResult withHeaders(int count) {
+        EmbeddedChannel channel = channel();
+        write(channel, "GET / HTTP/1.1\r\nHost: h\r\n" + "a:\r\n".repeat(count - 1) + "\r\n");
+        DecoderResult result = read(channel).get(0).decoderResult();
+        channel.finishAndReleaseAll();
+        return result;
     }
 
     private EmbeddedChannel channel() {

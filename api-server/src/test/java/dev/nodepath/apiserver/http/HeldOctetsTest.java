@@ -3,18 +3,24 @@ package dev.nodepath.apiserver.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.PieceSource;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Clients that send half a body, or read no answer. */
@@ -22,8 +28,9 @@ import org.junit.jupiter.api.Test;
 class HeldOctetsTest {
     private static final int HALF = 100_000;
     private static final long MAX = 1024 * 1024;
+    private static final int CONNECTIONS = 256;
 
-    private final HeldOctets held = new HeldOctets(MAX);
+    private final HeldOctets held = new HeldOctets(MAX, CONNECTIONS);
     private final Queue<Runnable> work = new ArrayDeque<>();
 
     @Test
@@ -76,11 +83,59 @@ class HeldOctetsTest {
         assertThat(held.octets()).isZero();
     }
 
+    @Test
+    void aWatchWithoutNewsAndASmallRequestStay() {
+        EmbeddedChannel watch = channel(new ApiResponse.Stream(ApiResponse.JSON, new NoNews()));
+        watch.writeInbound(new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/watch"));
+        work.remove().run();
+        watch.runPendingTasks();
+        EmbeddedChannel small = new EmbeddedChannel();
+        held.add(small, MAX / CONNECTIONS);
+        for (int i = 0; i < 100; i++) {
+            begin();
+        }
+        assertThat(List.of(watch.isActive(), small.isActive())).containsExactly(true, true);
+        assertThat(held.octets()).isLessThanOrEqualTo(MAX);
+    }
+
+    @Test
+    void aPieceIsHeldUntilTheNextIsAskedFor() {
+        PieceInput list = new PieceInput(
+                PieceInput.of(List.of(new byte[HALF], new byte[1]).iterator()), new EmbeddedChannel(), held);
+        for (int octets : new int[] {HALF, 1}) {
+            ReferenceCountUtil.release(list.readChunk(UnpooledByteBufAllocator.DEFAULT));
+            assertThat(held.octets()).isEqualTo(octets);
+        }
+        list.close();
+        assertThat(held.octets()).isZero();
+    }
+
+    private static final class NoNews implements PieceSource {
+        @Override
+        public void start(Runnable ready) {}
+
+        @Override
+        public byte @Nullable [] poll() {
+            return null;
+        }
+
+        @Override
+        public boolean ended() {
+            return false;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private EmbeddedChannel channel(ApiResponse response) {
+        return new EmbeddedChannel(
+                new ChunkedWriteHandler(),
+                new RequestAssembler(new RequestQueue(request -> response, work::add, held), held));
+    }
+
     private EmbeddedChannel begin() {
-        EmbeddedChannel channel = new EmbeddedChannel(new RequestAssembler(
-                new RequestQueue(
-                        request -> new ApiResponse.Document(200, ApiResponse.JSON, new byte[] {'1'}), work::add, held),
-                held));
+        EmbeddedChannel channel = channel(new ApiResponse.Document(200, ApiResponse.JSON, new byte[] {'1'}));
         channel.writeInbound(new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.POST, "/api"));
         channel.writeInbound(new DefaultHttpContent(Unpooled.wrappedBuffer(new byte[HALF])));
         return channel;
