@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * you change it.
  *
  * <p>A change is worked out beside the store, so that nobody waits for it. The store is locked for the moment in which
- * the result is put in place of what was read. No object of more than {@value #OBJECT_MAX} octets is stored.
+ * the result is put in place of what was read. No object of more than {@value #OBJECT_MAX} octets is stored, and none
+ * for which the store has no room.
  */
 public final class ClusterApi {
     /** The size that an object may have, as etcd's ({@code --max-request-bytes}); see {@link ObjectSize}. */
@@ -105,6 +106,7 @@ public final class ClusterApi {
         return store.atomically(() -> {
             requireRoom(resource, key);
             rules.allocate(resource, object, Optional.empty(), "");
+            requireMemory(object, Optional.empty());
             return dryRun ? object : store.put(stored(resource), object);
         });
     }
@@ -171,13 +173,21 @@ public final class ClusterApi {
             metadata(after)
                     .put("generation", before.path(METADATA).path("generation").asLong(0) + 1);
         }
+        requireMemory(after, Optional.of(before));
         if (dryRun) {
             return Optional.of(after);
         }
         return Optional.of(Endings.isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after));
     }
 
-    /** Completes and checks an object. It is measured first, so that the work is bounded, and again with its defaults. */
+    private void requireMemory(ObjectNode object, Optional<ObjectNode> before) {
+        if (!store.hasRoom(object, before)) {
+            throw StatusException.noRoom("etcdserver: mvcc: database space exceeded: all objects together are as large"
+                    + " as they may be (expected: that some are deleted first)");
+        }
+    }
+
+    /** Completes and checks an object. It is measured first, as that bounds the work, and again with its defaults. */
     private void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
         requireSize(object);
         rules.admit(resource, object, before, subresource);

@@ -77,6 +77,11 @@ public final class StatusException extends RuntimeException {
                 413, "RequestEntityTooLarge", "Request entity too large: " + message, "", "", "", List.of());
     }
 
+    /** All objects together are as large as they may be. */
+    public static StatusException noRoom(String message) {
+        return new StatusException(507, "InsufficientStorage", message, "", "", "", List.of());
+    }
+
     /** The object breaks rules of its kind; the message lists every cause as Kubernetes does. */
     public static StatusException invalid(Resource resource, String name, List<Cause> causes) {
         List<String> parts = causes.stream()

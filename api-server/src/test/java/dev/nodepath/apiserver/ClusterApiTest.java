@@ -87,6 +87,24 @@ class ClusterApiTest {
                         StatusException.class, e -> assertThat(e.code()).isEqualTo(409));
     }
 
+    @Test
+    void refusesWhatTheStoreHasNoRoomFor() {
+        ClusterApi full = new ClusterApi(new ObjectStore(0, 5, 2000), ObjectRules.NONE, Clock.systemUTC());
+        full.create(Resources.NAMESPACES, object("{'name':'default'}", ""));
+        ObjectNode map = object("{'namespace':'default','name':'a'}", ",'data':{'a':'" + "x".repeat(1000) + "'}");
+        assertThatThrownBy(() -> full.create(Resources.CONFIG_MAPS, map.deepCopy()))
+                .isInstanceOfSatisfying(
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(507));
+        assertThatThrownBy(() -> full.modify(
+                        Resources.NAMESPACES,
+                        new ObjectKey("", "default"),
+                        "",
+                        each -> each.put("text", "x".repeat(2000))))
+                .isInstanceOfSatisfying(
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(507));
+        full.delete(Resources.NAMESPACES, new ObjectKey("", "default"), Deletion.NOW);
+    }
+
     private void add() {
         api.modify(Resources.DEPLOYMENTS, KEY, "", ClusterApiTest::plusOne);
     }

@@ -10,10 +10,11 @@ import java.util.Optional;
  *
  * @param type what happened
  * @param resource the kind
- * @param object the object after the change; when deleted, its last state with the version of the deletion. Never change it
+ * @param object the object after the change; when deleted, its last state with the version of the deletion. Never
+ *     change it
  * @param before the object before the change; empty when added
  * @param version the resourceVersion of the change
- * @param octets the size of the object; 0 when added because it was there before its listener
+ * @param octets what the object takes in memory, about; 0 when added because it was there before its listener
  */
 public record ChangeEvent(
         Type type, Resource resource, ObjectNode object, Optional<ObjectNode> before, long version, long octets) {

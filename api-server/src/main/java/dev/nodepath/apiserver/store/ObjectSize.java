@@ -5,19 +5,23 @@ import java.util.Map;
 
 /**
  * The size of a tree in octets: its names and values in UTF-8, about as long as JSON without spaces and escapes. Each
- * object and each list counts {@value #CONTAINER} more, as an empty one takes memory too.
+ * object and each list counts {@value #CONTAINER} more, as an empty one takes memory too. What it takes in memory is
+ * more: each value counts {@value #VALUE} octets besides.
  */
 public final class ObjectSize {
     /** The levels of objects and lists that a tree may have. A deeper one counts as larger than any limit. */
     public static final int LEVELS_MAX = 200;
 
     private static final int CONTAINER = 16;
+    private static final int VALUE = 96;
 
     private final long max;
+    private final int perValue;
     private long sum;
 
-    private ObjectSize(long max) {
+    private ObjectSize(long max, int perValue) {
         this.max = max;
+        this.perValue = perValue;
     }
 
     /**
@@ -26,12 +30,20 @@ public final class ObjectSize {
      * @param max where the counting stops: the size of a larger tree is only known to be larger
      */
     public static long of(JsonNode tree, long max) {
-        ObjectSize size = new ObjectSize(max);
+        ObjectSize size = new ObjectSize(max, 0);
+        size.add(tree, 0);
+        return size.sum;
+    }
+
+    /** About the memory that a tree takes, as {@link #of}. Many small values take ten times their size. */
+    static long inMemory(JsonNode tree, long max) {
+        ObjectSize size = new ObjectSize(max, VALUE);
         size.add(tree, 0);
         return size.sum;
     }
 
     private void add(JsonNode tree, int level) {
+        sum += perValue;
         if (tree.isContainerNode()) {
             sum += level < LEVELS_MAX ? CONTAINER + 2L + tree.size() : max + 1;
             for (Map.Entry<String, JsonNode> field : tree.properties()) {

@@ -22,19 +22,21 @@ import org.slf4j.LoggerFactory;
  * All objects, each with the version of its last change. Versions count all changes of all kinds. Methods are
  * thread-safe; {@link #atomically} makes several calls one step.
  *
- * <p>Stored trees are shared with everyone who reads them. Nobody changes them.
+ * <p>Stored trees are shared with everyone who reads them. Nobody changes them. Octets are those of memory, about.
  */
 public final class ObjectStore {
-    /** The octets of all objects in the history, each as {@link ObjectSize} counts it. */
-    static final long HISTORY_OCTETS_MAX = 32L * 1024 * 1024;
+    /** The octets of all objects in the history. */
+    static final long HISTORY_OCTETS_MAX = 128L * 1024 * 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
 
     private final int historyMax;
+    private final long octetsMax;
     private final Map<Resource, NavigableMap<ObjectKey, ObjectNode>> objects = new HashMap<>();
     private final Map<Resource, List<Consumer<ChangeEvent>>> listeners = new HashMap<>();
     private final Deque<ChangeEvent> history = new ArrayDeque<>();
     private long historyOctets;
+    private long octets;
     private long version;
     /** All changes after this version are in the history. */
     private long forgotten;
@@ -46,7 +48,17 @@ public final class ObjectStore {
      * @param historyMax changes that it remembers for watches that begin in the past; fewer if their objects are large
      */
     public ObjectStore(long firstVersion, int historyMax) {
+        this(firstVersion, historyMax, Runtime.getRuntime().maxMemory() / 2);
+    }
+
+    /**
+     * As above.
+     *
+     * @param octetsMax of all objects: see {@link #hasRoom}. Above it is half of the memory of this process
+     */
+    public ObjectStore(long firstVersion, int historyMax, long octetsMax) {
         this.historyMax = historyMax;
+        this.octetsMax = octetsMax;
         this.version = firstVersion;
         this.forgotten = firstVersion;
     }
@@ -77,6 +89,17 @@ public final class ObjectStore {
                         .values()));
     }
 
+    /** Whether an object may be added, or take the place of another. One that does not grow always may. */
+    public synchronized boolean hasRoom(ObjectNode object, Optional<ObjectNode> before) {
+        long more = size(object) - before.map(ObjectStore::size).orElse(0L);
+        return more <= 0 || octets + more <= octetsMax;
+    }
+
+    /** The version from which the history knows all changes. */
+    public synchronized long oldest() {
+        return forgotten;
+    }
+
     /**
      * Adds an object or replaces it, and writes the new version into its metadata.
      *
@@ -86,13 +109,15 @@ public final class ObjectStore {
         stamp(object, version + 1);
         @Nullable ObjectNode before = kind(resource).put(ObjectKey.of(object), object);
         version++;
+        long size = size(object);
+        octets += size - (before == null ? 0 : size(before));
         publish(new ChangeEvent(
                 before == null ? ChangeEvent.Type.ADDED : ChangeEvent.Type.MODIFIED,
                 resource,
                 object,
                 Optional.ofNullable(before),
                 version,
-                ObjectSize.of(object, HISTORY_OCTETS_MAX)));
+                size));
         return object;
     }
 
@@ -105,13 +130,8 @@ public final class ObjectStore {
         ObjectNode last = before.deepCopy();
         version++;
         stamp(last, version);
-        publish(new ChangeEvent(
-                ChangeEvent.Type.DELETED,
-                resource,
-                last,
-                Optional.of(before),
-                version,
-                ObjectSize.of(last, HISTORY_OCTETS_MAX)));
+        octets -= size(before);
+        publish(new ChangeEvent(ChangeEvent.Type.DELETED, resource, last, Optional.of(before), version, size(last)));
         return Optional.of(last);
     }
 
@@ -128,7 +148,8 @@ public final class ObjectStore {
     }
 
     /**
-     * Calls a listener with every change after a version, also those of the past, as {@link #subscribe(Resource, Consumer)}.
+     * Calls a listener with every change after a version, also those of the past, as
+     * {@link #subscribe(Resource, Consumer)}.
      *
      * @throws TooOldException if the history does not reach back so far
      */
@@ -177,6 +198,10 @@ public final class ObjectStore {
 
     private NavigableMap<ObjectKey, ObjectNode> kind(Resource resource) {
         return objects.computeIfAbsent(resource, each -> new TreeMap<>());
+    }
+
+    private static long size(ObjectNode object) {
+        return ObjectSize.inMemory(object, HISTORY_OCTETS_MAX);
     }
 
     private static void stamp(ObjectNode object, long version) {

@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.verbs;
 
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.store.Listing;
+import dev.nodepath.apiserver.store.ObjectStore;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +12,8 @@ import java.util.Optional;
 
 /**
  * Lists that a client reads in pages: all pages show the same moment. The newest {@value #COUNT_MAX} are kept, each for
- * five minutes (etcd's compaction in Kubernetes gives as long).
+ * five minutes (etcd's compaction in Kubernetes gives as long), and while the store's history reaches back to it: a
+ * list keeps old objects in memory.
  */
 final class ListSnapshots {
     private static final int COUNT_MAX = 32;
@@ -21,24 +23,35 @@ final class ListSnapshots {
 
     private record Snapshot(Listing listing, Instant taken) {}
 
+    private final ObjectStore store;
     private final Clock clock;
     private final Map<Key, Snapshot> snapshots = new LinkedHashMap<>();
 
-    ListSnapshots(Clock clock) {
+    ListSnapshots(ObjectStore store, Clock clock) {
+        this.store = store;
         this.clock = clock;
     }
 
     synchronized void keep(Resource resource, String namespace, Listing listing) {
-        Instant now = clock.instant();
-        snapshots.values().removeIf(each -> each.taken().plus(AGE_MAX).isBefore(now));
+        forget();
         if (snapshots.size() >= COUNT_MAX) {
             snapshots.remove(snapshots.keySet().iterator().next());
         }
-        snapshots.putIfAbsent(new Key(resource, namespace, listing.version()), new Snapshot(listing, now));
+        snapshots.putIfAbsent(new Key(resource, namespace, listing.version()), new Snapshot(listing, clock.instant()));
     }
 
     synchronized Optional<Listing> find(Resource resource, String namespace, long version) {
+        forget();
         return Optional.ofNullable(snapshots.get(new Key(resource, namespace, version)))
                 .map(Snapshot::listing);
+    }
+
+    private void forget() {
+        Instant now = clock.instant();
+        long oldest = store.oldest();
+        snapshots
+                .values()
+                .removeIf(each -> each.taken().plus(AGE_MAX).isBefore(now)
+                        || each.listing().version() < oldest);
     }
 }

@@ -40,7 +40,7 @@ final class ReadVerbs {
         this.api = api;
         this.answers = answers;
         this.timer = timer;
-        this.snapshots = new ListSnapshots(clock);
+        this.snapshots = new ListSnapshots(api.store(), clock);
     }
 
     ApiResponse get(ApiRequest request, ResourcePath path) {

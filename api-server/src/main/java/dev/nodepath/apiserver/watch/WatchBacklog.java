@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver.watch;
 
 import dev.nodepath.apiserver.store.ChangeEvent;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What waits for the clients of all watches together. A change that waits for several counts once, and each place in a
- * queue counts too. When it is too much, the watch with the longest queue has to go, and newer ones have room.
+ * queue counts too. When it is too much, the watch for which most octets wait has to go, and newer ones have room.
  */
 final class WatchBacklog {
     /** The octets of all that waits. */
-    static final long OCTETS_MAX = 64L * 1024 * 1024;
+    static final long OCTETS_MAX = 128L * 1024 * 1024;
 
     /** The octets of one place in a queue. */
     static final int PLACE_OCTETS = 96;
 
     private final long max;
     private final IdentityHashMap<ChangeEvent, Integer> holders = new IdentityHashMap<>();
-    private final IdentityHashMap<WatchSource, Integer> places = new IdentityHashMap<>();
+    private final IdentityHashMap<WatchSource, Long> waiting = new IdentityHashMap<>();
     private long octets;
 
     WatchBacklog(long max) {
@@ -33,7 +32,7 @@ final class WatchBacklog {
      * @param change null for a line without an object of its own
      */
     synchronized void add(WatchSource watch, @Nullable ChangeEvent change) {
-        places.merge(watch, 1, Integer::sum);
+        waiting.merge(watch, size(change), Long::sum);
         octets += PLACE_OCTETS;
         if (change != null && holders.merge(change, 1, Integer::sum) == 1) {
             octets += change.octets();
@@ -43,7 +42,7 @@ final class WatchBacklog {
     /** It waits no longer. */
     synchronized void remove(WatchSource watch, @Nullable ChangeEvent change) {
         octets -= PLACE_OCTETS;
-        places.computeIfPresent(watch, (each, count) -> count == 1 ? null : count - 1);
+        waiting.computeIfPresent(watch, (each, sum) -> sum == size(change) ? null : sum - size(change));
         if (change != null
                 && holders.computeIfPresent(change, (each, count) -> count == 1 ? null : count - 1) == null) {
             octets -= change.octets();
@@ -54,9 +53,11 @@ final class WatchBacklog {
     synchronized Optional<WatchSource> excess() {
         return octets <= max
                 ? Optional.empty()
-                : places.entrySet().stream()
-                        .max(Comparator.comparingInt(Map.Entry::getValue))
-                        .map(Map.Entry::getKey);
+                : waiting.entrySet().stream().max(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+    }
+
+    private static long size(@Nullable ChangeEvent change) {
+        return PLACE_OCTETS + (change == null ? 0 : change.octets());
     }
 
     synchronized long octets() {

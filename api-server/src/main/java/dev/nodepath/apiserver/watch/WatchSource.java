@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One watch. The store adds changes to its queue, and the connection takes lines from it. A client that is
- * {@value #QUEUE_MAX} changes behind is cut, and so is the slowest one when too much waits for all ({@link WatchBacklog});
- * it begins again where it was, or lists. The objects that are there first are in no queue.
+ * {@value #QUEUE_MAX} changes behind is cut, and so is the slowest one when too much waits for all
+ * ({@link WatchBacklog}); it begins again where it was, or lists. The objects that are there first are in no queue.
  */
 public final class WatchSource implements PieceSource {
     /** Changes that wait for a slow client. */

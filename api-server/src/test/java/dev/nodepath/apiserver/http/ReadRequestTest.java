@@ -59,6 +59,22 @@ class ReadRequestTest {
         assertThat(second.path("metadata").has("continue")).isFalse();
     }
 
+    /** A list of the past keeps what has changed since, in memory that the history bounds. */
+    @Test
+    void aListEndsWithTheHistory() throws Exception {
+        for (String name : List.of("a", "b")) {
+            create(name, "{}");
+        }
+        String next = cluster.getTree("/api/v1/configmaps?limit=1")
+                .path("metadata")
+                .path("continue")
+                .asText();
+        create("c", "{}");
+        cluster.api.store().compact();
+        assertThat(cluster.get("/api/v1/configmaps?continue=" + next).statusCode())
+                .isEqualTo(410);
+    }
+
     @Test
     void choosesByLabelsAndFields() throws Exception {
         create("a", "{'app':'web','tier':'1'}");

@@ -8,9 +8,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,14 +25,43 @@ class ObjectStoreTest {
     /** The same texts are there once here; each write of a client would bring its own. */
     @Test
     void theHistoryOfLargeObjectsIsShort() {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 200; i++) {
             put(TEXT);
         }
         assertThatThrownBy(() -> store.subscribe(Resources.CONFIG_MAPS, 1, event -> {}))
                 .isInstanceOf(TooOldException.class);
         List<ChangeEvent> seen = new ArrayList<>();
-        store.subscribe(Resources.CONFIG_MAPS, 95, seen::add);
+        store.subscribe(Resources.CONFIG_MAPS, 195, seen::add);
         assertThat(seen).hasSize(5);
+    }
+
+    /** An object of 1 MB that takes 15 MB. */
+    @Test
+    void theHistoryOfObjectsWithManyValuesIsShort() {
+        for (int i = 0; i < 20; i++) {
+            ObjectNode map = TestCluster.tree("{'metadata':{'namespace':'default','name':'a'}}");
+            for (int value = 0; value < 100_000; value++) {
+                map.put("k" + value, "v");
+            }
+            store.put(Resources.CONFIG_MAPS, map);
+        }
+        assertThat(store.oldest()).isGreaterThan(5);
+    }
+
+    @Test
+    void hasRoomForWhatDoesNotGrow() {
+        ObjectStore small = new ObjectStore(0, 10, 3L * TEXT.length());
+        ObjectNode first = object("a", TEXT);
+        small.put(Resources.CONFIG_MAPS, first);
+        small.put(Resources.CONFIG_MAPS, object("b", TEXT));
+        assertThat(small.hasRoom(object("c", TEXT), Optional.empty())).isFalse();
+        assertThat(small.hasRoom(object("a", TEXT + TEXT), Optional.of(first))).isFalse();
+        assertThat(small.hasRoom(object("a", TEXT), Optional.of(first))).isTrue();
+        small.put(Resources.CONFIG_MAPS, object("a", ""));
+        assertThat(small.hasRoom(object("c", TEXT), Optional.empty())).isTrue();
+        small.put(Resources.CONFIG_MAPS, object("c", TEXT));
+        small.remove(Resources.CONFIG_MAPS, new ObjectKey("default", "b"));
+        assertThat(small.hasRoom(object("d", TEXT), Optional.empty())).isTrue();
     }
 
     @Test
@@ -80,7 +111,11 @@ class ObjectStoreTest {
     }
 
     private void put(String text) {
-        ObjectNode map = TestCluster.tree("{'metadata':{'namespace':'default','name':'a'}}");
-        store.put(Resources.CONFIG_MAPS, map.put("text", text));
+        store.put(Resources.CONFIG_MAPS, object("a", text));
+    }
+
+    private static ObjectNode object(String name, String text) {
+        return TestCluster.tree("{'metadata':{'namespace':'default','name':'" + name + "'}}")
+                .put("text", text);
     }
 }

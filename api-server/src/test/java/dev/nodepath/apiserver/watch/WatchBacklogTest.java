@@ -6,6 +6,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.form.JsonForm;
+import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.selector.ObjectSelector;
 import dev.nodepath.apiserver.store.ObjectStore;
@@ -70,6 +71,21 @@ class WatchBacklogTest {
         assertThat(encoder.backlog().octets()).isZero();
     }
 
+    /** A reader of small changes in a burst is not slow. */
+    @Test
+    void theWatchWithTheMostOctetsGoesFirst() {
+        WatchSource many = watch(Resources.SECRETS, OptionalLong.empty());
+        for (int i = 0; i < 30; i++) {
+            create(Resources.SECRETS, "x");
+        }
+        WatchSource few = watch(OptionalLong.empty());
+        for (int i = 0; i < 4; i++) {
+            create("x".repeat((int) MAX / 4));
+        }
+        assertThat(List.of(many.ended(), few.ended())).containsExactly(false, true);
+        assertThat(encoder.backlog().octets()).isLessThanOrEqualTo(MAX);
+    }
+
     @Test
     void changesOfThePastCountToo() {
         for (int i = 0; i < 8; i++) {
@@ -104,14 +120,18 @@ class WatchBacklogTest {
     }
 
     private WatchSource watch(OptionalLong since) {
+        return watch(Resources.CONFIG_MAPS, since);
+    }
+
+    private WatchSource watch(Resource resource, OptionalLong since) {
         WatchSource watch = new WatchSource(
                 api,
                 new WatchOptions(
-                        Resources.CONFIG_MAPS,
-                        Resources.CONFIG_MAPS,
+                        resource,
+                        resource,
                         "",
                         ObjectSelector.ALL,
-                        new JsonForm(Resources.CONFIG_MAPS),
+                        new JsonForm(resource),
                         since,
                         false,
                         false,
@@ -133,8 +153,12 @@ class WatchBacklogTest {
     }
 
     private void create(String text) {
+        create(Resources.CONFIG_MAPS, text);
+    }
+
+    private void create(Resource resource, String text) {
         api.create(
-                Resources.CONFIG_MAPS,
+                resource,
                 TestCluster.tree("{'metadata':{'namespace':'default','name':'m" + created++ + "'},'data':{'a':'" + text
                         + "'}}"));
     }
