@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.Json;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -16,11 +17,22 @@ import java.util.stream.Collectors;
 record FieldPath(List<String> steps) implements Comparable<FieldPath> {
     static final FieldPath ROOT = new FieldPath(List.of());
 
+    /** Names and keys have at most a few hundred characters. Each field below a longer one would be as long. */
+    private static final int TEXT_MAX = 8 * 1024;
+
     FieldPath {
         steps = List.copyOf(steps);
     }
 
+    /**
+     * A place below this one.
+     *
+     * @throws StatusException 413 if the steps have more than {@value #TEXT_MAX} characters together
+     */
     FieldPath then(String step) {
+        if (steps.stream().mapToInt(String::length).sum() + step.length() > TEXT_MAX) {
+            throw StatusException.tooLarge("the path of a field has more than " + TEXT_MAX + " characters");
+        }
         List<String> longer = new ArrayList<>(steps);
         longer.add(step);
         return new FieldPath(longer);

@@ -16,13 +16,16 @@ public record Ip(BigInteger value, boolean isIpv6) implements Comparable<Ip> {
     private static final String OCTET = "(0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
     private static final Pattern IPV4 = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:]*:[0-9a-fA-F:]*(:\\d+\\.\\d+\\.\\d+\\.\\d+)?");
+    /** {@code ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255}. To match a longer text may take hours. */
+    private static final int LENGTH_MAX = 45;
+
     private static final int IPV6_BYTES = 16;
     private static final int GROUPS = 8;
 
     /** Reads an address as Kubernetes does: no leading zeros, no zone. */
     public static Optional<Ip> parse(String text) {
         boolean ipv4 = IPV4.matcher(text).matches();
-        if (!ipv4 && !IPV6.matcher(text).matches()) {
+        if (text.length() > LENGTH_MAX || (!ipv4 && !IPV6.matcher(text).matches())) {
             return Optional.empty();
         }
         try {

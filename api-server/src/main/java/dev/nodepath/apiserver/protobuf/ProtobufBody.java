@@ -17,8 +17,8 @@ import java.util.Set;
  * Reads an object in Kubernetes' protobuf form: the octets {@code k8s\0}, an envelope with kind and apiVersion
  * (apimachinery {@code runtime.Unknown}), and in it the object.
  *
- * <p>The form does not say whether an empty value was meant. Empty texts, zeros and false are left out, but for the fields
- * where Kubernetes tells zero from absent.
+ * <p>The form does not say whether an empty value was meant. Empty texts, zeros and false are left out, but for the
+ * fields where Kubernetes tells zero from absent.
  */
 public final class ProtobufBody {
     /** The media type. */
@@ -26,6 +26,12 @@ public final class ProtobufBody {
 
     private static final byte[] MAGIC = {'k', '8', 's', 0};
     private static final int DEPTH_MAX = 60;
+
+    /**
+     * The fields of all messages of a body. An empty message has two octets, and takes fifty times as much as a tree.
+     */
+    private static final int FIELDS_MAX = 500_000;
+
     private static final Set<String> ZERO_COUNTS = Set.of(
             "replicas",
             "gracePeriodSeconds",
@@ -56,7 +62,12 @@ public final class ProtobufBody {
             "serving",
             "terminating");
 
-    private ProtobufBody() {}
+    private final ObjectMapper json;
+    private int count;
+
+    private ProtobufBody(ObjectMapper json) {
+        this.json = json;
+    }
 
     /**
      * The object as a tree.
@@ -88,7 +99,7 @@ public final class ProtobufBody {
         }
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("kind", kind).put("apiVersion", apiVersion);
-        fill(object, raw, type, json, 0);
+        new ProtobufBody(json).fill(object, raw, type, 0);
         return object;
     }
 
@@ -101,25 +112,28 @@ public final class ProtobufBody {
         return group + "." + apiVersion.substring(slash + 1) + "." + kind;
     }
 
-    private static void fill(ObjectNode into, ByteBuffer message, String type, ObjectMapper json, int depth) {
+    private void fill(ObjectNode into, ByteBuffer message, String type, int depth) {
         if (depth > DEPTH_MAX) {
             throw new MalformedMessageException("more than " + DEPTH_MAX + " levels");
         }
         Map<Integer, MessageTypes.Field> fields = MessageTypes.of(type);
         WireReader reader = new WireReader(message);
         while (reader.next()) {
+            if (++count > FIELDS_MAX) {
+                throw new MalformedMessageException("more than " + FIELDS_MAX + " fields");
+            }
             MessageTypes.Field field = fields.get(reader.number());
             if (field == null) {
                 continue;
             }
             if (field.name().equals("*")) {
-                fill(into, reader.content(), field.type(), json, depth + 1);
+                fill(into, reader.content(), field.type(), depth + 1);
             } else if (field.map()) {
-                entry(into.withObjectProperty(field.name()), reader.content(), field.type(), json, depth);
+                entry(into.withObjectProperty(field.name()), reader.content(), field.type(), depth);
             } else if (field.list()) {
-                into.withArrayProperty(field.name()).add(value(reader, field.type(), json, depth));
+                into.withArrayProperty(field.name()).add(value(reader, field.type(), depth));
             } else {
-                JsonNode value = value(reader, field.type(), json, depth);
+                JsonNode value = value(reader, field.type(), depth);
                 if (!isEmpty(value) || ZERO_COUNTS.contains(field.name())) {
                     into.set(field.name(), value);
                 }
@@ -127,7 +141,7 @@ public final class ProtobufBody {
         }
     }
 
-    private static void entry(ObjectNode map, ByteBuffer message, String type, ObjectMapper json, int depth) {
+    private void entry(ObjectNode map, ByteBuffer message, String type, int depth) {
         WireReader reader = new WireReader(message);
         String key = "";
         JsonNode value = map.textNode("");
@@ -135,13 +149,13 @@ public final class ProtobufBody {
             if (reader.number() == 1) {
                 key = reader.text();
             } else if (reader.number() == 2) {
-                value = value(reader, type, json, depth);
+                value = value(reader, type, depth);
             }
         }
         map.set(key, value);
     }
 
-    private static JsonNode value(WireReader reader, String type, ObjectMapper json, int depth) {
+    private JsonNode value(WireReader reader, String type, int depth) {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         return switch (type) {
             case "string" -> nodes.textNode(reader.text());
@@ -152,10 +166,10 @@ public final class ProtobufBody {
             case "time" -> time(reader.content());
             case "quantity" -> first(reader.content());
             case "intOrString" -> intOrString(reader.content());
-            case "json" -> embedded(reader.content(), json);
+            case "json" -> embedded(reader.content());
             default -> {
                 ObjectNode object = nodes.objectNode();
-                fill(object, reader.content(), type, json, depth + 1);
+                fill(object, reader.content(), type, depth + 1);
                 yield object;
             }
         };
@@ -209,7 +223,7 @@ public final class ProtobufBody {
         return string ? JsonNodeFactory.instance.textNode(text) : JsonNodeFactory.instance.numberNode((int) number);
     }
 
-    private static JsonNode embedded(ByteBuffer message, ObjectMapper json) {
+    private JsonNode embedded(ByteBuffer message) {
         WireReader reader = new WireReader(message);
         try {
             return reader.next()

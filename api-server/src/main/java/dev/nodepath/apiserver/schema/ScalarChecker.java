@@ -9,9 +9,13 @@ import dev.nodepath.apiserver.fields.Quantities;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Single values. A null in a list or a map is the type's zero. */
 final class ScalarChecker {
+    private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/]*");
+
     private ScalarChecker() {}
 
     static JsonNode check(Place place, JsonNode value) {
@@ -108,10 +112,7 @@ final class ScalarChecker {
     }
 
     private static int firstBad(String text) {
-        int position = 0;
-        while (position < text.length() && String.valueOf(text.charAt(position)).matches("[A-Za-z0-9+/]")) {
-            position++;
-        }
-        return position;
+        Matcher good = BASE64.matcher(text);
+        return good.lookingAt() ? good.end() : 0;
     }
 }

@@ -14,9 +14,11 @@ import java.util.regex.Pattern;
  * {@code !a}, {@code a>1}, {@code a<1}, joined by commas (Kubernetes, "Labels and Selectors").
  */
 public final class LabelSelector implements ObjectSelector {
-    private static final Pattern REQUIREMENT = Pattern.compile("\\s*(?:!\\s*(?<absent>[^\\s,=!<>()]+)"
-            + "|(?<key>[^\\s,=!<>()]+)\\s*(?:(?<operator>==|=|!=|>|<)\\s*(?<value>[^\\s,=!<>()]*)"
-            + "|(?<set>\\s(?:in|notin))\\s*\\((?<values>[^()]*)\\))?)\\s*(?:,|$)");
+    /** All repetitions are possessive: a text that fits in no way is read once. */
+    private static final Pattern REQUIREMENT = Pattern.compile("\\s*+(?:!\\s*+(?<absent>[^\\s,=!<>()]++)"
+            + "|(?<key>[^\\s,=!<>()]++)\\s*+(?:(?<operator>==|=|!=|>|<)\\s*+(?<value>[^\\s,=!<>()]*+)"
+            + "|(?<=\\s)(?<set>in|notin)\\s*+\\((?<values>[^()]*+)\\))?)\\s*+(?:,|$)");
+
     private static final Pattern KEY = Pattern.compile(
             "(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
     private static final Pattern VALUE = Pattern.compile("(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?");
@@ -107,8 +109,7 @@ public final class LabelSelector implements ObjectSelector {
             for (String each : matcher.group("values").split(",", -1)) {
                 values.add(value(text, each.trim()));
             }
-            return new Requirement(
-                    key, matcher.group("set").trim().equals("in") ? Operator.IN : Operator.NOT_IN, values);
+            return new Requirement(key, matcher.group("set").equals("in") ? Operator.IN : Operator.NOT_IN, values);
         }
         if (matcher.group("operator") == null) {
             return new Requirement(key, Operator.EXISTS, Set.of());

@@ -60,6 +60,9 @@ enum NameFormat {
                     + " validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     private static final int PORT_NAME_MAX = 15;
 
+    /** A pattern is not asked of a longer name that is too long: its groups would take all of the stack. */
+    private static final int MATCHED_MAX = 4096;
+
     private final int max;
     private final Pattern pattern;
     private final String rule;
@@ -76,7 +79,7 @@ enum NameFormat {
         if (name.length() > max) {
             problems.add("must be no more than " + max + " bytes");
         }
-        if (!pattern.matcher(name).matches()) {
+        if (name.length() > Math.max(max, MATCHED_MAX) || !pattern.matcher(name).matches()) {
             problems.add(rule);
         }
         return problems;

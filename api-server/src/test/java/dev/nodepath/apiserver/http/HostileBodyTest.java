@@ -150,6 +150,36 @@ class HostileBodyTest {
                         HostileBodyTest::duplicates,
                         400),
                 new Attack("many unknown fields", "POST", MAPS + "?dryRun=All", JSON, HostileBodyTest::unknown, 201),
+                new Attack("a long key of an apply", "PATCH", applied("large"), APPLY, HostileBodyTest::longKey, 413),
+                new Attack(
+                        "a long address",
+                        "POST",
+                        "/api/v1/namespaces/default/services",
+                        JSON,
+                        () -> "{'metadata':{'name':'s'},'spec':{'ports':[{'port':1}],'externalIPs':['"
+                                + ":".repeat(MEGABYTE) + "x']}}",
+                        422),
+                new Attack(
+                        "a name of many parts",
+                        "POST",
+                        MAPS,
+                        JSON,
+                        () -> "{'metadata':{'name':'a" + ".a".repeat(500_000) + "'}}",
+                        422),
+                new Attack(
+                        "a long text that is no base64",
+                        "POST",
+                        "/api/v1/namespaces/default/secrets",
+                        JSON,
+                        () -> "{'metadata':{'name':'s'},'data':{'a':'" + "A".repeat(MEGABYTE) + "*'}}",
+                        400),
+                new Attack(
+                        "a selector of spaces",
+                        "GET",
+                        MAPS + "?labelSelector=a" + "+".repeat(900_000) + "(",
+                        JSON,
+                        () -> "",
+                        400),
                 new Attack(
                         "options",
                         "DELETE",
@@ -276,6 +306,17 @@ class HostileBodyTest {
     private static String applied(String name, String text) {
         return "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'" + name
                 + "'},'spec':{'template':{'spec':{'subdomain':'" + text + "'}}}}";
+    }
+
+    /** Ten thousand fields below a list's item that is found by half a megabyte. */
+    private static String longKey() {
+        StringBuilder limits = new StringBuilder("'last':1");
+        for (int i = 0; i < 10_000; i++) {
+            limits.append(",'k").append(i).append("':1");
+        }
+        return "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'large'},'spec':{'template':{'spec':"
+                + "{'containers':[{'name':'" + "x".repeat(MEGABYTE / 2) + "','resources':{'limits':{" + limits
+                + "}}}]}}}}";
     }
 
     private static String status(String text) {
