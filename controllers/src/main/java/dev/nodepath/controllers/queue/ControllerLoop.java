@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs controllers, one key at a time: a controller never sees another's half-done work. Without {@link #start()} nobody
- * runs them but {@link #runUntilIdle()}.
+ * Runs controllers, one key at a time: a controller never sees another's half-done work. Without {@link #start()}
+ * nobody runs them but {@link #runUntilIdle()}.
  */
 public final class ControllerLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
@@ -137,6 +137,9 @@ public final class ControllerLoop implements AutoCloseable {
             retry = false;
         } catch (RuntimeException e) {
             report(item, e, failures.merge(item, 1, Integer::sum));
+        } catch (Error e) {
+            failures.merge(item, 1, Integer::sum);
+            throw e;
         } finally {
             if (retry) {
                 keys.addAfter(item.key(), delay(failures.getOrDefault(item, 1)));

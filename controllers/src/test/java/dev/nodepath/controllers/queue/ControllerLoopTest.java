@@ -1,6 +1,7 @@
 package dev.nodepath.controllers.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
@@ -170,6 +171,25 @@ class ControllerLoopTest {
             change("n1", 1);
             loop.runUntilIdle();
             assertThat(millisUntilNext(loop)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aKeyThatEndsInAnErrorIsTriedMoreAndMoreSlowly() {
+        addNode("n1");
+        Controller broken = new Recorder() {
+            @Override
+            public void reconcile(ObjectKey key, KeyQueue queue) {
+                throw new StackOverflowError("a test");
+            }
+        };
+        try (ControllerLoop loop = new ControllerLoop(api, clock, List.of(broken))) {
+            for (long millis : List.of(5L, 10L, 20L, 40L)) {
+                assertThatThrownBy(loop::runUntilIdle).isInstanceOf(StackOverflowError.class);
+                clock.advance(Duration.ofMillis(millis - 1));
+                loop.runUntilIdle();
+                clock.advance(Duration.ofMillis(1));
+            }
         }
     }
 

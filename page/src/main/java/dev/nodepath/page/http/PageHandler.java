@@ -26,6 +26,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One connection of a reader. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write or a close that fails ends the connection anyway
@@ -34,6 +36,8 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     static final int STREAMS_MAX = 128;
 
     static final int STREAMS_OF_ONE_MAX = 64;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PageHandler.class);
 
     private final PageRoutes routes;
     private final Executor workers;
@@ -119,7 +123,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         waiting = true;
         try {
             executor.execute(() -> {
-                PageAnswer answer = work.get();
+                PageAnswer answer = done(work);
                 context.executor().execute(() -> {
                     waiting = false;
                     send(context, answer, true, keepAlive);
@@ -128,6 +132,16 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         } catch (RejectedExecutionException e) {
             waiting = false;
             send(context, PageAnswer.error(429, "too many requests wait (expected: one at a time)"), true, keepAlive);
+        }
+    }
+
+    /** Whatever goes wrong, there is an answer: without one the connection would wait for ever. */
+    private static PageAnswer done(Supplier<PageAnswer> work) {
+        try {
+            return work.get();
+        } catch (RuntimeException | Error e) {
+            LOG.error("page.request_failed", e);
+            return PageAnswer.error(500, "it failed: " + e);
         }
     }
 

@@ -58,6 +58,9 @@ class PageServerTest {
         if (!name.equals("echo")) {
             throw new RefusedException(404, "/api/" + name + ": no such action (expected: echo)");
         }
+        if (what.has("error")) {
+            throw new StackOverflowError("a test");
+        }
         if (what.has("broken")) {
             throw new IllegalStateException("broken");
         }
@@ -133,6 +136,7 @@ class PageServerTest {
         assertThat(send(post("/api/echo", "[1]")).statusCode()).isEqualTo(400);
         assertThat(send(post("/api/echo", "{")).body()).contains("the body is no JSON");
         assertThat(send(post("/api/echo", "{\"broken\":1}")).statusCode()).isEqualTo(500);
+        assertThat(send(post("/api/echo", "{\"error\":1}")).statusCode()).isEqualTo(500);
         assertThat(send(get("/etc/passwd")).statusCode()).isEqualTo(404);
         assertThat(send(post("/", "{}")).statusCode()).isEqualTo(405);
         assertThat(send(post("/api/echo", "\"" + "x".repeat(20_000) + "\"")).statusCode())
