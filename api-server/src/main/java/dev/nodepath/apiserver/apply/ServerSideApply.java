@@ -140,7 +140,9 @@ public final class ServerSideApply {
         return own;
     }
 
-    /** The owners of an object that was never applied to: kubectl of what it applied as a client, nobody of the rest. */
+    /**
+     * The owners of an object that was never applied to: kubectl of what it applied as a client, nobody of the rest.
+     */
     private void assignAll(ManagedFields managed, ObjectNode object, NavigableSet<FieldPath> lastApplied) {
         NavigableSet<FieldPath> rest = ObjectFields.of(resource, object);
         NavigableSet<FieldPath> ofKubectl = new TreeSet<>(lastApplied);

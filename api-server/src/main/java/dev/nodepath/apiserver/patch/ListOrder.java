@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The order of a merged list: that of the patch for items it names; others keep their place before what they preceded. */
+/**
+ * The order of a merged list: that of the patch for items it names; others keep their place before what they
+ * preceded.
+ */
 final class ListOrder {
     private ListOrder() {}
 

@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Kubernetes' own patch: a merge patch that knows which lists are merged, and by which field of their items. Directives:
- * {@code $patch} (replace, delete, merge), {@code $retainKeys}, {@code $deleteFromPrimitiveList/FIELD} and
- * {@code $setElementOrder/FIELD}.
+ * Kubernetes' own patch: a merge patch that knows which lists are merged, and by which field of their items.
+ * Directives: {@code $patch} (replace, delete, merge), {@code $retainKeys}, {@code $deleteFromPrimitiveList/FIELD}
+ * and {@code $setElementOrder/FIELD}.
  */
 public final class StrategicMergePatch {
     private static final String PATCH = "$patch";

@@ -17,7 +17,10 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/** YAML with the limits of {@link Json}. Lists and maps have no aliases. Texts that are aliases are there once in memory. */
+/**
+ * YAML with the limits of {@link Json}. Lists and maps have no aliases. Texts that are aliases are there once in
+ * memory.
+ */
 final class BoundedYaml extends Load {
     private static final LoadSettings SETTINGS = LoadSettings.builder()
             .setMaxAliasesForCollections(0)

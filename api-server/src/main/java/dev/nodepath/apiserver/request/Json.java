@@ -17,7 +17,10 @@ public final class Json {
     /** The digits of one number. */
     static final int DIGITS_MAX = 1000;
 
-    /** Reads at most {@value #TOKENS_MAX} tokens; a second value is an error. Of a key that is there twice, the last counts. */
+    /**
+     * Reads at most {@value #TOKENS_MAX} tokens; a second value is an error. Of a key that is there twice, the last
+     * counts.
+     */
     public static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(ObjectSize.LEVELS_MAX)

@@ -258,8 +258,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Takes the power from a node: its uplink, its agent, its kubelet and what its kernel knows are gone at once. The cluster
-     * learns of it by the Lease that nobody renews.
+     * Takes the power from a node: its uplink, its agent, its kubelet and what its kernel knows are gone at once. The
+     * cluster learns of it by the Lease that nobody renews.
      */
     public synchronized void cutPower(String node) throws IOException, InterruptedException {
         fabric.cut(node, () -> {
@@ -294,12 +294,18 @@ public final class Cluster implements AutoCloseable {
         return agents.hasPower(node);
     }
 
-    /** Has a listener called with the node's name when it has lost its power, or got it again. Its namespace is another then. */
+    /**
+     * Has a listener called with the node's name when it has lost its power, or got it again. Its namespace is
+     * another then.
+     */
     public void onPower(Consumer<String> listener) {
         powerListeners.add(listener);
     }
 
-    /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
+    /**
+     * Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the
+     * first sync.
+     */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         agents.awaitProgrammed(trigger);
     }

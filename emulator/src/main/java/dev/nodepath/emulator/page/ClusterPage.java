@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live page of a running cluster. It does nothing until a process outside sends it a socket to listen at; so a cluster
- * without a page pays nothing for it.
+ * The live page of a running cluster. It does nothing until a process outside sends it a socket to listen at; so a
+ * cluster without a page pays nothing for it.
  */
 public final class ClusterPage implements AutoCloseable {
     /** The unix socket's name below the cluster's folder. */

@@ -9,7 +9,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The connections that are no streams of events. Who has shown no token is a stranger: there are at most
  * {@value #STRANGERS_MAX} of them, each for at most {@value #STRANGER_SECONDS_MAX} s, and they take no place of others.
- * A connection beyond a limit takes the place of the one that has been quiet for the longest time. All on the event loop.
+ * A connection beyond a limit takes the place of the one that has been quiet for the longest time. All on the event
+ * loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close needs no answer
 final class Connections {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The events that one reader gets (server-sent events). It has a place in the shared log and no queue of its own: while the
- * reader is slow nothing is written, and later the stream goes on from its place or with the whole state. All on the
- * channel's event loop.
+ * The events that one reader gets (server-sent events). It has a place in the shared log and no queue of its own:
+ * while the reader is slow nothing is written, and later the stream goes on from its place or with the whole state.
+ * All on the channel's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection
 final class EventStream {
