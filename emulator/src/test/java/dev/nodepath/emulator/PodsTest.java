@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -82,6 +83,58 @@ class PodsTest {
         assertThat(inside("configured", "cat /etc/hosts")).contains("\tdesk");
         assertThat(Files.exists(Path.of("/not"))).isFalse();
         assertThat(Files.exists(Path.of("/scratch"))).isFalse();
+    }
+
+    /** Whoever reads any of it as text of a shell makes a file. */
+    @Test
+    void nothingOfAManifestIsTextOfAShell() throws Exception {
+        Path attacked = folder.resolve("attacked");
+        apply("hostile", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: hostile}
+                data: {spring.datasource.url: "jdbc:h2;$(touch @)", file: content}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hostile}
+                spec:
+                  hostAliases: [{ip: 192.0.2.1, hostnames: [alias.example]}]
+                  containers:
+                    - name: main
+                      image: none
+                      command: [sh, -c, 'tr "\\0" "\\n" </proc/self/environ; exec sleep 1000', "$(touch @)", "'; touch @; '"]
+                      workingDir: "/not/here/$(touch @); touch @"
+                      env:
+                        - {name: "A;touch @;B", value: one}
+                        - {name: with-dash, value: "two\\n`touch @`\\n"}
+                        - {name: "$(touch @)", value: "'; touch @; '"}
+                        - {name: QUOTED, value: "\\"; touch @; \\""}
+                      envFrom: [{configMapRef: {name: hostile}}]
+                      readinessProbe: {exec: {command: [test, "$(touch @)", "=", "$(touch @)"]}, periodSeconds: 1}
+                      lifecycle: {preStop: {exec: {command: [echo, "; touch @", "$(touch @)"]}}}
+                      volumeMounts: [{name: map, mountPath: "/not/here/$(touch @); touch @"}]
+                  volumes: [{name: map, configMap: {name: hostile}}]
+                """.replace("@", attacked.toString()));
+        kubectl("wait --for=condition=Ready pod/hostile --timeout=120s");
+        for (String line : List.of(
+                "\nA;touch " + attacked + ";B=one\n",
+                "\nwith-dash=two\n`touch " + attacked + "`\n\n",
+                "\nspring.datasource.url=jdbc:h2;$(touch " + attacked + ")\n")) {
+            awaitOutput("logs", "hostile", line);
+        }
+        String words = "$(touch " + attacked + "); touch " + attacked + "; '\"x\ntouch " + attacked + "\n";
+        assertThat(nodepath.run("exec", "hostile", "--", "printf", "%s", words).output())
+                .isEqualTo(words);
+        assertThat(nodepath.run("kubectl", "exec", "hostile", "--", "printf", "%s", words)
+                        .output())
+                .isEqualTo(words);
+        assertThat(nodepath.run("exec", "n1", "--", "printf", "%s", words).output())
+                .isEqualTo(words);
+        assertThat(nodepath.run("exec", "hostile", "--", "cat", "file").output())
+                .isEqualTo("content");
+        kubectl("delete pod hostile --grace-period=5");
+        assertThat(attacked).doesNotExist();
     }
 
     @Test
