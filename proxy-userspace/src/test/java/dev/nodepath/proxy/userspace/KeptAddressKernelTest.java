@@ -198,6 +198,20 @@ class KeptAddressKernelTest {
         }
     }
 
+    /** The tunnel's packet has the priority of the one that it wraps. The other node takes it from this one alone. */
+    @Test
+    void aTunnelToAnotherNodeKeepsTheNodesAddress() throws Exception {
+        node.addTunnelTo(REMOTE_POD);
+        try (Backend backend = backend("outside", REMOTE_POD)) {
+            proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE);
+
+            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(POD);
+            assertThat(backend.connections()).isEqualTo(1);
+        } finally {
+            node.ip("link del tunnel");
+        }
+    }
+
     /** Such a listener takes what rules of its program lead to it, from and to any address. */
     @ParameterizedTest
     @CsvSource({"10.244.9.9, 172.18.0.2", "fd00:10:244:9::9, fd00:172:18::2"})

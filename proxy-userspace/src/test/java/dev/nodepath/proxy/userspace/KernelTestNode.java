@@ -118,9 +118,19 @@ final class KernelTestNode {
                 """);
     }
 
-    /** Whether a connection from the pod comes about. */
-    boolean connectsFromPod(String address, int port) throws IOException, InterruptedException {
-        return exchange(POD, "tcp", address, port, "echo connected").equals("connected");
+    /** Leads to a remote pod by VXLAN. The namespace outside takes its packets from this node's address alone. */
+    void addTunnelTo(String address) throws IOException, InterruptedException {
+        script("""
+                ip link add tunnel type vxlan id 7 local 172.18.0.2 remote 172.18.0.1 dstport 4789 dev eth0
+                ip addr add 192.168.7.2/24 dev tunnel
+                ip link set tunnel up
+                ip route add %s via 192.168.7.1
+                ip -n OUTSIDE link add tunnel type vxlan id 7 local 172.18.0.1 remote 172.18.0.2 dstport 4789 dev eth0
+                ip -n OUTSIDE addr add 192.168.7.1/24 dev tunnel
+                ip -n OUTSIDE link set tunnel up
+                ip -n OUTSIDE route replace 10.244.0.0/24 via 192.168.7.2
+                nsenter --net=/run/netns/OUTSIDE iptables -A INPUT -p udp --dport 4789 ! -s 172.18.0.2 -j DROP
+                """.formatted(address));
     }
 
     /** Puts another pod on the bridge, with 10.244.0.6, whose namespace is {@code second}. */
@@ -161,6 +171,11 @@ final class KernelTestNode {
     /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */
     String askFromPod(String address, int port) throws IOException, InterruptedException {
         return ask(POD, "tcp", address, port);
+    }
+
+    /** Likewise, in the pod of {@link #addSecondPod}. */
+    String askFromSecondPod(String address, int port) throws IOException, InterruptedException {
+        return ask("userspace-second", "tcp", address, port);
     }
 
     /** What a server answers to a datagram from the pod; empty if it does not. */

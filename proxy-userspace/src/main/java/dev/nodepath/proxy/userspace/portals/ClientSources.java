@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace.portals;
 
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChain;
@@ -148,7 +149,9 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     private NftTableState content() {
         NftChain.Hook where = NftChain.Hook.of("nat", "postrouting", PRIORITY);
         NftChain chain = new NftChain(table, "postrouting", Optional.of(where));
-        List<NftRule> rules = List.of(NftRule.of(new NftStatement.SourceByPriority(MAP)));
+        // A tunnel's packet has the priority of the one that it wraps, and it is this node's.
+        List<NftRule> rules = List.of(NftRule.of(
+                new NftStatement.Protocol(Protocol.TCP.number()), new NftStatement.SourceByPriority(MAP)));
         Map<NftValue, NftElement> elements = numbers.entrySet().stream()
                 .map(each -> element(each.getKey(), each.getValue()))
                 .collect(Collectors.toMap(NftElement::key, element -> element));
