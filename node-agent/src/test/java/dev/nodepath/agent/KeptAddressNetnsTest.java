@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process with {@code --keep-client-address} is killed, and what comes after it. */
 @Tag("netns")
@@ -105,6 +108,17 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         assertThat(second.log()).contains("portal.left_clients_removed");
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"IPTABLES", "NFTABLES"})
+    void anotherModeRemovesWhatIsLeft(ProxyMode mode) throws Exception {
+        NodepathProcess first = kept("first", "--keep-client-address");
+        first.kill();
+
+        NodepathProcess second = kept("second", "--mode=" + mode);
+        second.await(() -> !tables().contains("nodepath-clients"));
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+    }
+
     @Test
     void aTableThatOthersHaveRemovedComesBack() throws Exception {
         NodepathProcess proxy = kept("proxy", "--keep-client-address");
@@ -137,11 +151,10 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
 
     private NodepathProcess kept(String name, String... options) throws IOException {
         List<String> all = new ArrayList<>(List.of(options));
-        all.addAll(List.of(
-                "--mode=userspace",
-                "--hostname-override=n1",
-                "--cluster-cidr=10.244.0.0/16",
-                "--iptables-sync-period=1s"));
+        if (all.stream().noneMatch(option -> option.startsWith("--mode="))) {
+            all.add("--mode=userspace");
+        }
+        all.addAll(List.of("--hostname-override=n1", "--cluster-cidr=10.244.0.0/16", "--iptables-sync-period=1s"));
         NodepathProcess proxy = node.proxy(name, all.toArray(String[]::new));
         proxy.awaitLog("proxy.synced");
         return proxy;

@@ -12,13 +12,13 @@ final class LeftSources {
     private static final Logger LOG = LoggerFactory.getLogger(LeftSources.class);
 
     private final IpFamily family;
-    private final ClientSources sources;
+    private final NftTables nft;
     private boolean looked;
 
     /** Those of a family. */
     LeftSources(IpFamily family, NftTables nft) {
         this.family = family;
-        this.sources = new ClientSources(nft, family);
+        this.nft = nft;
     }
 
     /** Removes them. The first call only waits: a process that ends may still dial. */
@@ -26,8 +26,7 @@ final class LeftSources {
         boolean first = !looked;
         looked = true;
         try {
-            if (!first && sources.exist()) {
-                sources.stop();
+            if (!first && ClientSources.removeTable(nft, family)) {
                 LOG.atInfo().addKeyValue("family", family).log("portal.left_clients_removed");
             }
         } catch (LinuxNetException e) {

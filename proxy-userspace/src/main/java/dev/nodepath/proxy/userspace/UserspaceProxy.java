@@ -130,6 +130,7 @@ public final class UserspaceProxy implements ServiceProxy {
         // The table first: while chains are left, iptables mode sees that there is something to remove.
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
             TablePortals.removeTable(nft, iptables.family());
+            boolean unused = ClientSources.removeTable(nft, iptables.family());
         } catch (LinuxNetException e) {
             throw new IptablesException(String.valueOf(e.getMessage()), e);
         } finally {
@@ -145,7 +146,7 @@ public final class UserspaceProxy implements ServiceProxy {
      */
     public static void removeClients(IpFamily family) throws LinuxNetException {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
-            new ClientSources(nft, family).stop();
+            boolean unused = ClientSources.removeTable(nft, family);
         }
     }
 

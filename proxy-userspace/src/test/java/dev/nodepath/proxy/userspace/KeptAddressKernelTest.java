@@ -130,7 +130,6 @@ class KeptAddressKernelTest {
 
             for (Iptables commands : iptables) {
                 UserspaceProxy.removeRules(commands);
-                UserspaceProxy.removeClients(commands.family());
             }
             assertThat(KernelTestNode.tables()).isEmpty();
         }

@@ -70,7 +70,7 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     public ClientSources(NftTables nft, IpFamily family) {
         this.nft = nft;
         this.family = family;
-        this.table = new NftTable(NftFamily.of(family), NAME);
+        this.table = table(family);
         this.set = new NftSet(
                 table,
                 MAP,
@@ -82,29 +82,38 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     }
 
     /**
-     * Gives numbers from now on, and repairs what is missing for that. The first call replaces what another process has
-     * made.
+     * Gives numbers from now on. It makes the table anew if others may have changed it. The first call replaces what another
+     * process has made.
      *
      * @throws LinuxNetException also if the kernel cannot translate by a map
      */
     public synchronized void start() throws LinuxNetException {
-        WholeTable whole = new WholeTable(nft, table);
-        if (!made || !whole.exists()) {
+        // Asked at each call, as the answer is about the time since the last one.
+        boolean changed = nft.mayHaveChanged(table);
+        if (!made || changed) {
             made = false;
-            whole.make(content());
+            new WholeTable(nft, table).make(content());
             made = true;
         }
-    }
-
-    /** Whether there is such a table, of whichever process. */
-    public boolean exist() throws LinuxNetException {
-        return new WholeTable(nft, table).exists();
     }
 
     /** Ends it, whichever process began it. Connections that have their source keep it. */
     public synchronized void stop() throws LinuxNetException {
         made = false;
-        boolean unused = new WholeTable(nft, table).remove();
+        boolean unused = removeTable(nft, family);
+    }
+
+    /**
+     * Removes the table of a family, whichever process made it.
+     *
+     * @return whether there was one
+     */
+    public static boolean removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
+        return new WholeTable(nft, table(family)).remove();
+    }
+
+    private static NftTable table(IpFamily family) {
+        return new NftTable(NftFamily.of(family), NAME);
     }
 
     /** A client's number, for the priority of a socket before its connect; 0 if the node's address has to do. */

@@ -10,7 +10,6 @@ import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
-import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.ByteBuffer;
@@ -21,6 +20,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The numbers of clients, and the table that knows them. */
 @Tag("netns")
@@ -52,17 +53,36 @@ class ClientSourcesKernelTest {
         assertThat(sources.applyAsInt(FIRST)).isZero();
     }
 
-    @Test
-    void aTableThatOthersHaveRemovedComesBackWithTheSameNumbers() throws LinuxNetException {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delete table ip nodepath-clients",
+                "flush table ip nodepath-clients",
+                "flush chain ip nodepath-clients postrouting",
+                "flush map ip nodepath-clients clients"
+            })
+    void whatOthersHaveRemovedComesBackWithTheSameNumbers(String removal) throws Exception {
         sources.start();
         int number = sources.applyAsInt(FIRST);
-        boolean unused = new WholeTable(nft, TABLE).remove();
-        assertThat(sources.applyAsInt(FIRST.plus(1))).as("while it is gone").isZero();
+        NftTableState whole = nft.read(TABLE).orElseThrow();
+        assertThat(new ProcessBuilder("nft", removal).inheritIO().start().waitFor())
+                .isZero();
 
         sources.start();
+        assertThat(nft.read(TABLE)).contains(whole);
         assertThat(sources.applyAsInt(FIRST)).isEqualTo(number);
         int other = sources.applyAsInt(FIRST.plus(1));
         assertThat(clients()).containsOnly(Map.entry(number, FIRST), Map.entry(other, FIRST.plus(1)));
+    }
+
+    @Test
+    void aClientThatIsNewHasNoNumberWhileTheTableIsGone() throws LinuxNetException {
+        sources.start();
+        boolean unused = ClientSources.removeTable(nft, IpFamily.IPV4);
+        assertThat(sources.applyAsInt(FIRST)).isZero();
+
+        sources.start();
+        assertThat(sources.applyAsInt(FIRST)).isPositive();
     }
 
     /** What another process still has of its numbers means nobody here. */
