@@ -188,7 +188,8 @@ final class Roads {
         return Hop.of(
                 node,
                 (onBridge ? "With br_netfilter the answer meets connection tracking on the bridge. " : "")
-                        + "The conntrack entry of the relay's connection makes the node its destination.");
+                        + "The table nodepath-clients has given the relay's connection the address of " + asker.name()
+                        + ". Its conntrack entry makes the node the answer's destination.");
     }
 
     static Hop.Effect restored(IpAddress asker) {

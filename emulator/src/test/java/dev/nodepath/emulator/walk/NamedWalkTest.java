@@ -92,14 +92,14 @@ class NamedWalkTest {
                   web-1     It sees the source 10.244.1.4, which is client-1.
                   and back:
                   web-1     It answers to 10.244.1.4.
-                  n1        With br_netfilter the answer meets connection tracking on the bridge. The conntrack entry of the relay's connection makes the node its destination.
+                  n1        With br_netfilter the answer meets connection tracking on the bridge. The table nodepath-clients has given the relay's connection the address of client-1. Its conntrack entry makes the node the answer's destination.
                   n1        The relay copies the answer into the connection of its client.
                 """, """
                   web-2     It sees the source 10.244.1.4, which is client-1.
                   and back:
                   web-2     It answers to 10.244.1.4.
                   n2        A route leads to 10.244.1.0/24 through 172.30.0.11, which is n1.
-                  n1        The conntrack entry of the relay's connection makes the node its destination.
+                  n1        The table nodepath-clients has given the relay's connection the address of client-1. Its conntrack entry makes the node the answer's destination.
                   n1        The relay copies the answer into the connection of its client.
                 """);
     }

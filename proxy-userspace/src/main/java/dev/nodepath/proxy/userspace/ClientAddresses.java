@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -39,11 +40,12 @@ final class ClientAddresses {
     private record Look(Optional<Cidr> bridge, String problem) {}
 
     /** Those of a family. */
-    ClientAddresses(IpFamily family, String nodeName, Host host, Optional<NftTables> nft) {
+    ClientAddresses(IpFamily family, String nodeName, Host host, Optional<NftTables> nft, Conntrack conntrack) {
         this.family = family;
         this.nodeName = nodeName;
         this.host = host;
-        this.sources = nft.map(tables -> new ClientSources(tables, family)).orElse(null);
+        this.sources =
+                nft.map(tables -> new ClientSources(tables, conntrack, family)).orElse(null);
     }
 
     /** Whether pods are on the same bridge as at the last {@link #keep}: it may come late, or change with its ports. */
@@ -71,7 +73,7 @@ final class ClientAddresses {
         }
         return KeptClients.of(
                         node, desired.nodes().values(), inside, bridge.stream().toList())
-                .numbered(sources);
+                .with(sources);
     }
 
     /** Ends it. */

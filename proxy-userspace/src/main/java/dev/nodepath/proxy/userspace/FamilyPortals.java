@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
@@ -106,7 +107,8 @@ final class FamilyPortals {
             TrackedFlows tracked,
             @Nullable RemovedEndpoints removedEndpoints,
             Host host,
-            Optional<NftTables> nft)
+            Optional<NftTables> nft,
+            Conntrack conntrack)
             throws IOException {
         this.family = iptables.family();
         this.nodeName = nodeName;
@@ -119,7 +121,7 @@ final class FamilyPortals {
         this.rules = isByTable(config.portals(), family, nft)
                 ? new TablePortals(iptables, nft.orElseThrow(), succession)
                 : new IptablesPortals(iptables, succession);
-        this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft) : null;
+        this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft, conntrack) : null;
         this.left = clients == null
                 ? nft.map(tables -> new LeftSources(family, tables)).orElse(null)
                 : null;

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
@@ -67,6 +68,10 @@ public final class UserspaceProxy implements ServiceProxy {
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private @Nullable RelayServer relay;
     private @Nullable TrackedFlows tracked;
+
+    /** For the relay. The other one walks all flows now and then, and who uses it waits meanwhile. */
+    private @Nullable Conntrack lookups;
+
     private Optional<NftTables> nft = Optional.empty();
     private boolean closed;
 
@@ -256,6 +261,9 @@ public final class UserspaceProxy implements ServiceProxy {
         if (tracked != null) {
             tracked.close();
         }
+        if (lookups != null) {
+            lookups.close();
+        }
         nft.ifPresent(NftTables::close);
     }
 
@@ -265,10 +273,12 @@ public final class UserspaceProxy implements ServiceProxy {
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
         TrackedFlows flows = null;
+        Conntrack single = null;
         try (NetworkNamespace namespace = host.open()) {
             flows = new TrackedFlows(conntrack.open());
+            single = conntrack.open();
             nft = tables.open();
-            listen(server, flows);
+            listen(server, flows, single);
             LocalPorts.reuse(namespace);
         } catch (IOException e) {
             server.close();
@@ -276,16 +286,20 @@ public final class UserspaceProxy implements ServiceProxy {
             if (flows != null) {
                 flows.close();
             }
+            if (single != null) {
+                single.close();
+            }
             nft.ifPresent(NftTables::close);
             nft = Optional.empty();
             throw e;
         }
         relay = server;
         tracked = flows;
+        lookups = single;
     }
 
     /** Leaves out a family that has tables but no addresses. At least one family must remain. */
-    private void listen(RelayServer server, TrackedFlows flows) throws IOException {
+    private void listen(RelayServer server, TrackedFlows flows, Conntrack single) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         RemovedEndpoints removedEndpoints = config.drainRemovedEndpoints()
                 .map(patience -> new RemovedEndpoints(server, patience))
@@ -308,7 +322,8 @@ public final class UserspaceProxy implements ServiceProxy {
                         flows,
                         removedEndpoints,
                         host,
-                        nft));
+                        nft,
+                        single));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

@@ -13,11 +13,17 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
@@ -25,6 +31,8 @@ import io.netty.channel.epoll.LinuxSocket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -211,24 +219,56 @@ class KeptAddressKernelTest {
         }
     }
 
-    /** Such a listener takes what rules of its program lead to it, from and to any address. */
-    @ParameterizedTest
-    @CsvSource({"10.244.9.9, 172.18.0.2", "fd00:10:244:9::9, fd00:172:18::2"})
-    void aTransparentListenerOfAnotherProgramTakesNothingMore(String endpoint, String host) throws Exception {
-        proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
-        LinuxSocket listener = LinuxSocket.newSocketStream(endpoint.contains(":"));
-        try (Backend backend = backend("outside", endpoint)) {
-            boolean ipv6 = endpoint.contains(":");
-            listener.setIntOpt(ipv6 ? 41 : 0, ipv6 ? 75 : 19, 1); // IPV6_TRANSPARENT or IP_TRANSPARENT
-            listener.bind(new InetSocketAddress(
-                    IpAddress.parse(ipv6 ? "::" : "0.0.0.0").toInetAddress(), PORT));
-            listener.listen(8);
+    /** A packet that leaves a pod by its link loses its priority. */
+    @Test
+    void aPodThatGuessesTheNumberOfAnotherIsSeenItself() throws Exception {
+        node.addSecondPod();
+        try (Backend backend = backend("outside", REMOTE_POD)) {
+            proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE);
+            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(POD);
 
-            assertThat(node.askFromPod(endpoint, PORT)).as("through the node").isNotEmpty();
-            assertThat(backend.connections()).isEqualTo(1);
-            assertThat(node.connectsFromPod(host, PORT)).as("to the listener").isTrue();
+            assertThat(askWithPriority("second", onlyNumber())).isEqualTo("10.244.0.6");
+            assertThat(backend.connections()).isEqualTo(2);
         } finally {
-            listener.close();
+            node.removeSecondPod();
+        }
+    }
+
+    /** The number of the only client. */
+    private static int onlyNumber() throws IOException {
+        try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            NftTableState clients =
+                    nft.read(new NftTable(NftFamily.IPV4, "nodepath-clients")).orElseThrow();
+            NftValue number = clients.sets()
+                    .values()
+                    .iterator()
+                    .next()
+                    .elements()
+                    .keySet()
+                    .iterator()
+                    .next();
+            return ByteBuffer.wrap(number.bytes())
+                    .order(ByteOrder.nativeOrder())
+                    .getInt();
+        }
+    }
+
+    /** Whom the remote pod sees. */
+    private String askWithPriority(String where, int priority) throws IOException {
+        LinuxSocket socket = node.inside(where, () -> LinuxSocket.newSocketStream(false));
+        try {
+            socket.setIntOpt(1, 12, priority); // SOL_SOCKET, SO_PRIORITY
+            boolean connected = socket.connect(
+                    new InetSocketAddress(IpAddress.parse(REMOTE_POD).toInetAddress(), PORT));
+            Eventually.isTrue("connected", () -> connected || socket.finishConnect());
+            ByteBuffer answer = ByteBuffer.allocateDirect(100);
+            Eventually.isTrue("an answer", () -> {
+                answer.position(Math.max(0, socket.recv(answer, 0, answer.capacity())));
+                return answer.position() > 0;
+            });
+            return US_ASCII.decode(answer.flip()).toString().strip();
+        } finally {
+            socket.close();
         }
     }
 

@@ -15,6 +15,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -164,6 +165,28 @@ class KeptPortsKernelTest {
                 }
                 assertThat(backend.connections()).isEqualTo(2);
             }
+        }
+    }
+
+    /** A dial that timed out leaves its conntrack entry. The next client's dial takes the same port, and then another. */
+    @ParameterizedTest
+    @EnumSource(names = {"TO_ANOTHER_NODE", "TO_ANOTHER_NODE_IPV6"})
+    void theNextClientIsSeenFromThePortOfADialThatTimedOut(Way way) throws Exception {
+        String rule = (way.isIpv6() ? "ip6tables" : "iptables") + " -%s INPUT -p tcp --dport 8080 -j DROP";
+        proxy.sync(services(way), ChangeSet.NONE);
+        String before = node.localPorts("50000 50000");
+        try (Backend backend = backend(way)) {
+            node.outside(rule.formatted("A"));
+            node.askFromPod(way.clusterIp, 80);
+            assertThat(proxy.metrics().of(RelayCount.DIALS_TIMED_OUT)).isPositive();
+            node.outside(rule.formatted("D"));
+            node.localPorts("50000 50001");
+
+            assertThat(node.askFromSecondPod(way.clusterIp, 80))
+                    .startsWith(way.isIpv6() ? "fd00:10:244::6 " : "10.244.0.6 ");
+            assertThat(backend.connections()).isPositive();
+        } finally {
+            node.localPorts(before);
         }
     }
 

@@ -173,6 +173,16 @@ public final class RelayService {
                         entry.isLocalOnly(now.service, now.inside, client));
     }
 
+    /**
+     * Whether the endpoint of a connection sees another client, see {@link KeptClients.Sources#showsAnother}.
+     *
+     * @param local the address of the connection's socket
+     */
+    public boolean showsAnother(IpAddress client, InetSocketAddress local, RelayEndpoint endpoint) {
+        State now = state;
+        return now != null && now.kept.keepsAny() && now.kept.sources().showsAnother(client, local, endpoint.address());
+    }
+
     private static List<RelayEndpoint> pool(State now, ServiceEntry entry, IpAddress client) {
         return entry.isLocalOnly(now.service, now.inside, client) ? now.local : now.cluster;
     }

@@ -3,6 +3,8 @@ package dev.nodepath.proxy.userspace.portals;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftDatatype;
@@ -20,6 +22,7 @@ import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * node's address. So no packet of a client's own is taken for one of theirs, and connection tracking gives each
  * connection to an endpoint a port that no other one has. It also translates answers back. Thread-safe.
  */
-public final class ClientSources implements ToIntFunction<IpAddress> {
+public final class ClientSources implements KeptClients.Sources {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSources.class);
 
     private static final String NAME = "nodepath-clients";
@@ -59,6 +61,7 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     private static final int CLIENTS_MAX = 4096;
 
     private final NftTables nft;
+    private final Conntrack conntrack;
     private final IpFamily family;
     private final NftTable table;
     private final NftSet set;
@@ -67,8 +70,9 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     private boolean made;
 
     /** Those of a family. No client has a number before {@link #start}. */
-    public ClientSources(NftTables nft, IpFamily family) {
+    public ClientSources(NftTables nft, Conntrack conntrack, IpFamily family) {
         this.nft = nft;
+        this.conntrack = conntrack;
         this.family = family;
         this.table = table(family);
         this.set = new NftSet(
@@ -82,8 +86,8 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
     }
 
     /**
-     * Gives numbers from now on. It makes the table anew if others may have changed it. The first call replaces what another
-     * process has made.
+     * Gives numbers from now on. It makes the table anew if others may have changed it. The first call replaces what
+     * another process has made.
      *
      * @throws LinuxNetException also if the kernel cannot translate by a map
      */
@@ -118,12 +122,41 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
 
     /** A client's number, for the priority of a socket before its connect; 0 if the node's address has to do. */
     @Override
-    public synchronized int applyAsInt(IpAddress client) {
+    public synchronized int number(IpAddress client) {
         Integer known = numbers.get(client);
         if (!made) {
             return 0;
         }
         return known == null ? add(client) : known;
+    }
+
+    /**
+     * A connection that ends without a packet, as by a time limit, leaves its conntrack entry for minutes. A later one
+     * from the same port to the same endpoint gets the entry's translation. If the kernel does not list the entry, the
+     * answer is no.
+     */
+    @Override
+    public boolean showsAnother(IpAddress client, InetSocketAddress local, InetSocketAddress endpoint) {
+        ConntrackFlow.Tuple sent = new ConntrackFlow.Tuple(
+                IpAddress.of(local.getAddress()),
+                IpAddress.of(endpoint.getAddress()),
+                local.getPort(),
+                endpoint.getPort(),
+                0);
+        try {
+            return conntrack
+                    .get(Protocol.TCP.number(), sent)
+                    .map(flow -> flow.reply().destination())
+                    .filter(seen -> !seen.equals(client) && isClient(seen))
+                    .isPresent();
+        } catch (LinuxNetException e) {
+            return false;
+        }
+    }
+
+    /** Other rules may translate as well, which is right then. */
+    private synchronized boolean isClient(IpAddress address) {
+        return numbers.containsKey(address);
     }
 
     private int add(IpAddress client) {
@@ -159,8 +192,8 @@ public final class ClientSources implements ToIntFunction<IpAddress> {
         NftChain.Hook where = NftChain.Hook.of("nat", "postrouting", PRIORITY);
         NftChain chain = new NftChain(table, "postrouting", Optional.of(where));
         // A tunnel's packet has the priority of the one that it wraps, and it is this node's.
-        List<NftRule> rules = List.of(NftRule.of(
-                new NftStatement.Protocol(Protocol.TCP.number()), new NftStatement.SourceByPriority(MAP)));
+        List<NftRule> rules = List.of(
+                NftRule.of(new NftStatement.Protocol(Protocol.TCP.number()), new NftStatement.SourceByPriority(MAP)));
         Map<NftValue, NftElement> elements = numbers.entrySet().stream()
                 .map(each -> element(each.getKey(), each.getValue()))
                 .collect(Collectors.toMap(NftElement::key, element -> element));

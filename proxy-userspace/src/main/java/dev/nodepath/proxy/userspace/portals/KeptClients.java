@@ -3,10 +3,10 @@ package dev.nodepath.proxy.userspace.portals;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
+import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -18,17 +18,29 @@ import java.util.stream.Collectors;
  * @param ownPods the networks of this node's pods; empty to keep no address
  * @param nodes the addresses of all nodes, which may be in the networks of pods
  * @param bridged the networks of bridges that connection tracking sees answers on
- * @param numbers the number that gives a connection a client's address; 0 for none
+ * @param sources what gives connections the addresses of clients
  */
 public record KeptClients(
-        InternalClients internal,
-        List<Cidr> ownPods,
-        Set<IpAddress> nodes,
-        List<Cidr> bridged,
-        ToIntFunction<IpAddress> numbers) {
+        InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes, List<Cidr> bridged, Sources sources) {
     /** Keeps no address. */
     public static final KeptClients NONE =
             new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of(), List.of(), client -> 0);
+
+    /** Gives connections of the relay the addresses of clients. */
+    @FunctionalInterface
+    public interface Sources {
+        /** The number that gives a connection a client's address; 0 if the node's has to do. */
+        int number(IpAddress client);
+
+        /**
+         * Whether the endpoint of a connection sees another client.
+         *
+         * @param local the socket's own address
+         */
+        default boolean showsAnother(IpAddress client, InetSocketAddress local, InetSocketAddress endpoint) {
+            return false;
+        }
+    }
 
     /** Copies the collections. */
     public KeptClients {
@@ -45,9 +57,9 @@ public record KeptClients(
         return new KeptClients(internal, node.podCidrs(), nodes, bridged, client -> 0);
     }
 
-    /** The same clients with these numbers. */
-    public KeptClients numbered(ToIntFunction<IpAddress> by) {
-        return new KeptClients(internal, ownPods, nodes, bridged, by);
+    /** The same clients with these sources. */
+    public KeptClients with(Sources given) {
+        return new KeptClients(internal, ownPods, nodes, bridged, given);
     }
 
     /**
@@ -56,7 +68,7 @@ public record KeptClients(
      * @param localOnly whether the client's connection may go to endpoints of this node alone
      */
     public int number(IpAddress client, IpAddress endpoint, boolean localOnly) {
-        return keeps(client, endpoint, localOnly) ? numbers.applyAsInt(client) : 0;
+        return keeps(client, endpoint, localOnly) ? sources.number(client) : 0;
     }
 
     /** Whether there may be such clients. */

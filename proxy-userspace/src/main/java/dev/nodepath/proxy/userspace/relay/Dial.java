@@ -7,6 +7,7 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet6Address;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,8 +153,8 @@ final class Dial implements PeriodicCheck.Watched {
         }
         // Only now, so that the endpoint counts a dial or a connection at all times, even if it is removed meanwhile.
         attempt.endpoint.dialled();
-        if (!present) {
-            // It was removed during the dial, and takes no new connections.
+        if (!present || showsAnother(attempt)) {
+            // It was removed during the dial, and takes no new connections. Or it took this one for another client's.
             loop.close(attempt.side, true);
             next();
             return;
@@ -161,6 +162,11 @@ final class Dial implements PeriodicCheck.Watched {
         attempt.side.connected();
         context.metrics().increment(RelayCount.CONNECTED);
         relay.connected(attempt.side, attempt.endpoint);
+    }
+
+    private boolean showsAnother(Attempt attempt) {
+        InetSocketAddress local = attempt.side.socket().localAddress();
+        return local != null && service.showsAnother(relay.clientAddress(), local, attempt.endpoint);
     }
 
     @Override

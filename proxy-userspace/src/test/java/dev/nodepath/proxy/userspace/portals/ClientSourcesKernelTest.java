@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
@@ -31,26 +32,29 @@ class ClientSourcesKernelTest {
     private static final int MANY = 5000;
 
     private final NftTables nft;
+    private final Conntrack conntrack;
     private final ClientSources sources;
 
     ClientSourcesKernelTest() throws LinuxNetException {
         nft = new KernelLinuxNet().nftTables();
-        sources = new ClientSources(nft, IpFamily.IPV4);
+        conntrack = new KernelLinuxNet().conntrack();
+        sources = new ClientSources(nft, conntrack, IpFamily.IPV4);
     }
 
     @AfterEach
     void tearDown() throws LinuxNetException {
         sources.stop();
+        conntrack.close();
         nft.close();
     }
 
     @Test
     void aClientHasNoNumberWhileThereIsNoTable() throws LinuxNetException {
-        assertThat(sources.applyAsInt(FIRST)).isZero();
+        assertThat(sources.number(FIRST)).isZero();
         sources.start();
-        assertThat(sources.applyAsInt(FIRST)).isPositive();
+        assertThat(sources.number(FIRST)).isPositive();
         sources.stop();
-        assertThat(sources.applyAsInt(FIRST)).isZero();
+        assertThat(sources.number(FIRST)).isZero();
     }
 
     @ParameterizedTest
@@ -63,15 +67,15 @@ class ClientSourcesKernelTest {
             })
     void whatOthersHaveRemovedComesBackWithTheSameNumbers(String removal) throws Exception {
         sources.start();
-        int number = sources.applyAsInt(FIRST);
+        int number = sources.number(FIRST);
         NftTableState whole = nft.read(TABLE).orElseThrow();
         assertThat(new ProcessBuilder("nft", removal).inheritIO().start().waitFor())
                 .isZero();
 
         sources.start();
         assertThat(nft.read(TABLE)).contains(whole);
-        assertThat(sources.applyAsInt(FIRST)).isEqualTo(number);
-        int other = sources.applyAsInt(FIRST.plus(1));
+        assertThat(sources.number(FIRST)).isEqualTo(number);
+        int other = sources.number(FIRST.plus(1));
         assertThat(clients()).containsOnly(Map.entry(number, FIRST), Map.entry(other, FIRST.plus(1)));
     }
 
@@ -79,21 +83,21 @@ class ClientSourcesKernelTest {
     void aClientThatIsNewHasNoNumberWhileTheTableIsGone() throws LinuxNetException {
         sources.start();
         boolean unused = ClientSources.removeTable(nft, IpFamily.IPV4);
-        assertThat(sources.applyAsInt(FIRST)).isZero();
+        assertThat(sources.number(FIRST)).isZero();
 
         sources.start();
-        assertThat(sources.applyAsInt(FIRST)).isPositive();
+        assertThat(sources.number(FIRST)).isPositive();
     }
 
     /** What another process still has of its numbers means nobody here. */
     @Test
     void theNextProcessBeginsAnew() throws LinuxNetException {
         sources.start();
-        int before = sources.applyAsInt(FIRST);
-        ClientSources next = new ClientSources(nft, IpFamily.IPV4);
+        int before = sources.number(FIRST);
+        ClientSources next = new ClientSources(nft, conntrack, IpFamily.IPV4);
         next.start();
         assertThat(clients()).isEmpty();
-        assertThat(next.applyAsInt(FIRST.plus(1))).isNotEqualTo(before);
+        assertThat(next.number(FIRST.plus(1))).isNotEqualTo(before);
         assertThat(clients()).hasSize(1).containsValue(FIRST.plus(1));
     }
 
@@ -103,8 +107,8 @@ class ClientSourcesKernelTest {
         Map<Integer, IpAddress> given = new HashMap<>();
         for (int i = 0; i < MANY; i++) {
             IpAddress client = FIRST.plus(i);
-            assertThat(given.put(sources.applyAsInt(client), client)).isNull();
-            assertThat(given).containsEntry(sources.applyAsInt(FIRST), FIRST);
+            assertThat(given.put(sources.number(client), client)).isNull();
+            assertThat(given).containsEntry(sources.number(FIRST), FIRST);
         }
         assertThat(given).doesNotContainKey(0);
         Map<Integer, IpAddress> known = clients();
