@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToIntFunction;
 
@@ -109,12 +110,17 @@ final class NftExpressions {
         this.anonymous = anonymous;
     }
 
-    /** The name of the expression that begins at an offset of a message. */
-    static String name(ByteBuffer message, int offset) {
+    /**
+     * The name of the expression that begins at an offset of a message. There is none if another attribute begins there,
+     * such as the table's name: that has the same type, but holds no attributes.
+     */
+    static Optional<String> name(ByteBuffer message, int offset) {
+        if ((message.getShort(offset + Short.BYTES) & 0xFFFF) != (NftMessages.LIST_ELEMENT | NetlinkRequest.NESTED)) {
+            return Optional.empty();
+        }
         int bytes = message.getShort(offset) & 0xFFFF;
-        return NetlinkAttributes.parse(message.slice(offset, bytes))
-                .nested(NftMessages.LIST_ELEMENT)
-                .text(NAME);
+        NetlinkAttributes element = NetlinkAttributes.parse(message.slice(offset, bytes));
+        return Optional.of(element.nested(NftMessages.LIST_ELEMENT).text(NAME));
     }
 
     void write(NftStatement statement) {

@@ -153,7 +153,7 @@ public final class NftTransaction {
             return addition.chain().hook().map(hook -> "chain type " + hook.type());
         }
         return change instanceof NftChange.AddRule && refusal.offset() > 0
-                ? Optional.of(NftExpressions.name(message, refusal.offset()))
+                ? NftExpressions.name(message, refusal.offset())
                         .filter(name -> !NftExpressions.REFERRING.contains(name))
                         .map(name -> "expression " + name)
                 : Optional.empty();

@@ -8,6 +8,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftDatatype;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftFamily;
@@ -497,6 +498,22 @@ class NftKernelTest {
                             NftRefusedException.class,
                             refused -> assertThat(refused.missing()).isEmpty())
                     .hasMessage("add rule to chain c: ENOENT");
+        }
+    }
+
+    /** The kernel points at the name of the table or chain, which is no expression. */
+    @Test
+    void takesAMissingTableOrChainForNoMissingExpression() throws Exception {
+        NftTable missing = new NftTable(NftFamily.INET, "none_here");
+        near.tables().apply(new TableBuilder(IPV4, "").creation());
+        for (NftTable table : List.of(missing, IPV4)) {
+            NftChain chain = new NftChain(table, "no_chain", Optional.empty());
+            NftChange rule = new NftChange.AddRule(chain, rule(from("10.0.0.0/8"), new NftStatement.Masquerade()));
+            assertThatThrownBy(() -> near.tables().apply(NftTransaction.of(List.of(rule))))
+                    .isInstanceOfSatisfying(
+                            NftRefusedException.class,
+                            refused -> assertThat(refused.missing()).isEmpty())
+                    .hasMessage("add rule to chain no_chain: ENOENT");
         }
     }
 
