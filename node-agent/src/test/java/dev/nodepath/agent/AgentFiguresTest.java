@@ -38,7 +38,8 @@ class AgentFiguresTest extends AgentNodeFixture {
         long conflist = System.nanoTime() - start;
         agent.awaitLog("proxy.synced");
         long synced = System.nanoTime() - start;
-        agent.await(() -> agent.log().split("proxy.synced", -1).length > 2);
+        int syncs = NodepathProcess.syncs(node.namespace());
+        agent.await(() -> NodepathProcess.syncs(node.namespace()) > syncs);
         long ticks = ticks(agent.pid());
         long from = System.nanoTime();
         agent.await(() -> System.nanoTime() - from > TimeUnit.SECONDS.toNanos(IDLE_SECONDS));

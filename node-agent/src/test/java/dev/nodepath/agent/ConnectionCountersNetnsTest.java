@@ -48,7 +48,8 @@ class ConnectionCountersNetnsTest extends AgentNodeFixture {
         }
         assertThat(counted()).isEqualTo(3);
         assertThat(listing()).contains("counter packets 3 bytes ");
-        first.await(() -> first.log().split("proxy.synced", -1).length > 3);
+        int syncs = NodepathProcess.syncs(node.namespace());
+        first.await(() -> NodepathProcess.syncs(node.namespace()) > syncs + 3);
         assertThat(first.log()).doesNotContain("rules.repaired");
         first.terminate();
 

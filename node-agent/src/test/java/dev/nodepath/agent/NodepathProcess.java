@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,6 +107,16 @@ final class NodepathProcess implements AutoCloseable {
 
     void awaitLog(String event) {
         await(() -> log().contains(event));
+    }
+
+    /** How many syncs the proxy of this namespace has made, of both families together. */
+    static int syncs(IptablesNamespace namespace) throws IOException {
+        return namespace
+                .run("curl", "-sf", "http://127.0.0.1:10249/metrics")
+                .lines()
+                .filter(line -> line.startsWith("kubeproxy_sync_proxy_rules_duration_seconds_count"))
+                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     /** Waits for a condition as long as the process lives. */

@@ -325,20 +325,11 @@ class ProxyNetnsTest {
                 folder.resolve("web.yaml").toString())) {
             process.awaitLog("proxy.synced");
             // The second full sync removes what others have left.
-            process.await(() -> syncs() > 5);
+            process.await(() -> NodepathProcess.syncs(namespace) > 5);
             String started = process.log();
-            process.await(() -> syncs() > 20);
+            process.await(() -> NodepathProcess.syncs(namespace) > 20);
             assertThat(process.log()).isEqualTo(started);
         }
-    }
-
-    private int syncs() throws IOException {
-        return namespace
-                .run("curl", "-sf", "http://127.0.0.1:10249/metrics")
-                .lines()
-                .filter(line -> line.startsWith("kubeproxy_sync_proxy_rules_duration_seconds_count"))
-                .mapToInt(line -> (int) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-                .sum();
     }
 
     /** Longer than a command waits for it. Then both families are served, and a proxy of nftables mode does not wait at all. */

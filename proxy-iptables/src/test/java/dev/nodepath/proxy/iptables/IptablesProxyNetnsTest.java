@@ -192,16 +192,17 @@ class IptablesProxyNetnsTest {
         RandomSnapshots snapshots = new RandomSnapshots(seed);
         IptablesProxy ipv4 = proxy(IpFamily.IPV4);
         IptablesProxy ipv6 = proxy(IpFamily.IPV6);
+        int withEndpoints = 0;
         for (int round = 0; round < 20; round++) {
             ServiceSnapshot snapshot = snapshots.next();
             ipv4.sync(snapshot, ChangeSet.NONE);
             ipv6.sync(snapshot, ChangeSet.NONE);
+            if (saved(IpFamily.IPV4).contains("KUBE-SEP")) {
+                withEndpoints++;
+            }
         }
-        String reached = saved(IpFamily.IPV4);
+        assertThat(withEndpoints).as("seed %d", seed).isGreaterThan(10);
         proxy(IpFamily.IPV4).sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
-        assertThat(saved(IpFamily.IPV4))
-                .as("seed %d", seed)
-                .isNotEqualTo(reached)
-                .doesNotContain("KUBE-SEP");
+        assertThat(saved(IpFamily.IPV4)).as("seed %d", seed).doesNotContain("KUBE-SEP");
     }
 }
