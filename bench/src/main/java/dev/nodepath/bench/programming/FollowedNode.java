@@ -51,7 +51,7 @@ final class FollowedNode implements AutoCloseable {
         this.programs = programs;
         this.endpoints = endpoints;
         lane = new ContenderNode(net, "p", Files.createTempDirectory(Path.of("/run"), "bench-p-"));
-        server = new BenchApiServer(lane.node());
+        server = serverOn(lane);
         boolean complete = false;
         try {
             lane.startServers();
@@ -62,6 +62,15 @@ final class FollowedNode implements AutoCloseable {
             if (!complete) {
                 close();
             }
+        }
+    }
+
+    private static BenchApiServer serverOn(ContenderNode lane) throws IOException {
+        try {
+            return new BenchApiServer(lane.node());
+        } catch (IOException | RuntimeException e) {
+            lane.close();
+            throw e;
         }
     }
 

@@ -17,14 +17,14 @@ import dev.nodepath.report.SuiteResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
 
 /** One run of the {@link SoakSuite}: each contender in turn, on a node of its own that is there for its turn alone. */
 final class SoakRun {
@@ -37,6 +37,8 @@ final class SoakRun {
     private static final int PROBES = 4;
     /** Between two probes, so that they meet each moment of a pause. */
     private static final int GAP_MILLIS_MAX = 200;
+    /** The significant digits of a time. */
+    private static final int DIGITS = 3;
 
     private final Programs programs;
     private final SuiteSettings settings;
@@ -106,22 +108,21 @@ final class SoakRun {
             node.putProbeSlice(1, false);
             node.millisUntilRefused(proxy, 1, System.nanoTime());
             ProcessUsage before = ProcessUsage.of(List.of(proxy));
-            AtomicLong changes = new AtomicLong();
-            SplittableRandom random = new SplittableRandom(round);
+            AtomicInteger changes = new AtomicInteger();
             Future<?> changing = changer.scheduleAtFixedRate(
-                    () -> node.putSlice(random.nextInt(load.services()), (int) changes.incrementAndGet()),
+                    () -> change(node, changes.getAndIncrement()),
                     0,
                     TimeUnit.SECONDS.toNanos(1) / load.changesPerSecond(),
                     TimeUnit.NANOSECONDS);
-            List<Double> millis = probe(node, proxy);
+            Histogram latency = probe(node, proxy);
             if (changing.isDone()) {
                 throw new IOException("the changes ended before the turn");
             }
             changer.shutdown();
             ProcessUsage after = ProcessUsage.of(List.of(proxy));
             String name = contender.toString();
-            recorder.value(latency(50), name, round, percentile(millis, 50));
-            recorder.value(latency(99), name, round, percentile(millis, 99));
+            recorder.value(latency(50), name, round, millis(latency, 50));
+            recorder.value(latency(99), name, round, millis(latency, 99));
             recorder.value(cpu(), name, round, (after.cpuSeconds() - before.cpuSeconds()) * 1e3 / changes.get());
             recorder.value(resident(), name, round, after.residentBytes() / 1e6);
         } finally {
@@ -129,29 +130,36 @@ final class SoakRun {
         }
     }
 
-    /** The times from a change until it is in force, one after the other. */
-    private List<Double> probe(FollowedNode node, Process proxy) throws IOException, InterruptedException {
-        List<Double> millis = new ArrayList<>();
+    /** The Services take turns, so every change replaces an endpoint. */
+    private void change(FollowedNode node, int number) {
+        node.putSlice(number % load.services(), 1 + number / load.services());
+    }
+
+    /** The times from a change until it is in force, in microseconds. */
+    private Histogram probe(FollowedNode node, Process proxy) throws IOException, InterruptedException {
+        Histogram latency = new Histogram(DIGITS);
         SplittableRandom random = new SplittableRandom(1);
         long end = System.nanoTime() + load.length().toNanos();
         for (int i = 0; System.nanoTime() < end; i++) {
             int probe = 1 + i % PROBES;
             long changed = System.nanoTime();
             node.putProbeSlice(probe, true);
-            millis.add(node.millisUntilAnswered(proxy, probe, changed));
+            record(latency, node.millisUntilAnswered(proxy, probe, changed));
             TimeUnit.MILLISECONDS.sleep(random.nextInt(GAP_MILLIS_MAX));
             changed = System.nanoTime();
             node.putProbeSlice(probe, false);
-            millis.add(node.millisUntilRefused(proxy, probe, changed));
+            record(latency, node.millisUntilRefused(proxy, probe, changed));
             TimeUnit.MILLISECONDS.sleep(random.nextInt(GAP_MILLIS_MAX));
         }
-        return millis;
+        return latency;
     }
 
-    private static double percentile(List<Double> values, int percent) {
-        List<Double> sorted = new ArrayList<>(values);
-        Collections.sort(sorted);
-        return sorted.get(Math.min(sorted.size() - 1, sorted.size() * percent / 100));
+    private static void record(Histogram latency, double millis) {
+        latency.recordValue(Math.round(millis * 1e3));
+    }
+
+    private static double millis(Histogram latency, int percent) {
+        return latency.getValueAtPercentile(percent) / 1e3;
     }
 
     private Quantity latency(int percent) {
