@@ -2,11 +2,11 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.Nodepath;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("faults")
 class KilledProxyTest {
     private static final String CLUSTER_CIDR = "10.244.0.0/16";
-    private static final int WAIT_SECONDS = 120;
+    private static final int WAIT_SECONDS = 300;
     private static final List<String> PROGRAMS =
             List.of("iptables-nft-save", "iptables-nft-restore", "ip6tables-nft-save", "ip6tables-nft-restore");
 
@@ -242,14 +242,8 @@ class KilledProxyTest {
     private Process start(String plan) throws IOException {
         plan(plan);
         List<String> command = new ArrayList<>(node.launcher());
+        command.addAll(BuiltNodepath.command(List.of("-Djava.io.tmpdir=" + folder)));
         command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + folder,
-                "-cp",
-                System.getProperty("java.class.path"),
-                Nodepath.class.getName(),
                 "proxy",
                 "--iptables-variant=nft",
                 "--iptables-min-sync-period=10ms",

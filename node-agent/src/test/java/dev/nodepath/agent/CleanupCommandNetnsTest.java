@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
+import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an explicit cleanup removes of an agent that has ended, and what it leaves to others. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class CleanupCommandNetnsTest {
     private static final String FORBIDDEN = """
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Forbidden","code":403,\
@@ -174,9 +175,7 @@ class CleanupCommandNetnsTest {
     /** The same, after these words of a shell. */
     private static String runAfter(String shell, AgentNode node, String command) throws IOException {
         List<String> words = new ArrayList<>(List.of("sh", "-c", shell + BOTH_OUTPUTS, "sh"));
-        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-        words.add(Nodepath.class.getName());
+        words.addAll(BuiltNodepath.command(List.of()));
         words.addAll(List.of(command.split(" ", -1)));
         return node.namespace().run(words.toArray(String[]::new));
     }

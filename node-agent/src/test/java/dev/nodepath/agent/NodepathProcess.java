@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import java.io.IOException;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** {@code nodepath} as a process in a namespace of a test. */
 final class NodepathProcess implements AutoCloseable {
     /** How long a condition may take; longer on a machine that is emulated in software. */
-    static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 60);
+    static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 300);
 
     /**
      * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it before what was
@@ -25,16 +26,13 @@ final class NodepathProcess implements AutoCloseable {
      */
     static final String DEFAULT_OOM_SCORE = "(default oom score)";
 
-    /** As scripts/nodepath has them. */
+    /** As scripts/nodepath has them for a proxy. */
     private static final List<String> JVM_OPTIONS = List.of(
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
             "-XX:+ExitOnOutOfMemoryError",
             "-Xms16m",
             "-XX:MaxNewSize=24m",
             "-XX:MinHeapFreeRatio=10",
-            "-XX:MaxHeapFreeRatio=20",
-            "-XX:-UsePerfData");
+            "-XX:MaxHeapFreeRatio=20");
 
     private final Process process;
     private final Path log;
@@ -81,11 +79,10 @@ final class NodepathProcess implements AutoCloseable {
 
     private static NodepathProcess start(
             List<String> launcher, Path log, List<String> properties, List<String> arguments) throws IOException {
+        List<String> options = new ArrayList<>(JVM_OPTIONS);
+        options.addAll(properties);
         List<String> command = new ArrayList<>(launcher);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
-        command.addAll(properties);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Nodepath.class.getName()));
+        command.addAll(BuiltNodepath.command(options));
         command.addAll(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
 @Tag("timing")
-@Timeout(180)
+@Timeout(900)
 class ChurnRunTest {
     @Test
     void measuresEachModeInQuietAndInChurn() throws Exception {

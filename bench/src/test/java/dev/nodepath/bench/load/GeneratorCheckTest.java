@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Our own load beside wrk and iperf3, on the direct way. Prints the figures; docs/bench.md says how it is run. */
 @Tag("figures")
-@Timeout(180)
+@Timeout(900)
 class GeneratorCheckTest {
     private static final int ROUNDS = 5;
     private static final int SECONDS = 1;

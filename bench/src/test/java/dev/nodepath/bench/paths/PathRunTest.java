@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
 @Tag("timing")
-@Timeout(180)
+@Timeout(900)
 class PathRunTest {
     private static final MeasurementLengths SHORT =
             new MeasurementLengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);

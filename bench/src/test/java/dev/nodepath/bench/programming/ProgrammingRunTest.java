@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Leaves the tables of the namespace that the tests run in as empty as they were. */
 @Tag("netns")
 @Tag("timing")
-@Timeout(180)
+@Timeout(900)
 class ProgrammingRunTest {
     @TempDir
     private Path folder;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
 @Tag("timing")
-@Timeout(180)
+@Timeout(900)
 class ScaleRunTest {
     @Test
     void measuresEachModeAtEachSize() throws Exception {

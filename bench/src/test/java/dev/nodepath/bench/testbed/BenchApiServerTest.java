@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What kube-proxy asks for, and Nodepath does not. */
 @Tag("netns")
-@Timeout(60)
+@Timeout(900)
 class BenchApiServerTest {
     private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, 8080));
 

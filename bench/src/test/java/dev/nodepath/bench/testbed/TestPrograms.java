@@ -2,6 +2,7 @@ package dev.nodepath.bench.testbed;
 
 import dev.nodepath.bench.suite.Peers;
 import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.linux.BuiltNodepath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,7 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 
-/** Programs and settings for tests: {@code nodepath} from the class path of the tests, one short round. */
+/** Programs and settings for tests: {@code nodepath} as it was built, one short round. */
 public final class TestPrograms {
     /** It says what kube-proxy says of itself, and takes no option that only kube-proxy has. */
     private static final String STAND_IN = """
@@ -24,19 +25,12 @@ public final class TestPrograms {
     private TestPrograms() {}
 
     /** The beginning of a nodepath command line. */
-    public static List<String> nodepath() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                "dev.nodepath.agent.Nodepath");
+    public static List<String> nodepath() throws IOException {
+        return BuiltNodepath.command(List.of());
     }
 
     /** Without a kube-proxy. */
-    public static Programs programs() {
+    public static Programs programs() throws IOException {
         return new Programs(nodepath(), Optional.empty());
     }
 
