@@ -45,7 +45,7 @@ class ClusterApiTest {
         try {
             api.modify(Resources.DEPLOYMENTS, KEY, "", object -> {
                 try {
-                    other.submit(() -> create(Resources.CONFIG_MAPS, "", "")).get(2, TimeUnit.MINUTES);
+                    other.submit(() -> create(Resources.CONFIG_MAPS, "", "")).get(5, TimeUnit.MINUTES);
                 } catch (InterruptedException | ExecutionException | TimeoutException e) {
                     throw new AssertionError(e);
                 }

@@ -34,7 +34,7 @@ import javax.net.ssl.TrustManagerFactory;
 public final class TestCluster implements AutoCloseable {
     private static final int HISTORY = 1000;
     private static final long FIRST_VERSION = 1000;
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
     public final ClusterApi api;
     public final BearerToken token = BearerToken.random();

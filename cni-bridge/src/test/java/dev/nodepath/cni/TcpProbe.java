@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * IPv6, by the namespace that it starts in.
  */
 public final class TcpProbe {
-    private static final int WAIT_MILLIS_MAX = 20_000;
+    private static final int WAIT_MILLIS_MAX = 300_000;
 
     /** A lost SYN is sent again after a second, so what connects sooner needed no second one. */
     private static final int CONNECT_MILLIS_MAX = 900;

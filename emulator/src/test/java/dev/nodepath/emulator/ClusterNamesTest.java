@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names pass the Service {@code kube-dns} as any other packet, in each mode of one cluster. */
 @Tag("netns")
-@Timeout(600)
+@Timeout(900)
 class ClusterNamesTest {
     private static final int LOOKUPS = 10;
 

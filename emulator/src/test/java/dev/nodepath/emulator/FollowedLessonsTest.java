@@ -195,7 +195,7 @@ class FollowedLessonsTest {
 
     private void await(String condition) throws Exception {
         Eventually.isTrue(
-                Duration.ofSeconds(60), () -> condition + "; shown: " + shown(), () -> chromium.has(condition));
+                Duration.ofMinutes(5), () -> condition + "; shown: " + shown(), () -> chromium.has(condition));
     }
 
     private String shown() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Types what docs/guestbook.md shows, line by line, and looks at what comes. */
 @Tag("netns")
-@Timeout(600)
+@Timeout(900)
 class GuestbookTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final String PROMPT = "$ ";

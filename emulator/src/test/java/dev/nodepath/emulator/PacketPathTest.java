@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Types what docs/packet-path.md shows, and looks for each line that it shows below a command in what comes. */
 @Tag("netns")
-@Timeout(600)
+@Timeout(900)
 class PacketPathTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final String PROMPT = "$ ";

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What the page tells of real traffic, as a program that follows its events sees it. */
 @Tag("netns")
 @Tag("page")
-@Timeout(600)
+@Timeout(900)
 class PageRatesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Where an edge of the picture begins to be busy. */

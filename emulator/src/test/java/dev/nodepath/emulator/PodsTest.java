@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a Pod's manifest asks for, seen by kubectl and from inside. */
 @Tag("netns")
-@Timeout(600)
+@Timeout(900)
 class PodsTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @TempDir
     private static Path folder;
@@ -238,7 +238,7 @@ class PodsTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> "nobody answers",
-                () -> nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "3", "http://shop")
+                () -> nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "60", "http://shop")
                                 .exitCode()
                         == 7);
     }
@@ -320,7 +320,7 @@ class PodsTest {
     }
 
     private static String curl(String url) throws IOException, InterruptedException {
-        return nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "3", url)
+        return nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "60", url)
                 .output();
     }
 

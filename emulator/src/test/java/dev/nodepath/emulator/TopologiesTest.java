@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("netns")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TopologiesTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Path TOPOLOGIES = Path.of(System.getProperty("nodepath.home"), "docs", "topologies");
     private static final Pattern NAME = Pattern.compile("metadata: \\{name: ([^,}]+)");
 

@@ -31,7 +31,7 @@ import org.testcontainers.containers.Container.ExecResult;
  * own.
  */
 @Tag("docker")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CapabilitiesTest {

@@ -33,7 +33,7 @@ import org.testcontainers.containers.Container.ExecResult;
  * on through all that happens. The tests follow each other on one cluster, as making one takes longer than each of them.
  */
 @Tag("docker")
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterTest {

@@ -37,7 +37,7 @@ import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
  * its folders. Pods are network namespaces of the node that the node's own plugin wires.
  */
 final class DockerNode implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final String name;
     private final Path folder;

@@ -13,7 +13,7 @@ import org.testcontainers.containers.GenericContainer;
 
 /** What is in the image, and that it runs as it is: without network, without rights, with nothing to write to. */
 @Tag("docker")
-@Timeout(120)
+@Timeout(900)
 class ImageTest {
     private static final long BYTES_MAX = 250_000_000;
 

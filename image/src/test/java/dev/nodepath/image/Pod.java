@@ -26,10 +26,10 @@ import java.util.Optional;
  */
 final class Pod implements AutoCloseable {
     static final int PORT = 8080;
-    private static final int TIMEOUT_MILLIS = 2_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
 
     /** TCP sends what an outage has swallowed again after 0.2, 0.6, 1.4 and 3 s. */
-    private static final int ANSWER_MILLIS_MAX = 10_000;
+    private static final int ANSWER_MILLIS_MAX = 60_000;
 
     private static final int DATAGRAM_BYTES_MAX = 512;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts/kind/remove.yaml leaves of an agent on a node. */
 @Tag("docker")
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RemovalTest {
     @ParameterizedTest
     @CsvSource({"iptables, :KUBE-SERVICES", "nftables, table ip6 kube-proxy", "userspace, table ip6 nodepath-portals"})

@@ -15,7 +15,7 @@ import org.testcontainers.containers.GenericContainer;
 
 /** The sample app of {@code scripts/kind/up}: what it is written in is in the image, and it answers in both families. */
 @Tag("docker")
-@Timeout(60)
+@Timeout(900)
 class SampleAppTest {
     private static final String AWAIT = "until perl /tmp/ask 127.0.0.1 8080 1; do sleep 0.1; done";
 

@@ -7,25 +7,25 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what the kernel, a thread or a process does a little later. */
 public final class Eventually {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
     private Eventually() {}
 
-    /** Waits until it holds; fails after two minutes. */
+    /** Waits until it holds; fails after five minutes. */
     public static void isTrue(String what, Callable<Boolean> condition) {
         isTrue(LIMIT, () -> what, condition);
     }
 
-    /** Waits until it holds; fails after two minutes with what it waited for, such as a log. */
+    /** Waits until it holds; fails after five minutes with what it waited for, such as a log. */
     public static void isTrue(Callable<String> what, Callable<Boolean> condition) {
         isTrue(LIMIT, what, condition);
     }
 
     /**
-     * Waits until it holds. The pauses are as long as the condition takes, so a slow one leaves half of a processor to
-     * what it waits for.
+     * Waits until it holds. The pauses are three times as long as the condition takes, so a slow one leaves three quarters
+     * of a processor to what it waits for.
      *
      * @param what what it waited for, such as a log; asked only after a failure
      * @throws AssertionError after the limit, or when the condition throws an exception
@@ -38,7 +38,7 @@ public final class Eventually {
                 if (now - start > limit.toNanos()) {
                     throw new AssertionError("not in " + limit.toSeconds() + " s: " + what.call());
                 }
-                LockSupport.parkNanos(Math.min(Math.max(now - looked, PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
+                LockSupport.parkNanos(Math.min(Math.max(3 * (now - looked), PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
             }
         } catch (RuntimeException e) {
             throw e;

@@ -139,7 +139,7 @@ interface NamespaceContract extends ContractFixture {
     default void callRunsOnAThreadOfItsOwnThatEnds() throws Exception {
         Thread inside = near().call(Thread::currentThread);
         assertThat(inside).isNotSameAs(Thread.currentThread());
-        inside.join(30_000);
+        inside.join(300_000);
         assertThat(inside.isAlive()).isFalse();
         assertThat(near().<String>call(() -> "done")).isEqualTo("done");
     }
@@ -196,7 +196,7 @@ interface NamespaceContract extends ContractFixture {
         caller.start();
         started.await();
         caller.interrupt();
-        caller.join(30_000);
+        caller.join(300_000);
         assertThat(outcome.get()).isEqualTo("interrupted true");
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Prints what an agent costs; how to run it is in docs/bench.md. */
 @Tag("figures")
-@Timeout(240)
+@Timeout(900)
 class AgentFiguresTest extends AgentNodeFixture {
     private static final int IDLE_SECONDS = 15;
     private static final int TICKS_PER_SECOND = 100;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process as it runs on a node: what it leaves, what it says, and what it does without an API server. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class AgentNetnsTest extends AgentNodeFixture {
     private String nat() throws IOException {
         return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the process on a node says of the things that are in its way, and what it does without them. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class AgentObstaclesNetnsTest extends AgentNodeFixture {
     @Test
     void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An agent is killed, or another one takes its place, while clients come and go. */
 @Tag("netns")
 @Tag("faults")
-@Timeout(240)
+@Timeout(900)
 class AgentRestartNetnsTest extends AgentNodeFixture {
     @SuppressWarnings("NullAway.Init") // lives from @BeforeEach
     private NodeTraffic traffic;

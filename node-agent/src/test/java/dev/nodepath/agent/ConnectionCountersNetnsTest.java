@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** {@code /metrics/connections} of nftables mode, whose rules count only if asked to. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class ConnectionCountersNetnsTest extends AgentNodeFixture {
     private static final String NFTABLES = "--proxy-mode=nftables";
     private static final String COUNTERS = "--nftables-connection-counters";

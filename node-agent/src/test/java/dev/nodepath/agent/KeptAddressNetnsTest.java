@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A process with {@code --keep-client-address} is killed, and what comes after it. */
 @Tag("netns")
 @Tag("faults")
-@Timeout(120)
+@Timeout(900)
 class KeptAddressNetnsTest extends AgentNodeFixture {
     private static final String CLIENT = "10.244.1.5";
     private static final String ENDPOINT = "10.244.1.6";

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A node's agent gets another proxy mode, in each of the six directions, while clients come and go. */
 @Tag("netns")
 @Tag("faults")
-@Timeout(240)
+@Timeout(900)
 class ModeChangeNetnsTest extends AgentNodeFixture {
     private static final String DNS = """
             {"metadata":{"namespace":"default","name":"dns"},"spec":{"clusterIP":"10.96.0.53",\

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** nftables mode takes the families that it serves from the kernel, and needs no program of the host. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class NftablesFamiliesNetnsTest extends AgentNodeFixture {
     private static final String NFTABLES = "--proxy-mode=nftables";
 

@@ -343,7 +343,7 @@ class KubectlTest {
     private String output(String command) throws IOException, InterruptedException {
         Process process = start(command);
         String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(command).isTrue();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).as(command).isTrue();
         return text;
     }
 

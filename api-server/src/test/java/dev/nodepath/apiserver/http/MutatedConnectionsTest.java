@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  * Damaged requests on connections of their own: each gets an answer that is no fault of the server, or its connection
  * ends. {@code -Dnodepath.connections=100000} sends so many.
  */
-@Timeout(600)
+@Timeout(900)
 class MutatedConnectionsTest {
     private static final int CONNECTIONS = Integer.getInteger("nodepath.connections", 5_000);
     private static final long SEED = Long.getLong("nodepath.seed", System.nanoTime());

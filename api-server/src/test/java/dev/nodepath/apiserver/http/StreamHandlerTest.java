@@ -29,7 +29,7 @@ class StreamHandlerTest {
         @Override
         public void begin(StreamTransport transport) {
             try {
-                go.await(3, TimeUnit.MINUTES);
+                go.await(5, TimeUnit.MINUTES);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -61,7 +61,7 @@ class StreamHandlerTest {
         }
         assertThat(channel.config().isAutoRead()).isFalse();
         go.countDown();
-        assertThat(received.await(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(received.await(5, TimeUnit.MINUTES)).isTrue();
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(3);
         while (!channel.config().isAutoRead() && System.nanoTime() < end) {
             channel.runPendingTasks();

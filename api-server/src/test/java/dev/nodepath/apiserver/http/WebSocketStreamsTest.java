@@ -102,7 +102,7 @@ class WebSocketStreamsTest {
         send(socket, STDIN, "x");
         send(socket, STDIN, "y");
         socket.abort();
-        assertThat(pods.clientGone.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(pods.clientGone.get(5, TimeUnit.MINUTES)).isTrue();
     }
 
     @Test
@@ -128,7 +128,7 @@ class WebSocketStreamsTest {
                     })
                     .connect(cluster.address)
                     .sync();
-            assertThat(answers.poll(30, TimeUnit.SECONDS)).endsWith("port 8080");
+            assertThat(answers.poll(5, TimeUnit.MINUTES)).endsWith("port 8080");
         } finally {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
@@ -201,13 +201,13 @@ class WebSocketStreamsTest {
                 .header("Authorization", "Bearer " + cluster.token.value())
                 .subprotocols(protocol)
                 .buildAsync(webSocketUri(path), messages)
-                .get(30, TimeUnit.SECONDS);
+                .get(5, TimeUnit.MINUTES);
     }
 
     private static void send(WebSocket socket, byte stream, String text) throws Exception {
         byte[] octets = (" " + text).getBytes(StandardCharsets.UTF_8);
         octets[0] = stream;
-        socket.sendBinary(ByteBuffer.wrap(octets), true).get(30, TimeUnit.SECONDS);
+        socket.sendBinary(ByteBuffer.wrap(octets), true).get(5, TimeUnit.MINUTES);
     }
 
     /** What the server sends: each message's stream and text. */
@@ -234,7 +234,7 @@ class WebSocketStreamsTest {
         }
 
         byte[] octets() throws InterruptedException {
-            byte[] octets = received.poll(30, TimeUnit.SECONDS);
+            byte[] octets = received.poll(5, TimeUnit.MINUTES);
             if (octets == null) {
                 throw new AssertionError("the server sends nothing more");
             }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** Queries over a connection. */
 final class TcpClient implements AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 300_000;
     private final Socket socket;
     private final DataInputStream in;
 

@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /** Queries over UDP on loopback; also plays a server. */
 final class UdpClient implements AutoCloseable {
-    private static final int TIMEOUT_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 300_000;
     private static final int MESSAGE_MAX = 65535;
     private final DatagramSocket socket;
 

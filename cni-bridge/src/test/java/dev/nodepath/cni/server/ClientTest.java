@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what it was
  * given. Needs no privileges, but a C compiler.
  */
-@Timeout(60)
+@Timeout(900)
 class ClientTest {
     private static final String JVM = "jvm: ";
 
@@ -76,7 +76,7 @@ class ClientTest {
                         + Files.readString(message.descriptor().orElseThrow().path());
             });
             assertThat(run("ADD", netns.toString(), "{}")).isEqualTo("7 out err");
-            assertThat(seen.get(30, TimeUnit.SECONDS))
+            assertThat(seen.get(5, TimeUnit.MINUTES))
                     .isEqualTo("{CNI_COMMAND=ADD, CNI_NETNS=" + netns + "} {} namespace");
         }
     }
@@ -90,7 +90,7 @@ class ClientTest {
             CompletableFuture<String> seen = serve(listener, connection -> {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
-                assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(left.await(5, TimeUnit.MINUTES)).isTrue();
                 connection.send(Frames.reply(new CallOutcome(0, "out", "")), Optional.empty());
                 return asked + " " + connection.receive(Messages.BYTES_MAX).isPresent();
             });
@@ -100,7 +100,7 @@ class ClientTest {
             left.countDown();
             String told = new String(read(shell.getErrorStream()), StandardCharsets.UTF_8);
             assertThat(told).endsWith("\n1\n").contains("standard output");
-            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("true false");
+            assertThat(seen.get(5, TimeUnit.MINUTES)).isEqualTo("true false");
         }
     }
 
@@ -123,7 +123,7 @@ class ClientTest {
             served.getOutputStream().close();
             assertThat(new String(read(served.getInputStream()), StandardCharsets.UTF_8))
                     .isEqualTo("out");
-            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("true");
+            assertThat(seen.get(5, TimeUnit.MINUTES)).isEqualTo("true");
         }
     }
 
@@ -137,7 +137,7 @@ class ClientTest {
                 return new TreeMap<>(Frames.request(message.content()).variables()) + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
-            assertThat(seen.get(30, TimeUnit.SECONDS))
+            assertThat(seen.get(5, TimeUnit.MINUTES))
                     .isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
         }
     }
@@ -160,7 +160,7 @@ class ClientTest {
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> server = serve(listener, connection -> play(fault, connection));
             assertThat(run("ADD", "", "the input")).isEqualTo("0 " + JVM + "ADD the input ");
-            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo(fault.name());
+            assertThat(server.get(5, TimeUnit.MINUTES)).isEqualTo(fault.name());
         }
     }
 
@@ -210,7 +210,7 @@ class ClientTest {
                 return String.valueOf(asked);
             });
             assertThat(run("ADD", "", "x")).isEqualTo("0 " + JVM + "ADD x ");
-            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("true");
+            assertThat(server.get(5, TimeUnit.MINUTES)).isEqualTo("true");
         }
     }
 
@@ -223,7 +223,7 @@ class ClientTest {
                 return connection.receive(Messages.BYTES_MAX).isPresent() ? "request" : "none";
             });
             assertThat(run("ADD", "", input)).isEqualTo("0 " + JVM + "ADD " + input + " ");
-            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("none");
+            assertThat(server.get(5, TimeUnit.MINUTES)).isEqualTo("none");
         }
     }
 
@@ -238,10 +238,10 @@ class ClientTest {
             });
             Process process = start("VERSION", ""); // its standard input stays open
             try {
-                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
                 assertThat(process.exitValue()).isZero();
                 assertThat(process.inputReader().readLine()).isEqualTo("1.1.0");
-                assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("0");
+                assertThat(server.get(5, TimeUnit.MINUTES)).isEqualTo("0");
             } finally {
                 process.destroyForcibly();
             }

@@ -82,9 +82,9 @@ class ControllerLoopTest {
             assertThat(loop.troubles()).isEmpty();
             loop.start();
             now.create(Resources.NODES, TestObjects.object(Resources.NODES, "", "n1"));
-            assertThat(done.poll(3, TimeUnit.MINUTES)).isEqualTo("n1");
+            assertThat(done.poll(5, TimeUnit.MINUTES)).isEqualTo("n1");
             now.create(Resources.NODES, TestObjects.object(Resources.NODES, "", "n2"));
-            assertThat(done.poll(3, TimeUnit.MINUTES)).isEqualTo("n2");
+            assertThat(done.poll(5, TimeUnit.MINUTES)).isEqualTo("n2");
             assertThat(loop.troubles())
                     .containsExactly("controllers: started again 1 time, last after " + kind.getName());
         }
@@ -220,7 +220,7 @@ class ControllerLoopTest {
         try (loop) {
             loop.start();
             addNode("n1");
-            assertThat(seen.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(seen.await(5, TimeUnit.MINUTES)).isTrue();
         }
         assertThat(Thread.getAllStackTraces().keySet().stream()
                         .filter(Thread::isAlive)

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class NodeLoad implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final Duration CHECK_PERIOD = Duration.ofMillis(100);
     private static final int CALLS_AFTER_FAILED_CHECK = 20;

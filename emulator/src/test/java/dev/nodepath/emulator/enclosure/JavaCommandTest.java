@@ -44,7 +44,7 @@ class JavaCommandTest {
                 .redirectOutput(folder.resolve("output").toFile());
         builder.environment().put("NODEPATH_LAST_WORD", "last-word");
         Process process = builder.start();
-        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
+        assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
         assertThat(process.exitValue()).isEqualTo(3);
         assertThat(Files.readString(folder.resolve("last-word"))).isEqualTo("out of memory\n");
     }

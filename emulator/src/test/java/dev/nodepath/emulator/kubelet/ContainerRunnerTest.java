@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(900)
 class ContainerRunnerTest {
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService background = Executors.newCachedThreadPool();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a manifest says reaches a container's process as it is, and is never text of a shell. */
 @Tag("netns")
 class EntryScriptTest {
-    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** The root's overlay needs another file system than the root's. */
     private static final Path RUN = Path.of("/run");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Pods of an API on a node in memory. */
-@Timeout(120)
+@Timeout(900)
 class KubeletTest {
     private static final int CONNECTING_MAX = 2;
     private static final int WAITING = 4 * Runtime.getRuntime().availableProcessors();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One Pod on a node in memory, step by step. */
-@Timeout(120)
+@Timeout(900)
 class PodWorkerTest {
     private static final String QUIET = "{'containers': [{'name': 'main', 'image': 'quiet'}]}";
 
@@ -89,7 +89,7 @@ class PodWorkerTest {
         assertThat(ends).isNotDone();
         assertThat(forgets).isNotDone();
         node.connected = true;
-        CompletableFuture.allOf(ends, forgets).get(1, TimeUnit.MINUTES);
+        CompletableFuture.allOf(ends, forgets).get(5, TimeUnit.MINUTES);
         assertThat(node.find("ran")).isEmpty();
         assertThat(node.find("never")).isEmpty();
     }
@@ -101,7 +101,7 @@ class PodWorkerTest {
         node.connected = false;
         CompletableFuture<Void> ends = CompletableFuture.runAsync(() -> end(worker));
         worker.hurry();
-        ends.get(1, TimeUnit.MINUTES);
+        ends.get(5, TimeUnit.MINUTES);
         assertThat(node.podNamespaces()).isZero();
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(900)
 class ShortCommandTest {
     /** Longer than the tests may take. */
     private static final String LONG = "sleep 300";

@@ -45,7 +45,7 @@ public final class QuestionedNetwork implements AutoCloseable {
     /** What is dropped is not answered at any time; what is answered takes a millisecond. */
     private static final int SILENCE_MS = 500;
 
-    private static final int ANSWER_WAIT_MS = 10_000;
+    private static final int ANSWER_WAIT_MS = 60_000;
 
     private final RoutedNetwork network = new RoutedNetwork();
     private final Deque<Closeable> open = new ArrayDeque<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is common to all {@link Conntrack}s. */
-@Timeout(60)
+@Timeout(900)
 class ConntrackTest {
     private static final IpAddress SELF = IpAddress.parse("127.0.0.1");
     private static final ConntrackFlow FLOW =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(900)
 class DatagramBatchTest {
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;

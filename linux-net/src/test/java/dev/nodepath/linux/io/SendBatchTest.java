@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(900)
 class SendBatchTest {
     private static final int AF_INET = 2;
     private static final int SOCK_STREAM_CLOEXEC = 1 | 0x80000;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** {@code nodepath cni-server} as a process. */
 final class CniServerProcess {
     private static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
-    private static final int SECONDS_MAX = 30;
+    private static final int SECONDS_MAX = 300;
 
     private final Path log;
     private Process process;

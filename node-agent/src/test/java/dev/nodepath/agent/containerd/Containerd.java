@@ -21,7 +21,7 @@ final class Containerd {
     static final String IMAGE = "nodepath.test/pause:1";
     static final Path ADDRESSES = Path.of("/run/test-ipam/pods");
 
-    private static final int SECONDS_MAX = 30;
+    private static final int SECONDS_MAX = 300;
     private static final String FRAME = """
             mount -t tmpfs tmpfs /opt
             mount -t tmpfs tmpfs /var/lib

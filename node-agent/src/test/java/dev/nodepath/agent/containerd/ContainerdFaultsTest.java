@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Sandboxes come and go while the plugin and its server are killed. */
 @Tag("containerd")
-@Timeout(value = 8, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ContainerdFaultsTest {
     private static final int ROUNDS = Repetitions.of(40, 200);
     private static final int WORKERS = 4;

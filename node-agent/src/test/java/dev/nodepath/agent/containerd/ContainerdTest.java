@@ -26,9 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What containerd does with the plugin, through a server that is there. Afterwards nothing may be left that has no sandbox. */
 @Tag("containerd")
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ContainerdTest {
-    private static final int TIMEOUT_MILLIS = 60_000;
+    private static final int TIMEOUT_MILLIS = 300_000;
     private static final OptionalInt NO_PORT = OptionalInt.empty();
 
     @TempDir(cleanup = CleanupMode.NEVER) // in the tmpfs of the enclosure, and busy until that ends

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 final class Program {
     static final Path HOME =
             Path.of(System.getProperty("nodepath.home", "..")).toAbsolutePath().normalize();
-    private static final int SECONDS_MAX = 60;
+    private static final int SECONDS_MAX = 300;
 
     private Program() {}
 

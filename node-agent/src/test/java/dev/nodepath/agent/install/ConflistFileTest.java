@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(900)
 class ConflistFileTest {
     @TempDir
     private Path root;
@@ -85,7 +85,7 @@ class ConflistFileTest {
             List<String> events = new ArrayList<>();
             String last = "ENTRY_MODIFY " + ConflistFile.NAME;
             while (!events.contains(last)) {
-                WatchKey key = watch.poll(20, TimeUnit.SECONDS);
+                WatchKey key = watch.poll(5, TimeUnit.MINUTES);
                 assertThat(key).as("events so far: %s", events).isNotNull();
                 for (WatchEvent<?> event : key.pollEvents()) {
                     events.add(event.kind() + " " + event.context());

@@ -106,7 +106,7 @@ class LogOutputTest {
                         Talker.class.getName())
                 .start();
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
+            assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("ended").isTrue();
             assertThat(process.exitValue()).isZero();
             assertThat(process.errorReader(UTF_8).readLine()).contains("test.line number=0");
         } finally {

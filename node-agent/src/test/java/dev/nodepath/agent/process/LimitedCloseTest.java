@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(900)
 class LimitedCloseTest {
     private final List<String> done = new CopyOnWriteArrayList<>();
 

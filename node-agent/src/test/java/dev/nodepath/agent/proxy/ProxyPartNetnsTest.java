@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a run of the proxy that breaks leaves behind. */
 @Tag("netns")
-@Timeout(240)
+@Timeout(900)
 class ProxyPartNetnsTest {
     private static final ProxySettings SETTINGS = new ProxySettings(
             ProxyMode.IPTABLES,

@@ -36,7 +36,7 @@ final class EchoServer implements AutoCloseable {
             Socket socket = new Socket();
             try {
                 socket.connect(new InetSocketAddress(InetAddress.getByName(address), PORT), ANSWER_MILLIS_MAX);
-                socket.setSoTimeout(30 * ANSWER_MILLIS_MAX);
+                socket.setSoTimeout(300 * ANSWER_MILLIS_MAX);
                 socket.setTcpNoDelay(true);
                 return socket;
             } catch (IOException e) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The thread around the syncs, on the fake kernel. */
 class PodRoutesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @Test
     void bringsBackWhatSomebodyRemoves() throws Exception {

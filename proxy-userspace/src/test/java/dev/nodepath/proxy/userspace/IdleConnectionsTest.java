@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Ten thousand connections on which nothing happens. */
 @Tag("faults")
 @ExtendWith(NoLeaks.class)
-@Timeout(90)
+@Timeout(900)
 class IdleConnectionsTest {
     private static final int CONNECTIONS = 10_000;
 

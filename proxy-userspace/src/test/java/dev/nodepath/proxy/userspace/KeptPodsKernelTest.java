@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code --keep-client-address} between two pods of one node, whose frames the bridge would pass by the relay. */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class KeptPodsKernelTest {
     private static final int PORT = 8080;
     private static final String CLIENT = "10.244.0.5";

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
-@Timeout(120)
+@Timeout(900)
 class KeptPortsKernelTest {
     private static final int PORT = 8080;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Whose rules a proxy leaves, takes back and removes. */
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class PortalTakeoverTest {
     private final FakeLinuxNet net = new FakeLinuxNet();
     private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);

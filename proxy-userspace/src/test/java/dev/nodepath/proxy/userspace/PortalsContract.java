@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** UDP, IPv6, source ranges and the change of processes, with real rules. */
 @ExtendWith(NoLeaks.class)
-@Timeout(120)
+@Timeout(900)
 abstract class PortalsContract {
     private static final int NODE_PORT = 30053;
     private static final ServicePortName DNS =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What happens when the process has no descriptor left. */
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class RelayDescriptorsTest {
     @Test
     void acceptsAgainWhenThereAreDescriptorsAgain() throws Exception {

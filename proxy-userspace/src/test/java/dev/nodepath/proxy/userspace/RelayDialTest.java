@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which endpoint a client gets, and what happens when one does not answer. */
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class RelayDialTest {
     private static final byte[] PING = "ping".getBytes(US_ASCII);
 

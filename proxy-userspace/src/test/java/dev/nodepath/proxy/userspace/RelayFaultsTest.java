@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Endings and misbehaviour on a large scale; nothing may be left of it. */
 @ExtendWith(NoLeaks.class)
-@Timeout(120)
+@Timeout(900)
 class RelayFaultsTest {
     @Test
     void resetStormLeavesNothing() throws Exception {

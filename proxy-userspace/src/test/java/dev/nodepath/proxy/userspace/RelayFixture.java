@@ -44,7 +44,7 @@ public final class RelayFixture implements AutoCloseable {
             List.of(),
             List.of());
 
-    private static final int TIMEOUT_MILLIS = 30_000;
+    private static final int TIMEOUT_MILLIS = 300_000;
 
     final RelayMetrics metrics = new RelayMetrics();
     final RelayServer server;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Many at once who read or write slowly, beside one who does not. */
 @Tag("faults")
 @ExtendWith(NoLeaks.class)
-@Timeout(90)
+@Timeout(900)
 class SlowPeersTest {
     private static final int PEERS = 48;
     private static final int SMALL_BUFFER_BYTES = 8 << 10;

@@ -11,7 +11,7 @@ import java.net.SocketTimeoutException;
 
 /** A client that sends all its datagrams from one port, and so is one flow to the kernel. */
 final class UdpClient implements AutoCloseable {
-    private static final int ANSWER_WAIT_MILLIS = 500;
+    private static final int ANSWER_WAIT_MILLIS = 3000;
 
     private final DatagramSocket socket;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** An endpoint behind a router whose next link takes less than the first one. */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class UdpMtuTest {
     private static final String ENDPOINT = "10.9.1.2";
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Real rules, real connection tracking: clients on the node, in a pod and outside. */
 @ExtendWith({NoLeaks.class, KernelStateOfFailure.class})
-@Timeout(60)
+@Timeout(900)
 abstract class UserspaceProxyContract {
     static final String CLUSTER_IP = "10.96.0.10";
     private static final String EXTERNAL_IP = "192.0.2.1";

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class UserspaceProxyTest {
     static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
 

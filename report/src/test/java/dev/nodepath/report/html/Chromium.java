@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Debian's Chromium without a window, and one page in it, spoken to by the DevTools protocol. */
 public final class Chromium implements AutoCloseable {
-    private static final long SECONDS_MAX = 120;
+    private static final long SECONDS_MAX = 300;
 
     private final Process process;
     private final WebSocket socket;

@@ -15,7 +15,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(900)
 class ProbeSocketTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 

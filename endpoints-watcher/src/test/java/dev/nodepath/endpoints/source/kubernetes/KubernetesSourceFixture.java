@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server, what a source of it publishes and logs, and a small cluster. */
 public abstract class KubernetesSourceFixture {
-    static final Duration LIMIT = Duration.ofSeconds(30);
+    static final Duration LIMIT = Duration.ofMinutes(5);
     public static final WatchLimits FAST = TestApiServer.FAST;
 
     @TempDir

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a publisher does when a snapshot cannot be made or taken. */
-@Timeout(60)
+@Timeout(900)
 class PublisherTest {
     private static final NamespacedName NODE = new NamespacedName("", "n1");
     private static final NamespacedName WEB = new NamespacedName("default", "web");
@@ -51,7 +51,7 @@ class PublisherTest {
     }
 
     private Published next() throws InterruptedException {
-        Published next = published.poll(30, TimeUnit.SECONDS);
+        Published next = published.poll(5, TimeUnit.MINUTES);
         assertThat(next).as("a snapshot").isNotNull();
         return java.util.Objects.requireNonNull(next);
     }

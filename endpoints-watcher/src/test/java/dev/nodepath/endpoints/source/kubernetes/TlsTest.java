@@ -39,7 +39,7 @@ class TlsTest {
             BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
             try (KubernetesSource source = source(environment)) {
                 source.start((snapshot, changed) -> snapshots.add(snapshot));
-                assertThat(snapshots.poll(30, TimeUnit.SECONDS)).isNotNull();
+                assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
                 assertThat(source.snapshot().nodes()).containsOnlyKeys("n1");
             }
 

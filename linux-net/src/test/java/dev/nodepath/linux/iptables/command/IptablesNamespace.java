@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /** A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. */
 public final class IptablesNamespace implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
-    private static final Duration RUN_LIMIT = Duration.ofMinutes(2);
+    private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
 
     private final String name;
     private final IptablesVariant variant;

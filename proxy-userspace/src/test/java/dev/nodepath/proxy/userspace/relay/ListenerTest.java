@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Who is accepted. */
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class ListenerTest {
     @Test
     void resetsClientThatMeansNoServicePort() throws Exception {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Bulk goes through pipes, and nobody can tell from the bytes. */
 @ExtendWith(NoLeaks.class)
-@Timeout(120)
+@Timeout(900)
 class SpliceTest {
     private static final int MEGABYTE = 1 << 20;
     private static final int BULK_BYTES = 256 * MEGABYTE;
@@ -52,7 +52,7 @@ class SpliceTest {
             });
             sends.start();
             assertThat(checksum(client.getInputStream())).isEqualTo(checksum(1, BULK_BYTES));
-            assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(checksum(2, BULK_BYTES));
+            assertThat(received.get(5, TimeUnit.MINUTES)).isEqualTo(checksum(2, BULK_BYTES));
             assertThat(relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS)).isEqualTo(BULK_BYTES);
             assertThat(relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS)).isEqualTo(BULK_BYTES);
             assertThat(relay.metrics().of(RelayCount.BYTES_SPLICED)).isGreaterThan(BULK_BYTES / 4);
@@ -82,7 +82,7 @@ class SpliceTest {
                 }
             }
             client.shutdownOutput();
-            assertThat(received.get(60, TimeUnit.SECONDS)).isEqualTo(sent.getValue());
+            assertThat(received.get(5, TimeUnit.MINUTES)).isEqualTo(sent.getValue());
             assertThat(relay.metrics().of(RelayCount.BYTES_SPLICED)).isPositive();
         }
     }

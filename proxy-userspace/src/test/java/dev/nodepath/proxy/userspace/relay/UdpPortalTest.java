@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(NoLeaks.class)
-@Timeout(60)
+@Timeout(900)
 class UdpPortalTest {
     private static final RelayConfig PATIENT =
             RelayConfigTest.CONFIG.change().udpTimeout(Duration.ofSeconds(60)).build();
