@@ -102,7 +102,7 @@ class TopologiesTest {
         return addresses.stream()
                 .map(each -> "-o /dev/null 'http://" + each + ":8080/'")
                 .collect(Collectors.joining(
-                        " ", "curl -s -g --connect-timeout 3 -m 5 -w '%{http_code} %{url_effective}\n' ", ""));
+                        " ", "curl -s -g --connect-timeout 20 -m 60 -w '%{http_code} %{url_effective}\n' ", ""));
     }
 
     /**
@@ -128,7 +128,7 @@ class TopologiesTest {
         }
         assertThat(inside("n1", "ip route show proto 110"))
                 .contains("10.244.2.0/24 via 172.30.0.12 dev eth0", "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan");
-        String services = "for i in {1..40}; do curl -s --connect-timeout 1 -m 2 http://10.96.0.20/"
+        String services = "for i in {1..40}; do curl -s --connect-timeout 5 -m 20 http://10.96.0.20/"
                 + " 'http://[fd96::20]/' || echo failed; done";
         assertThat(inside("web-1", services))
                 .contains("web-1", "web-2", "web-3")
@@ -212,6 +212,6 @@ class TopologiesTest {
         }
         await("the agents have ended", () -> nodepath.run("status").output().contains("ended"));
         await("all answer to web-1", () -> unreachable("web-1", pods).isEmpty());
-        assertThat(inside("web-3", "curl -s -m 3 http://10.96.0.20/")).contains("web-");
+        assertThat(inside("web-3", "curl -s -m 60 http://10.96.0.20/")).contains("web-");
     }
 }

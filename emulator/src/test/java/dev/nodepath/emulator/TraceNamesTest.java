@@ -134,7 +134,7 @@ class TraceNamesTest {
     /** POD SOURCE of each answer, as the built-in server gives it. */
     private Set<String> seen(String from, String url) throws IOException, InterruptedException {
         // One process, and a connection for each request.
-        List<String> curl = new ArrayList<>(List.of("exec", from, "--", "curl", "-s", "-g", "-m", "10"));
+        List<String> curl = new ArrayList<>(List.of("exec", from, "--", "curl", "-s", "-g", "-m", "60"));
         curl.addAll(List.of("-H", "Connection: close"));
         curl.addAll(Collections.nCopies(REQUESTS, url));
         NodepathScript.Result answers = nodepath.run(curl.toArray(String[]::new));

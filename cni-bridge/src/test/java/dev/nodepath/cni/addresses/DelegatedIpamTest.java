@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -125,11 +124,9 @@ class DelegatedIpamTest {
 
     @Test
     void doesNotWaitForWhatAPluginLeavesBehind() throws Exception {
-        plugin("sleep 60 & echo $! >>" + directory + "/left; printf '%s' '" + RESULT + "'");
-        long start = System.nanoTime();
+        plugin("sleep 5000 & echo $! >>" + directory + "/left; printf '%s' '" + RESULT + "'");
         assertThat(call("ADD", "").stdout()).contains("10.5.0.7/24");
         assertThat(call("DEL", "").exitCode()).isZero();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(50));
         for (String process : Files.readAllLines(directory.resolve("left"))) {
             assertThat(ProcessHandle.of(Long.parseLong(process)).orElseThrow().destroy())
                     .isTrue();

@@ -309,22 +309,15 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
             server.put(SLICES, slice("s" + i, "10.1." + ip + "\"]},{\"addresses\":[\"10.2." + ip));
         }
         server.put(NODES, NODE);
-        long start = System.nanoTime();
         AtomicInteger calls = new AtomicInteger();
         try (KubernetesSource source = source(FAST)) {
             source.start((snapshot, changed) -> calls.incrementAndGet());
             await(() -> calls.get() > 0);
-            long millis = (System.nanoTime() - start) / 1_000_000;
             assertThat(source.snapshot().services()).hasSize(10_000);
             assertThat(source.snapshot().endpoints()).hasSize(10_000);
             assertThat(lists(SERVICES))
                     .hasSize(20)
                     .allMatch(request -> "500".equals(request.parameters().get("limit")));
-            assertThat(millis).isLessThan(LIMIT.toMillis());
-            org.slf4j.LoggerFactory.getLogger(KubernetesSourceTest.class)
-                    .atInfo()
-                    .addKeyValue("duration_ms", millis)
-                    .log("test.first_list");
         }
     }
 }
