@@ -14,6 +14,7 @@ import dev.nodepath.linux.namespace.NamedNamespaces;
 import dev.nodepath.linux.namespace.NamespaceFile;
 import dev.nodepath.linux.namespace.NamespaceSockets;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.netlink.KeptSockets;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nfacct.KernelPacketCounters;
 import dev.nodepath.linux.nfacct.PacketCounters;
@@ -39,7 +40,9 @@ import java.util.Optional;
 public final class KernelLinuxNet implements LinuxNet {
     private final Syscalls syscalls;
     private final NamedNamespaces named;
-    private final KernelNft nftOfProcess = new KernelNft(this::openNftOfProcess);
+    private final KeptSockets routesOfProcess = new KeptSockets(() -> openOfProcess(NetlinkSocket.ROUTE));
+    /** Stays open until the process ends, because each close waits, see {@link KernelNft}. */
+    private final KernelNft nftOfProcess = new KernelNft(() -> openOfProcess(NetlinkSocket.NETFILTER));
 
     /**
      * Binds the C library.
@@ -168,14 +171,12 @@ public final class KernelLinuxNet implements LinuxNet {
 
     @Override
     public NetworkNamespace current() throws LinuxNetException {
-        NamespaceFile file = NamespaceFile.ofProcess(syscalls);
-        return KernelNamespace.open(syscalls, file, nftOfProcess);
+        return KernelNamespace.ofProcess(syscalls, routesOfProcess, nftOfProcess);
     }
 
-    /** Stays open until the process ends, because each close waits, see {@link KernelNft}. */
-    private NetlinkSocket openNftOfProcess() throws LinuxNetException {
+    private NetlinkSocket openOfProcess(int protocol) throws LinuxNetException {
         try (NamespaceFile file = NamespaceFile.ofProcess(syscalls)) {
-            return NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER);
+            return NamespaceSockets.open(syscalls, file, protocol);
         }
     }
 

@@ -55,6 +55,46 @@ class KernelOnlyTest {
     }
 
     @Test
+    void leavesTheCallingThreadWhereItWas() throws Exception {
+        Path own = Path.of("/proc/thread-self/ns/net");
+        Path before = Files.readSymbolicLink(own);
+        namespace.setSysctl("net/ipv4/ip_default_ttl", "77");
+        assertThat(namespace.sysctl("net/ipv4/ip_default_ttl")).isEqualTo("77");
+        assertRefused(Errno.ENOENT, () -> namespace.sysctl("net/ipv4/conf/missing/forwarding"));
+        assertThat(Files.readSymbolicLink(own)).isEqualTo(before);
+        try (NetworkNamespace process = NET.current();
+                NetworkNamespace same = NET.openNamed(NAME)) {
+            assertThat(process.sysctl("net/ipv4/ip_default_ttl")).isNotEqualTo("77");
+            // From a thread that is elsewhere.
+            assertThat(namespace.call(() -> same.sysctl("net/ipv4/ip_default_ttl")))
+                    .isEqualTo("77");
+            assertThat(namespace.call(() -> process.sysctl("net/ipv4/ip_default_ttl")))
+                    .isNotEqualTo("77");
+        }
+    }
+
+    @Test
+    void handlesOfTheProcessTakeTurnsAtItsSockets() throws Exception {
+        NetworkNamespace first = NET.current();
+        List<Link> links = first.links();
+        first.close();
+        int open = openFiles();
+        for (int i = 0; i < 100; i++) {
+            try (NetworkNamespace next = NET.current()) {
+                assertThatIllegalStateException().isThrownBy(first::links);
+                assertThat(next.links()).isEqualTo(links);
+                assertThat(next.link("missing")).isEmpty();
+                assertRefused(Errno.ENODEV, () -> next.setUp(12_345, true));
+            }
+        }
+        assertThat(openFiles()).isEqualTo(open);
+    }
+
+    private static int openFiles() {
+        return Optional.ofNullable(Path.of("/proc/self/fd").toFile().list()).orElseThrow().length;
+    }
+
+    @Test
     void ipSeesOurNamespacesAndWeSeeIts() throws Exception {
         assertThat(run("ip", "netns", "list")).contains(NAME);
         assertThat(run("ip", "netns", "exec", NAME, "ip", "-o", "link")).contains("1: lo:");

@@ -13,13 +13,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Serves CNI calls from a unix socket. Each call has its own thread, so that it may enter namespaces.
+ * Serves CNI calls from a unix socket. Each call has a thread to itself. A thread stays for the next call, because
+ * starting one takes as long as several requests of the kernel.
  *
  * <p>A client waits at most {@link #HELLO_WAIT} for the hello and then works without the server. So a busy, stopped or
  * stuck server delays a pod by at most a second. A stopping server finishes the calls of greeted clients.
@@ -39,6 +43,8 @@ public final class CniServer {
 
     private static final int BACKLOG = 128;
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(100);
+    /** How long a further thread waits for a call before it ends. */
+    private static final Duration THREAD_REST = Duration.ofSeconds(30);
 
     private final Path socket;
     private final FileLock lock;
@@ -48,7 +54,7 @@ public final class CniServer {
     private final CniServerListener events;
     private final int user;
     private final byte[] hello;
-    private final ThreadFactory threads;
+    private final ExecutorService threads;
     /** A permit for each call and for the accepting thread. A thread with all permits is alone with the listener. */
     private final Semaphore rooms = new Semaphore(CALLS_MAX);
 
@@ -63,7 +69,7 @@ public final class CniServer {
             CniServerListener events,
             int user,
             byte[] hello,
-            ThreadFactory threads) {
+            ExecutorService threads) {
         this.socket = socket;
         this.lock = lock;
         this.listener = listener;
@@ -107,7 +113,7 @@ public final class CniServer {
             UnixListener listener = net.listen(socket, BACKLOG);
             done = true;
             return new CniServer(
-                    socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello, threads);
+                    socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello, pool(threads));
         } finally {
             if (!done) {
                 lock.get().close();
@@ -146,7 +152,7 @@ public final class CniServer {
     private void begin(UnixConnection connection) {
         boolean begun = false;
         try {
-            threads.newThread(() -> serve(connection)).start();
+            threads.execute(() -> serve(connection));
             begun = true;
         } finally {
             if (!begun) {
@@ -158,6 +164,12 @@ public final class CniServer {
     private void pause(String failure) {
         events.acceptFailed(failure);
         LockSupport.parkNanos(ACCEPT_PAUSE.toNanos());
+    }
+
+    /** One thread always waits for the next call. {@link #rooms} bounds their number. */
+    private static ExecutorService pool(ThreadFactory threads) {
+        return new ThreadPoolExecutor(
+                1, Integer.MAX_VALUE, THREAD_REST.toSeconds(), TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
     }
 
     private static Thread daemon(Runnable call) {
@@ -184,6 +196,7 @@ public final class CniServer {
             if (drained) {
                 listener.close();
                 rooms.release(CALLS_MAX);
+                threads.shutdown();
             } else {
                 events.refused("calls still under way after " + DRAIN_WAIT_MAX.toSeconds() + " s");
             }

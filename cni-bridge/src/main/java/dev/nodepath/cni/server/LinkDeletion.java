@@ -6,6 +6,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
@@ -25,6 +27,8 @@ final class LinkDeletion {
 
     private final LinuxNet net;
     private final Semaphore unfinished = new Semaphore(UNFINISHED_MAX);
+    /** They end when they had nothing to do for a minute. */
+    private final ExecutorService threads = Executors.newCachedThreadPool(LinkDeletion::daemon);
 
     LinkDeletion(LinuxNet net) {
         this.net = net;
@@ -41,9 +45,7 @@ final class LinkDeletion {
         unfinished.acquireUninterruptibly();
         boolean started = false;
         try {
-            Thread thread = new Thread(() -> request(indexes, ended), "link-deletion");
-            thread.setDaemon(true);
-            thread.start();
+            threads.execute(() -> request(indexes, ended));
             started = true;
         } finally {
             if (!started) {
@@ -56,6 +58,12 @@ final class LinkDeletion {
             }
         }
         return true;
+    }
+
+    private static Thread daemon(Runnable deletions) {
+        Thread thread = new Thread(deletions, "link-deletion");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Uses its own handle, because the caller's is closed before the kernel answers. */

@@ -166,6 +166,30 @@ class CniServerTest {
     }
 
     @Test
+    void keepsAThreadForTheNextCallUnlessItFailed() throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
+        start(
+                (request, namespace) -> {
+                    if (calls.getAndIncrement() == 0) {
+                        throw new AssertionError("the thread is lost");
+                    }
+                    return Optional.of(new CallOutcome(0, "done", ""));
+                },
+                call -> {
+                    threads.incrementAndGet();
+                    Thread thread = new Thread(call);
+                    thread.setUncaughtExceptionHandler((failed, problem) -> {});
+                    return thread;
+                });
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).isEmpty();
+        for (int i = 0; i < 50; i++) {
+            assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0 done ");
+        }
+        assertThat(threads.get()).isGreaterThan(1).isLessThan(50);
+    }
+
+    @Test
     void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
         net.listen(socket(), 1).close(); // what kill -9 leaves
         CniServer first = start((request, namespace) -> Optional.of(new CallOutcome(1, "first", "")));

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
 /**
@@ -16,6 +15,11 @@ import java.util.Set;
  */
 public final class SharedFolder {
     private static final int STICKY = 01000;
+    private static final int GROUP_WRITE = 020;
+    private static final int OTHERS_WRITE = 02;
+
+    private static final Path PROCESS = Path.of("/proc/self");
+    private static final Path ROOT = Path.of("/");
 
     private SharedFolder() {}
 
@@ -50,22 +54,30 @@ public final class SharedFolder {
      */
     public static void makeTrusted(Path folder) throws IOException {
         make(folder);
-        PosixFileAttributes is = Files.readAttributes(folder, PosixFileAttributes.class);
-        UserPrincipal user = Files.getOwner(Path.of("/proc/self"));
-        // In a user namespace the machine's root has another name.
-        UserPrincipal superuser = Files.getOwner(Path.of("/"));
-        if (!is.owner().equals(user) && !is.owner().equals(superuser)) {
-            throw new IOException(folder + ": belongs to " + is.owner().getName() + " (expected: a folder of "
-                    + user.getName() + " or root)");
+        Object owner = user(folder);
+        // In a user namespace the machine's root has another number.
+        if (!owner.equals(user(PROCESS)) && !owner.equals(user(ROOT))) {
+            throw new IOException(folder + ": belongs to "
+                    + Files.getOwner(folder).getName() + " (expected: a folder of "
+                    + Files.getOwner(PROCESS).getName() + " or root)");
         }
-        boolean sticky = ((int) Files.getAttribute(folder, "unix:mode") & STICKY) != 0;
-        // A group of the owner's name is the owner's own.
-        boolean othersWrite = is.permissions().contains(PosixFilePermission.OTHERS_WRITE)
-                || (is.permissions().contains(PosixFilePermission.GROUP_WRITE)
-                        && !is.group().getName().equals(is.owner().getName()));
-        if (othersWrite && !sticky) {
-            throw new IOException(folder + ": mode " + PosixFilePermissions.toString(is.permissions())
+        int mode = (int) Files.getAttribute(folder, "unix:mode");
+        boolean othersWrite = (mode & OTHERS_WRITE) != 0 || ((mode & GROUP_WRITE) != 0 && !isOfOwnersGroup(folder));
+        if (othersWrite && (mode & STICKY) == 0) {
+            throw new IOException(folder + ": mode "
+                    + PosixFilePermissions.toString(Files.getPosixFilePermissions(folder))
                     + " (expected: a folder that others cannot write)");
         }
+    }
+
+    /** The number of a file's owner. Looking up the name would read the list of users. */
+    private static Object user(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:uid");
+    }
+
+    /** A group of the owner's name is the owner's own. */
+    private static boolean isOfOwnersGroup(Path folder) throws IOException {
+        PosixFileAttributes is = Files.readAttributes(folder, PosixFileAttributes.class);
+        return is.group().getName().equals(is.owner().getName());
     }
 }

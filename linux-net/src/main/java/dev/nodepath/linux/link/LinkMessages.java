@@ -65,12 +65,12 @@ public final class LinkMessages {
     }
 
     static NetlinkRequest find(int index) {
-        return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, index, 0, 0)
+        return header(NetlinkRequest.question(GETLINK), AF_UNSPEC, index, 0, 0)
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
     static NetlinkRequest find(String name) {
-        return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, 0, 0, 0)
+        return header(NetlinkRequest.question(GETLINK), AF_UNSPEC, 0, 0, 0)
                 .attribute(IFLA_IFNAME, name)
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }

@@ -14,6 +14,7 @@ import dev.nodepath.linux.link.KernelVlans;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.link.PortVlan;
 import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.netlink.KeptSockets;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
@@ -42,7 +43,6 @@ import java.util.Set;
 public final class KernelNamespace implements NetworkNamespace {
     private final Syscalls syscalls;
     private final NamespaceFile file;
-    private final NetlinkSocket socket;
     private final Sysctls sysctls;
     private final KernelLinks links;
     private final KernelVlans vlans;
@@ -50,13 +50,12 @@ public final class KernelNamespace implements NetworkNamespace {
     private final KernelRoutes routes;
     private final NeighbourTables neighbours;
     private final KernelNft nft;
-    private final boolean keepsNft;
+    private final Runnable release;
 
     private KernelNamespace(
-            Syscalls syscalls, NamespaceFile file, NetlinkSocket socket, KernelNft nft, boolean keepsNft) {
+            Syscalls syscalls, NamespaceFile file, NetlinkSocket socket, KernelNft nft, Runnable release) {
         this.syscalls = syscalls;
         this.file = file;
-        this.socket = socket;
         this.sysctls = new Sysctls(syscalls);
         this.links = new KernelLinks(socket);
         this.vlans = new KernelVlans(socket);
@@ -64,35 +63,37 @@ public final class KernelNamespace implements NetworkNamespace {
         this.routes = new KernelRoutes(socket);
         this.neighbours = new KernelNeighbourTables(socket);
         this.nft = nft;
-        this.keepsNft = keepsNft;
+        this.release = release;
     }
 
-    /** Opens the socket on a thread inside the namespace. Takes over the file, whose end it is if that fails. */
+    /** Opens a socket inside the namespace. Takes over the file, whose end it is if that fails. */
     public static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
-        return open(syscalls, file, nft(syscalls, file), false);
-    }
-
-    /** Opens a namespace with an nf_tables socket of the caller. Closing the namespace does not close that socket. */
-    public static KernelNamespace open(Syscalls syscalls, NamespaceFile file, KernelNft kept) throws LinuxNetException {
-        return open(syscalls, file, kept, true);
-    }
-
-    private static KernelNft nft(Syscalls syscalls, NamespaceFile file) {
-        return new KernelNft(() -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER));
-    }
-
-    private static KernelNamespace open(Syscalls syscalls, NamespaceFile file, KernelNft nft, boolean keepsNft)
-            throws LinuxNetException {
         boolean done = false;
         try {
             NetlinkSocket socket = NamespaceSockets.open(syscalls, file, NetlinkSocket.ROUTE);
             done = true;
-            return new KernelNamespace(syscalls, file, socket, nft, keepsNft);
+            KernelNft nft = nft(syscalls, file);
+            return new KernelNamespace(syscalls, file, socket, nft, () -> {
+                nft.close();
+                socket.close();
+            });
         } finally {
             if (!done) {
                 file.close();
             }
         }
+    }
+
+    /** Opens the process's namespace with sockets of the caller, which outlive the handle. */
+    public static KernelNamespace ofProcess(Syscalls syscalls, KeptSockets sockets, KernelNft nft)
+            throws LinuxNetException {
+        NamespaceFile file = NamespaceFile.ofProcess(syscalls);
+        NetlinkSocket socket = sockets.take();
+        return new KernelNamespace(syscalls, file, socket, nft, () -> sockets.giveBack(socket));
+    }
+
+    private static KernelNft nft(Syscalls syscalls, NamespaceFile file) {
+        return new KernelNft(() -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER));
     }
 
     @Override
@@ -306,15 +307,7 @@ public final class KernelNamespace implements NetworkNamespace {
     @Override
     public String sysctl(String key) throws LinuxNetException {
         String checked = Sysctls.checkedKey(key);
-        if (file.isEntered()) {
-            return sysctls.read(checked);
-        }
-        return call(new NamespaceTask<String>() {
-            @Override
-            public String run() throws LinuxNetException {
-                return sysctls.read(checked);
-            }
-        });
+        return file.inside(() -> sysctls.read(checked));
     }
 
     @Override
@@ -327,23 +320,14 @@ public final class KernelNamespace implements NetworkNamespace {
         for (String key : settings.keySet()) {
             String unused = Sysctls.checkedKey(key);
         }
-        if (file.isEntered()) {
-            write(settings);
-            return;
-        }
-        int unused = call(new NamespaceTask<Integer>() {
-            @Override
-            public Integer run() throws LinuxNetException {
-                write(settings);
-                return settings.size();
-            }
-        });
+        int unused = file.inside(() -> write(settings));
     }
 
-    private void write(Map<String, String> settings) throws LinuxNetException {
+    private int write(Map<String, String> settings) throws LinuxNetException {
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             sysctls.write(setting.getKey(), setting.getValue());
         }
+        return settings.size();
     }
 
     @Override
@@ -358,7 +342,7 @@ public final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public Set<String> legacyTables(IpFamily family) throws LinuxNetException {
-        return file.isEntered() ? LegacyTableNames.read(family) : call(() -> LegacyTableNames.read(family));
+        return file.inside(() -> LegacyTableNames.read(family));
     }
 
     @Override
@@ -368,10 +352,7 @@ public final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void close() {
-        if (!keepsNft) {
-            nft.close();
-        }
-        socket.close();
+        release.run();
         file.close();
     }
 }

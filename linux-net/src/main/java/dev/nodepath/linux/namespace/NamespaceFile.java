@@ -1,17 +1,54 @@
 package dev.nodepath.linux.namespace;
 
 import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** An open file of a network namespace. It keeps the namespace alive. */
 public final class NamespaceFile implements AutoCloseable {
     private static final Path PROCESS = Path.of("/proc/self/ns/net");
     private static final Path THREAD = Path.of("/proc/thread-self/ns/net");
+
+    /**
+     * The namespace that this process was started in. Its file stays open until the process ends: threads return there,
+     * and each opening takes as long as a request.
+     */
+    private static final class OfProcess {
+        private static volatile @Nullable OfProcess opened;
+
+        private final int fd;
+        private final Path identity;
+
+        private OfProcess(int fd, Path identity) {
+            this.fd = fd;
+            this.identity = identity;
+        }
+
+        static OfProcess get(Syscalls syscalls) throws LinuxNetException {
+            OfProcess known = opened;
+            return known == null ? open(syscalls) : known;
+        }
+
+        private static synchronized OfProcess open(Syscalls syscalls) throws LinuxNetException {
+            OfProcess known = opened;
+            if (known == null) {
+                known = new OfProcess(openFile(syscalls, PROCESS.toString()), identity(PROCESS));
+                opened = known;
+            }
+            return known;
+        }
+
+        /** Whether the calling thread is there. */
+        boolean isOfThread() throws LinuxNetException {
+            return identity(THREAD).equals(identity);
+        }
+    }
 
     private final Syscalls syscalls;
     private final String name;
@@ -28,25 +65,23 @@ public final class NamespaceFile implements AutoCloseable {
 
     /** Opens any file; only {@link #enter} finds out whether it is a network namespace. */
     public static NamespaceFile open(Syscalls syscalls, Path path) throws LinuxNetException {
-        return open(syscalls, path, false);
+        return new NamespaceFile(syscalls, path.toString(), openFile(syscalls, path.toString()), false);
     }
 
     /** Opens the namespace that this process was started in. The namespace of the calling thread does not matter. */
     public static NamespaceFile ofProcess(Syscalls syscalls) throws LinuxNetException {
-        return open(syscalls, PROCESS, true);
+        return new NamespaceFile(syscalls, PROCESS.toString(), OfProcess.get(syscalls).fd, true);
     }
 
     /** Opens the namespace that the calling thread is in. */
     public static NamespaceFile ofThread(Syscalls syscalls) throws LinuxNetException {
-        return isProcess(THREAD) ? ofProcess(syscalls) : open(syscalls, THREAD, false);
+        return OfProcess.get(syscalls).isOfThread() ? ofProcess(syscalls) : open(syscalls, THREAD);
     }
 
     /** O_NONBLOCK, because opening a named pipe would block for ever. */
-    private static NamespaceFile open(Syscalls syscalls, Path path, boolean ofProcess) throws LinuxNetException {
+    private static int openFile(Syscalls syscalls, String name) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
-        String name = path.toString();
-        int fd = Syscalls.orThrow("open namespace " + name, syscalls.open(name, flags, 0));
-        return new NamespaceFile(syscalls, name, fd, ofProcess);
+        return Syscalls.orThrow("open namespace " + name, syscalls.open(name, flags, 0));
     }
 
     /** The path it was opened by. */
@@ -67,12 +102,58 @@ public final class NamespaceFile implements AutoCloseable {
     /** Whether this is the process's namespace and the calling thread is in it. */
     synchronized boolean isEntered() throws LinuxNetException {
         checkOpen();
-        return ofProcess && isProcess(THREAD);
+        return ofProcess && OfProcess.get(syscalls).isOfThread();
     }
 
-    private static boolean isProcess(Path namespace) throws LinuxNetException {
+    /**
+     * Runs a short task in the namespace and returns to where the calling thread was. A thread that is in the process's
+     * namespace goes there itself. Any other leaves the task to a new thread.
+     *
+     * @throws LostThreadError if the thread could not return
+     */
+    <T> T inside(NamespaceTask<T> task) throws LinuxNetException {
+        if (isEntered()) {
+            return run(task);
+        }
+        OfProcess home = OfProcess.get(syscalls);
+        if (ofProcess || !home.isOfThread()) {
+            return NamespaceThread.run("netns " + name, () -> {
+                enter();
+                return task.run();
+            });
+        }
+        enter();
+        T result;
         try {
-            return Files.readSymbolicLink(namespace).equals(Files.readSymbolicLink(PROCESS));
+            result = run(task);
+        } catch (LinuxNetException | RuntimeException | Error e) {
+            leave(home);
+            throw e;
+        }
+        leave(home);
+        return result;
+    }
+
+    private void leave(OfProcess home) {
+        long left = syscalls.enterNetwork(home.fd);
+        if (left < 0) {
+            throw new LostThreadError(name, Errno.of((int) -left));
+        }
+    }
+
+    private <T> T run(NamespaceTask<T> task) throws LinuxNetException {
+        try {
+            return task.run();
+        } catch (LinuxNetException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new LinuxNetException("netns " + name, Errno.EIO.number(), String.valueOf(e), e);
+        }
+    }
+
+    private static Path identity(Path namespace) throws LinuxNetException {
+        try {
+            return Files.readSymbolicLink(namespace);
         } catch (IOException e) {
             throw new LinuxNetException("find namespace of thread", Errno.EIO.number(), String.valueOf(e), e);
         }
@@ -89,7 +170,7 @@ public final class NamespaceFile implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(fd);
+            long unused = ofProcess ? 0 : syscalls.close(fd);
         }
     }
 

@@ -1,11 +1,10 @@
 package dev.nodepath.linux.namespace;
 
-import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 
-/** Opens netlink sockets inside a namespace, on a thread of their own unless the calling one is there. */
+/** Opens netlink sockets inside a namespace. */
 public final class NamespaceSockets {
     private NamespaceSockets() {}
 
@@ -21,15 +20,6 @@ public final class NamespaceSockets {
     }
 
     private static NetlinkSocket inside(NamespaceFile file, NetlinkSocket.Opener opener) throws LinuxNetException {
-        if (file.isEntered()) {
-            return opener.open();
-        }
-        return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
-            @Override
-            public NetlinkSocket run() throws LinuxNetException {
-                file.enter();
-                return opener.open();
-            }
-        });
+        return file.inside(opener::open);
     }
 }

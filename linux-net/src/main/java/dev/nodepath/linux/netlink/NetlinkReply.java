@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * The kernel's reply to one request, assembled from datagrams: messages, then an acknowledgement, an error or the end
- * of a dump ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
+ * of a dump. The reply to a question is one message or an error ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
  */
 final class NetlinkReply {
     private static final int HEADER_BYTES = 16;
@@ -24,6 +24,7 @@ final class NetlinkReply {
     private final int sequence;
     private final List<NetlinkMessage> messages = new ArrayList<>();
     private final Consumer<NetlinkMessage> sink;
+    private final boolean single;
     private boolean complete;
     private boolean interrupted;
     private int errorNumber;
@@ -31,14 +32,21 @@ final class NetlinkReply {
     private int errorOffset;
 
     NetlinkReply(int sequence) {
+        this(sequence, false);
+    }
+
+    /** A reply that ends with its first message, if it is one to a question. */
+    NetlinkReply(int sequence, boolean single) {
         this.sequence = sequence;
         this.sink = messages::add;
+        this.single = single;
     }
 
     /** A reply that passes its messages on and keeps none. */
     NetlinkReply(int sequence, Consumer<NetlinkMessage> sink) {
         this.sequence = sequence;
         this.sink = sink;
+        this.single = false;
     }
 
     /**
@@ -61,7 +69,10 @@ final class NetlinkReply {
             case TYPE_NOOP -> {}
             case TYPE_ERROR -> acceptError(message);
             case TYPE_DONE -> acceptDone(message);
-            default -> sink.accept(message);
+            default -> {
+                sink.accept(message);
+                complete = single;
+            }
         }
     }
 

@@ -41,7 +41,12 @@ public final class NetlinkRequest {
         return new NetlinkRequest(type, REQUEST | DUMP, true);
     }
 
-    /** An acknowledged request: a change, or a query for one entry. */
+    /** A query whose whole answer is one entry, or an error. */
+    public static NetlinkRequest question(int type) {
+        return new NetlinkRequest(type, REQUEST, false);
+    }
+
+    /** An acknowledged request: a change, or a query that may have no answer. */
     public static NetlinkRequest acknowledged(int type, int flags) {
         return new NetlinkRequest(type, REQUEST | ACK | flags, false);
     }
@@ -54,6 +59,11 @@ public final class NetlinkRequest {
     /** Requests an acknowledgement. */
     public void acknowledge() {
         buffer.putShort(FLAGS_OFFSET, (short) (buffer.getShort(FLAGS_OFFSET) | ACK));
+    }
+
+    /** Whether the answer to a request that is no dump ends with its first message. */
+    boolean isQuestion() {
+        return !dump && (buffer.getShort(FLAGS_OFFSET) & ACK) == 0;
     }
 
     boolean isDump() {

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import jnr.ffi.Pointer;
 
@@ -86,6 +87,8 @@ public final class NetlinkSocket implements AutoCloseable {
     private int queueBytes;
     private int port;
     private boolean closed;
+    /** Whether a request has not had its whole answer. */
+    private boolean waiting;
 
     private NetlinkSocket(Syscalls syscalls, int fd) {
         this.syscalls = syscalls;
@@ -93,6 +96,19 @@ public final class NetlinkSocket implements AutoCloseable {
         this.buffer = syscalls.allocate(RECEIVE_BUFFER_BYTES);
         this.sender = syscalls.allocate(ADDRESS_BYTES);
         this.senderLength = syscalls.allocate(Integer.BYTES);
+    }
+
+    /** Takes over the open socket of another. */
+    private NetlinkSocket(NetlinkSocket other) {
+        this.syscalls = other.syscalls;
+        this.fd = other.fd;
+        this.buffer = other.buffer;
+        this.sender = other.sender;
+        this.senderLength = other.senderLength;
+        this.sequence = other.sequence;
+        this.sendMax = other.sendMax;
+        this.queueBytes = other.queueBytes;
+        this.port = other.port;
     }
 
     /** Opens a socket to one part of the kernel, such as {@link #ROUTE}, in the namespace of the calling thread. */
@@ -139,6 +155,7 @@ public final class NetlinkSocket implements AutoCloseable {
 
     private void send(String operation, byte[] datagram) throws LinuxNetException {
         makeRoom(datagram.length);
+        waiting = true;
         Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
     }
 
@@ -165,7 +182,7 @@ public final class NetlinkSocket implements AutoCloseable {
         checkOpen(operation);
         boolean dump = request.isDump();
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
-            NetlinkReply reply = new NetlinkReply(++sequence);
+            NetlinkReply reply = new NetlinkReply(++sequence, request.isQuestion());
             send(operation, request.toBytes(sequence));
             receive(operation, reply, dump);
             if (!dump || !reply.isInterrupted()) {
@@ -342,6 +359,7 @@ public final class NetlinkSocket implements AutoCloseable {
 
     /** Receives until the reply is complete. It reads a dump to its end even if parts were lost. */
     private void receive(String operation, NetlinkReply reply, boolean dump) throws LinuxNetException {
+        waiting = true;
         while (!reply.isComplete()) {
             senderLength.putInt(0, ADDRESS_BYTES);
             long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
@@ -358,6 +376,7 @@ public final class NetlinkSocket implements AutoCloseable {
             }
             accept(operation, reply, Syscalls.orThrow(operation, length));
         }
+        waiting = false;
     }
 
     private void accept(String operation, NetlinkReply reply, int length) throws LinuxNetException {
@@ -389,6 +408,19 @@ public final class NetlinkSocket implements AutoCloseable {
             port = buffer.getInt(PORT_OFFSET);
         }
         return ByteBuffer.wrap(datagram);
+    }
+
+    /**
+     * Closes this handle, and returns another one of the same socket. Empty if an answer is still to come: then the
+     * socket is closed too.
+     */
+    synchronized Optional<NetlinkSocket> passOn() {
+        if (closed || waiting) {
+            close();
+            return Optional.empty();
+        }
+        closed = true;
+        return Optional.of(new NetlinkSocket(this));
     }
 
     @Override

@@ -124,7 +124,7 @@ final class RouteMessages {
      * address.
      */
     static NetlinkRequest lookUp(IpAddress destination) {
-        return NetlinkRequest.acknowledged(GETROUTE, 0)
+        return NetlinkRequest.question(GETROUTE)
                 .putByte(destination.family().addressFamily())
                 .putByte(destination.family().bits())
                 .putShort(0)

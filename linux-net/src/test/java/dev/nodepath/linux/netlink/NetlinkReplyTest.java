@@ -41,6 +41,29 @@ class NetlinkReplyTest {
     }
 
     @Test
+    void firstMessageOrErrorCompletesTheReplyToAQuestion() throws Exception {
+        NetlinkReply answer = new NetlinkReply(7, true);
+        answer.accept(Wire.buffer("""
+                14 00 00 00  10 00  00 00  06 00 00 00  63 00 00 00  01 02 03 04  # of an earlier request
+                """));
+        assertThat(answer.isComplete()).isFalse();
+        answer.accept(Wire.buffer("""
+                14 00 00 00  10 00  00 00  07 00 00 00  63 00 00 00  01 02 03 04  # NEWLINK
+                """));
+        assertThat(answer.isComplete()).isTrue();
+        assertThat(answer.orThrow("find link")).hasSize(1);
+
+        NetlinkReply refusal = new NetlinkReply(7, true);
+        refusal.accept(Wire.buffer("""
+                24 00 00 00  02 00  00 01  07 00 00 00  63 00 00 00  # ERROR, CAPPED
+                ed ff ff ff                                          # -ENODEV
+                1c 00 00 00  12 00  01 00  07 00 00 00  00 00 00 00
+                """));
+        assertThat(refusal.isComplete()).isTrue();
+        assertRefused(Errno.ENODEV, () -> refusal.orThrow("find link"));
+    }
+
+    @Test
     void errorBearsNumberAndText() {
         reply.accept(Wire.buffer("""
                 30 00 00 00  02 00  00 03  07 00 00 00  63 00 00 00  # ERROR, CAPPED and ACK_TLVS
