@@ -36,7 +36,7 @@ final class FollowedNode implements AutoCloseable {
     private static final String PROBED = "10.98.0.";
 
     private static final List<String> REFUSED = List.of(PROBED + "0/24", NOBODY);
-    private static final Duration ROUTE_MAX = Duration.ofSeconds(10);
+    private static final Duration COMMAND_MAX = Duration.ofMinutes(1);
 
     private final Contender contender;
     private final Programs programs;
@@ -89,7 +89,7 @@ final class FollowedNode implements AutoCloseable {
      */
     private void refuse() throws IOException, InterruptedException {
         for (String network : REFUSED) {
-            Command.output(lane.onNode(List.of("ip", "route", "add", "local", network, "dev", "lo")), ROUTE_MAX);
+            output(List.of("ip", "route", "add", "local", network, "dev", "lo"));
         }
     }
 
@@ -123,6 +123,16 @@ final class FollowedNode implements AutoCloseable {
     /** Starts the proxy. */
     Process start() throws IOException, InterruptedException {
         return contender.start(lane, programs, server.url()).orElseThrow();
+    }
+
+    /** Starts the API server again, with the same objects. */
+    void restartServer() throws IOException {
+        server.restart();
+    }
+
+    /** What a command prints on the node. */
+    String output(List<String> command) throws IOException, InterruptedException {
+        return Command.output(lane.onNode(command), COMMAND_MAX);
     }
 
     /** Kills the proxy. */

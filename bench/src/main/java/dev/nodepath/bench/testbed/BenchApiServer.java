@@ -29,16 +29,33 @@ public final class BenchApiServer implements AutoCloseable {
     private static final int HISTORY_MAX = 100_000;
 
     private final ClusterApi api = new ClusterApi(new ObjectStore(1, HISTORY_MAX), ObjectRules.NONE, Clock.systemUTC());
-    private final ApiServer server =
-            new ApiServer(api, ObjectSchema.NONE, PodStreams.NONE, Optional.empty(), OldSlices::new);
+    private final NetworkNamespace namespace;
     private final InetSocketAddress address;
+    private ApiServer server = server();
 
     /** Starts to listen in a namespace, without objects. */
     public BenchApiServer(NetworkNamespace namespace) throws IOException {
         ObjectNode created = Json.MAPPER.createObjectNode();
         created.putObject("metadata").put("name", NAMESPACE);
         api.create(Resources.NAMESPACES, created);
-        address = namespace.call(() -> server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
+        this.namespace = namespace;
+        address = listen(0);
+    }
+
+    private ApiServer server() {
+        return new ApiServer(api, ObjectSchema.NONE, PodStreams.NONE, Optional.empty(), OldSlices::new);
+    }
+
+    private InetSocketAddress listen(int port) throws IOException {
+        return namespace.call(() -> server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
+    }
+
+    /** Ends all connections and listens again at the same address, with the same objects. */
+    public void restart() throws IOException {
+        server.close();
+        server = server();
+        InetSocketAddress again = listen(address.getPort());
+        assert again.equals(address);
     }
 
     /** The server's URL, as seen from its namespace. */
