@@ -40,6 +40,7 @@ import java.util.Optional;
 public final class KernelLinuxNet implements LinuxNet {
     private final Syscalls syscalls;
     private final NamedNamespaces named;
+    private final Optional<Path> current;
     private final KeptSockets routesOfProcess = new KeptSockets(() -> openOfProcess(NetlinkSocket.ROUTE));
     /** Stays open until the process ends, because each close waits, see {@link KernelNft}. */
     private final KernelNft nftOfProcess = new KernelNft(() -> openOfProcess(NetlinkSocket.NETFILTER));
@@ -50,8 +51,27 @@ public final class KernelLinuxNet implements LinuxNet {
      * @throws UnsupportedOperationException on a processor other than x86-64 and ARM64
      */
     public KernelLinuxNet() {
-        this.syscalls = Syscalls.load();
+        this(Syscalls.load(), Optional.empty());
+    }
+
+    private KernelLinuxNet(Syscalls syscalls, Optional<Path> current) {
+        this.syscalls = syscalls;
         this.named = new NamedNamespaces(syscalls);
+        this.current = current;
+    }
+
+    /** The same kernel with another namespace as {@link #current}, instead of the process's. */
+    public KernelLinuxNet within(Path namespace) {
+        return new KernelLinuxNet(syscalls, Optional.of(namespace));
+    }
+
+    /**
+     * Makes a namespace without a name. It goes when nothing uses it any more, and at the latest with this process.
+     *
+     * @throws LinuxNetException EPERM without CAP_SYS_ADMIN
+     */
+    public Descriptor createUnnamed() throws LinuxNetException {
+        return NamespaceFile.createUnnamed(syscalls);
     }
 
     /**
@@ -171,7 +191,9 @@ public final class KernelLinuxNet implements LinuxNet {
 
     @Override
     public NetworkNamespace current() throws LinuxNetException {
-        return KernelNamespace.ofProcess(syscalls, routesOfProcess, nftOfProcess);
+        return current.isPresent()
+                ? open(current.get())
+                : KernelNamespace.ofProcess(syscalls, routesOfProcess, nftOfProcess);
     }
 
     private NetlinkSocket openOfProcess(int protocol) throws LinuxNetException {

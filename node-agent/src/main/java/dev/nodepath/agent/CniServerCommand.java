@@ -1,12 +1,7 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.cni.CniLog;
-import dev.nodepath.cni.AttachmentLocks;
-import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.server.BatchedRemoval;
-import dev.nodepath.cni.server.CallHandler;
 import dev.nodepath.cni.server.CniServer;
-import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,8 +35,7 @@ final class CniServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
-        CallHandler plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
-        CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new CniLog());
+        CniServer server = CniServer.open(net, socket, new CniLog());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");
         server.run();

@@ -1,6 +1,8 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.AttachmentLocks;
+import dev.nodepath.cni.Invocation;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.io.SharedFolder;
@@ -82,14 +84,24 @@ public final class CniServer {
     }
 
     /**
-     * Listens at a path, also after a server that died. Clients may connect from now on.
+     * Listens at a path, also after a server that died. Clients may connect from now on. Meanwhile it rehearses.
      *
      * @throws IOException if another server has it
      */
-    public static CniServer open(
-            KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
-            throws IOException {
-        return open(net, socket, handler, locks, events, CniServer::daemon);
+    public static CniServer open(KernelLinuxNet net, Path socket, CniServerListener events) throws IOException {
+        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
+        AttachmentLocks locks = AttachmentLocks.onThisNode(net);
+        CniServer server = open(net, socket, plugin, locks, events, CniServer::daemon);
+        daemon(() -> rehearse(new Rehearsal(net, locks, socket), events)).start();
+        return server;
+    }
+
+    private static void rehearse(Rehearsal rehearsal, CniServerListener events) {
+        try {
+            events.rehearsed(rehearsal.run());
+        } catch (IOException | RuntimeException e) {
+            events.rehearsed(new CallOutcome(1, String.valueOf(e.getMessage()), ""));
+        }
     }
 
     static CniServer open(

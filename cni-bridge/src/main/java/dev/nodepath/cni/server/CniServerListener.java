@@ -17,6 +17,9 @@ public interface CniServerListener {
     /** A client left before its answer. It or its runtime will repeat the call. */
     void answerLost(CallRequest request, String reason);
 
+    /** The calls before the first client have ended, with this outcome of the last. A failure hinders no client. */
+    void rehearsed(CallOutcome last);
+
     /** No connection could be accepted. The server tries again after a pause. */
     void acceptFailed(String reason);
 }

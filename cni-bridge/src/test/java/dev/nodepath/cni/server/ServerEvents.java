@@ -27,6 +27,11 @@ record ServerEvents(Queue<String> events) implements CniServerListener {
     }
 
     @Override
+    public void rehearsed(CallOutcome last) {
+        events.add("rehearsed " + last.exitCode());
+    }
+
+    @Override
     public void acceptFailed(String reason) {
         events.add("accept failed " + reason);
     }

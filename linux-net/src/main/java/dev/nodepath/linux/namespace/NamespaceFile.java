@@ -78,6 +78,15 @@ public final class NamespaceFile implements AutoCloseable {
         return OfProcess.get(syscalls).isOfThread() ? ofProcess(syscalls) : open(syscalls, THREAD);
     }
 
+    /** Makes a namespace without a name, which goes when nothing uses it any more. */
+    public static Descriptor createUnnamed(Syscalls syscalls) throws LinuxNetException {
+        String operation = "create namespace";
+        return NamespaceThread.run(operation, () -> {
+            int unused = Syscalls.orThrow(operation, syscalls.unshareNetwork());
+            return new Descriptor(syscalls, openFile(syscalls, THREAD.toString()));
+        });
+    }
+
     /** O_NONBLOCK, because opening a named pipe would block for ever. */
     private static int openFile(Syscalls syscalls, String name) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;

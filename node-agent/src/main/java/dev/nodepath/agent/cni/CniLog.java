@@ -42,6 +42,14 @@ public final class CniLog implements CniServerListener {
     }
 
     @Override
+    public void rehearsed(CallOutcome last) {
+        LOG.atDebug()
+                .addKeyValue("exit_code", last.exitCode())
+                .addKeyValue("answer", last.stdout().strip())
+                .log("cni.rehearsed");
+    }
+
+    @Override
     public void acceptFailed(String reason) {
         LOG.atError().addKeyValue("reason", reason).log("cni.accept_failed");
     }

@@ -2,12 +2,8 @@ package dev.nodepath.agent.cni;
 
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
-import dev.nodepath.cni.AttachmentLocks;
-import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.cni.server.CniServerListener;
-import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -40,8 +36,7 @@ public final class CniPart implements Part {
 
     @Override
     public void run(Running running) throws IOException, InterruptedException {
-        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
-        CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), listener);
+        CniServer server = CniServer.open(net, socket, listener);
         CountDownLatch ended = new CountDownLatch(1);
         Thread accepting = new Thread(() -> accept(server, ended), "cni-accept");
         accepting.setDaemon(true);

@@ -77,6 +77,11 @@ public final class CniMetrics implements CniServerListener {
     }
 
     @Override
+    public void rehearsed(CallOutcome last) {
+        next.rehearsed(last);
+    }
+
+    @Override
     public void acceptFailed(String reason) {
         acceptFailures.inc();
         next.acceptFailed(reason);
