@@ -14,9 +14,22 @@ import java.util.List;
 /** The commands that this module brings to the command line. */
 public final class BenchCommands implements CommandProvider {
     @Override
-    public List<Object> commands() {
+    public List<String> names() {
+        return List.of("bench", EnclosedBenchCommand.NAME);
+    }
+
+    @Override
+    public Object command(String name) {
+        return switch (name) {
+            case "bench" -> new BenchCommand(suites());
+            case EnclosedBenchCommand.NAME -> new EnclosedBenchCommand(suites());
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    private static List<Suite> suites() {
         PathSuite userspace = PathSuite.of(Contender.USERSPACE);
-        List<Suite> suites = List.of(
+        return List.of(
                 userspace,
                 userspace.under("reno"),
                 PathSuite.of(Contender.IPTABLES),
@@ -26,6 +39,5 @@ public final class BenchCommands implements CommandProvider {
                 new SoakSuite(),
                 new CniSuite(),
                 new ChurnSuite());
-        return List.of(new BenchCommand(suites), new EnclosedBenchCommand(suites));
     }
 }

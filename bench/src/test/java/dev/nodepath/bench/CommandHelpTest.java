@@ -3,6 +3,7 @@ package dev.nodepath.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.nodepath.agent.CommandProvider;
 import dev.nodepath.agent.Nodepath;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -84,6 +86,18 @@ class CommandHelpTest {
 
     private static List<ArgSpec> arguments(String path) {
         return spec(path).args().stream().filter(argument -> !argument.hidden()).toList();
+    }
+
+    @Test
+    void aCommandOfAnyModuleIsFoundByItsOwnName() {
+        List<CommandProvider> providers = new ArrayList<>();
+        ServiceLoader.load(CommandProvider.class).forEach(providers::add);
+        assertThat(providers).hasSize(2);
+        for (CommandProvider provider : providers) {
+            for (String name : provider.names()) {
+                assertThat(new CommandLine(provider.command(name)).getCommandName()).isEqualTo(name);
+            }
+        }
     }
 
     private int run(String line) {

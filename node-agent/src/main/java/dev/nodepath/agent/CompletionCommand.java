@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code nodepath completion}: prints what a shell needs for its Tab key. */
 @Command(
-        name = CompletionCommand.NAME,
+        name = "completion",
         description = {
             "Prints a script with which the Tab key completes commands and options.",
             "bash and zsh read it; the second example is for every new shell."
@@ -16,8 +16,6 @@ import picocli.CommandLine.Spec;
         footer = {". <(nodepath completion)", "echo '. <(nodepath completion)' >>~/.bashrc"},
         mixinStandardHelpOptions = true)
 final class CompletionCommand implements Callable<Integer> {
-    static final String NAME = "completion";
-
     @Spec
     private CommandSpec spec = CommandSpec.create();
 

@@ -12,13 +12,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code nodepath help COMMAND}: the same as {@code nodepath COMMAND --help}, as with kubectl and git. */
 @Command(
-        name = HelpCommand.NAME,
+        name = "help",
         description = "Prints the help of a command, or the list of commands.",
         footer = {"nodepath help", "nodepath help trace", "nodepath help bench diff"},
         mixinStandardHelpOptions = true)
 final class HelpCommand implements Callable<Integer> {
-    static final String NAME = "help";
-
     @Parameters(
             arity = "0..*",
             paramLabel = "COMMAND",

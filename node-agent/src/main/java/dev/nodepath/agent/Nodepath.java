@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import picocli.CommandLine;
@@ -34,7 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true)
 public final class Nodepath implements Runnable {
-    private static final Set<String> TELL_OF_ALL = Set.of(HelpCommand.NAME, CompletionCommand.NAME);
+    private static final Set<String> ASK_FOR_A_LIST = Set.of("--help", "-h", "--version", "-V");
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -49,41 +50,60 @@ public final class Nodepath implements Runnable {
 
     /** The whole command line: the commands of this module, and the commands of other modules on the class path. */
     public static CommandLine commandLine() {
-        return commandLine(commands());
+        CommandLine commandLine = new CommandLine(new Nodepath());
+        commands().forEach(commandLine::addSubcommand);
+        return configured(commandLine);
     }
 
     /**
-     * With the command that the arguments name, else with all: to read the options of all takes most of a start. Some
-     * commands tell of the others.
+     * With no more than what the arguments ask for: the command that they name, or what each is for. To read the options
+     * of all takes most of a start.
      */
     static CommandLine commandLineFor(String... args) {
-        List<Object> all = commands();
-        List<Object> named = all.stream()
-                .filter(each -> args.length > 0 && args[0].equals(name(each)) && !TELL_OF_ALL.contains(args[0]))
-                .toList();
-        return commandLine(named.isEmpty() ? all : named);
+        if (args.length == 0 || (args.length == 1 && ASK_FOR_A_LIST.contains(args[0]))) {
+            CommandLine list = new CommandLine(new Nodepath());
+            commands().forEach(command -> list.addSubcommand(summary(command)));
+            return configured(list);
+        }
+        return named(args[0])
+                .map(command -> configured(new CommandLine(new Nodepath()).addSubcommand(command)))
+                .orElseGet(Nodepath::commandLine);
+    }
+
+    /** The command of this name; empty if there is none, or it tells of the others. */
+    private static Optional<Object> named(String name) {
+        CommandProvider own = new AgentCommands();
+        if (own.names().contains(name)) {
+            return Optional.of(own.command(name));
+        }
+        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+            if (provider.names().contains(name)) {
+                return Optional.of(provider.command(name));
+            }
+        }
+        return Optional.empty();
     }
 
     private static List<Object> commands() {
-        List<Object> commands = new ArrayList<>(List.of(
-                new AgentCommand(),
-                new ProxyCommand(),
-                new RenderCommand(),
-                new TraceCommand(),
-                new CleanupCommand(),
-                new CniServerCommand()));
-        ServiceLoader.load(CommandProvider.class).forEach(provider -> commands.addAll(provider.commands()));
+        List<CommandProvider> providers = new ArrayList<>(List.of(new AgentCommands()));
+        ServiceLoader.load(CommandProvider.class).forEach(providers::add);
+        List<Object> commands = new ArrayList<>();
+        for (CommandProvider provider : providers) {
+            provider.names().forEach(name -> commands.add(provider.command(name)));
+        }
         commands.addAll(List.of(new CompletionCommand(), new HelpCommand()));
         return commands;
     }
 
-    private static String name(Object command) {
-        return command.getClass().getAnnotation(Command.class).name();
+    /** What the list of all commands says of one. */
+    private static CommandSpec summary(Object command) {
+        Command said = command.getClass().getAnnotation(Command.class);
+        CommandSpec summary = CommandSpec.create().name(said.name());
+        summary.usageMessage().description(said.description()).hidden(said.hidden());
+        return summary;
     }
 
-    private static CommandLine commandLine(List<Object> commands) {
-        CommandLine commandLine = new CommandLine(new Nodepath());
-        commands.forEach(commandLine::addSubcommand);
+    private static CommandLine configured(CommandLine commandLine) {
         CommandHelp.complete(commandLine);
         provideVersion(commandLine);
         commandLine.setExecutionStrategy(Nodepath::runKnown);

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 class CommandLineTest {
     private static final String WEB = """
@@ -452,6 +454,26 @@ class CommandLineTest {
                     .containsKeys("agent", "proxy", "render", "completion");
         }
         assertThat(Nodepath.commandLineFor().getSubcommands()).containsKeys("agent", "render");
+    }
+
+    @Test
+    void aCommandIsFoundByItsOwnName() {
+        AgentCommands commands = new AgentCommands();
+        for (String name : commands.names()) {
+            assertThat(new CommandLine(commands.command(name)).getCommandName()).isEqualTo(name);
+        }
+    }
+
+    /** What reads the options of all commands takes most of a start. */
+    @Test
+    void theListOfCommandsReadsTheOptionsOfNone() {
+        assertThat(optionsOfAgent("--help")).isEmpty();
+        assertThat(optionsOfAgent("help", "agent")).isNotEmpty();
+    }
+
+    private static List<OptionSpec> optionsOfAgent(String... arguments) {
+        CommandLine agent = Nodepath.commandLineFor(arguments).getSubcommands().get("agent");
+        return Objects.requireNonNull(agent).getCommandSpec().options();
     }
 
     @ParameterizedTest

@@ -55,7 +55,9 @@ public final class Enclosure {
      */
     public int run(List<String> arguments, Runnable interrupted)
             throws CommandException, IOException, InterruptedException {
-        Process process = new ProcessBuilder(command(arguments))
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(java.forMeasurement(arguments));
+        Process process = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -105,17 +107,12 @@ public final class Enclosure {
      */
     public Process startDetached(List<String> arguments, Path folder, String lastWord) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));
-        command.addAll(command(arguments));
+        command.add(script.toString());
+        command.addAll(java.forCluster(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("NODEPATH_FOLDER", folder.toString());
         builder.environment().put("NODEPATH_LAST_WORD", lastWord);
         return builder.start();
-    }
-
-    private List<String> command(List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(script.toString()));
-        command.addAll(java.forCluster(arguments));
-        return command;
     }
 
     private static void stop(Process process) {

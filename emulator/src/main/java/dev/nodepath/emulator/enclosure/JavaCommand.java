@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How to start a further {@code nodepath} process: the same runtime and class path as this one.
@@ -18,13 +19,18 @@ import java.util.List;
 public record JavaCommand(Path java, String classPath, Path scripts) {
     /**
      * No performance data file in {@code /tmp}, which a killed process would leave. Temporary files are inside the
-     * enclosure for the same reason.
+     * enclosure for the same reason. The archive of classes lies at its own address, so that processes share its pages.
      */
     private static final List<String> COMMON = List.of(
             "-XX:-UsePerfData",
             "-Xlog:cds*=off",
-            "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"),
-            "--enable-native-access=ALL-UNNAMED");
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0",
+            "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"));
+
+    /** Later Javas warn of native calls without it. Java 17 does not, and makes its graph of modules anew for it. */
+    private static final List<String> NATIVE_CALLS =
+            Runtime.version().feature() == 17 ? List.of() : List.of("--enable-native-access=ALL-UNNAMED");
 
     /**
      * An enclosure has no hardware address for Netty's machine id, and needs none. Without memory the process ends, as
@@ -39,11 +45,18 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-XX:OnOutOfMemoryError=echo out of memory 2>/dev/null >\"/proc/self/fd/7/$NODEPATH_LAST_WORD\"",
             "-Dio.netty.machineId=02:00:00:00:00:01");
 
-    private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
+    /** The heap is as scripts/nodepath has it for an agent, but for the limit. */
+    private static final List<String> AGENT = List.of(
+            "-XX:+UseSerialGC",
+            "-Xms16m",
+            "-Xmx256m",
+            "-XX:MaxNewSize=24m",
+            "-XX:MinHeapFreeRatio=10",
+            "-XX:MaxHeapFreeRatio=20");
 
     /**
-     * Only processes that forward bytes use the optimizing compiler; elsewhere it would double the time of a start, as
-     * agents start at the same time.
+     * Only processes that forward bytes or measure use the optimizing compiler; elsewhere it would double the time of a
+     * start, as agents start at the same time.
      */
     private static final List<String> QUICKLY = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3");
 
@@ -60,16 +73,18 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     /** The command line of the process that holds a whole cluster. */
     public List<String> forCluster(List<String> arguments) {
+        return command(joined(CLUSTER, QUICKLY), arguments);
+    }
+
+    /** The command line of the process that holds a whole cluster, or several, and measures them. */
+    public List<String> forMeasurement(List<String> arguments) {
         return command(CLUSTER, arguments);
     }
 
     /** The command line of an agent on a node. */
     public List<String> forAgent(List<String> arguments) {
-        List<String> flags = new ArrayList<>(AGENT);
-        if (!arguments.contains("--mode=" + ProxyMode.USERSPACE)) {
-            flags.addAll(QUICKLY);
-        }
-        return command(flags, arguments);
+        return command(
+                arguments.contains("--mode=" + ProxyMode.USERSPACE) ? AGENT : joined(AGENT, QUICKLY), arguments);
     }
 
     /** The plugin's executable: its client, or its launcher where no client was compiled. */
@@ -96,9 +111,14 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return flag == null ? List.of() : List.of(flag, "-D" + SHARING + "=" + flag);
     }
 
+    private static List<String> joined(List<String> flags, List<String> more) {
+        return Stream.concat(flags.stream(), more.stream()).toList();
+    }
+
     private List<String> command(List<String> flags, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(java.toString()));
         command.addAll(COMMON);
+        command.addAll(NATIVE_CALLS);
         command.addAll(classDataSharing());
         command.addAll(nativeLibraries());
         command.addAll(flags);

@@ -24,6 +24,9 @@ public final class EventLog extends Formatter {
     /** Makes every logger of the process write such lines. Call it before the first logger is made. */
     public static void configure() {
         System.setProperty("java.util.logging.manager", Manager.class.getName());
+        // Else slf4j looks for one in every jar of the class path. It would tell of it.
+        System.setProperty("slf4j.provider", "org.slf4j.jul.JULServiceProvider");
+        System.setProperty("slf4j.internal.verbosity", "WARN");
         Logger root = Logger.getLogger("");
         for (Handler handler : root.getHandlers()) {
             root.removeHandler(handler);
