@@ -23,6 +23,7 @@ import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,32 @@ class TableHistoryNetnsTest {
             proxy.sync(snapshot, ChangeSet.NONE);
             assertThat(host.tables()).isEqualTo(before);
             assertThat(proxy.stats(IpFamily.IPV4).repairs()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void lostAnnouncementsAreAReasonToReadOnlyIfAnotherChangedSomething(long seed) throws Exception {
+        SplittableRandom random = new SplittableRandom(seed);
+        RandomSnapshots snapshots = new RandomSnapshots(seed);
+        try (Host host = Host.create()) {
+            WatchedTables counting = new WatchedTables(host.nft());
+            NftablesProxy proxy = new NftablesProxy(CONFIG, List.of(IpFamily.IPV4), counting, true, List::of);
+            proxy.sync(snapshots.next(), ChangeSet.NONE);
+            counting.loseAnnouncements();
+            for (int i = 0; i < 20; i++) {
+                int reads = counting.reads();
+                boolean another = random.nextInt(3) == 0;
+                if (another) {
+                    host.namespace().run("nft", "add chain ip kube-proxy theirs");
+                }
+                ServiceSnapshot snapshot = snapshots.next();
+                proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+                assertThat(counting.reads() > reads).as("reads in round " + i).isEqualTo(another);
+                assertThat(host.namespace().run("nft", "list table ip kube-proxy"))
+                        .as("round " + i)
+                        .doesNotContain("theirs");
+            }
         }
     }
 

@@ -14,6 +14,7 @@ final class WatchedTables implements NftTables {
     private final NftTables real;
     private final int bytesMax;
     private int reads;
+    private boolean losing;
 
     WatchedTables(NftTables real) {
         this(real, Integer.MAX_VALUE);
@@ -22,6 +23,11 @@ final class WatchedTables implements NftTables {
     WatchedTables(NftTables real, int bytesMax) {
         this.real = real;
         this.bytesMax = bytesMax;
+    }
+
+    /** From now on announcements are lost before each question, as when the socket's queue overflows. */
+    void loseAnnouncements() {
+        losing = true;
     }
 
     int reads() {
@@ -56,7 +62,7 @@ final class WatchedTables implements NftTables {
 
     @Override
     public boolean mayHaveChanged(NftTable table) throws LinuxNetException {
-        return real.mayHaveChanged(table);
+        return real.mayHaveChanged(table) || losing;
     }
 
     @Override
