@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -58,7 +58,8 @@ class ClusterFiguresTest {
                 ComesWithNodepath.TWO_NODES.write(folder),
                 ComesWithNodepath.DNS_SERVICE.write(folder),
                 ComesWithNodepath.DNS_SERVERS.write(folder));
-        try (Cluster cluster = Cluster.start(twoNodes, new KernelLinuxNet(), java(), RUN, Optional.of(mode))) {
+        try (Cluster cluster =
+                Cluster.start(twoNodes, new KernelLinuxNet(), BuiltJava.command(), RUN, Optional.of(mode))) {
             cluster.awaitReady();
             cluster.awaitProgrammed(cluster.lastTrigger());
             double rate = cluster.podNetwork("client-1").call(ClusterFiguresTest::ask);
@@ -163,13 +164,5 @@ class ClusterFiguresTest {
                         .openConnection(Proxy.NO_PROXY);
         connection.setRequestMethod("POST");
         return connection.getResponseCode();
-    }
-
-    private static JavaCommand java() {
-        Path home = Path.of(System.getProperty("nodepath.home"));
-        return new JavaCommand(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                home.resolve("target/lib") + "/*",
-                home.resolve("scripts"));
     }
 }

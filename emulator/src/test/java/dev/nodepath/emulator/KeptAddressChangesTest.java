@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.linux.Eventually;
@@ -27,7 +27,7 @@ class KeptAddressChangesTest {
     private static final int PER_SECOND = 150;
 
     /** Connections of each load in each mode: enough for the ports of the mode before to come again. */
-    private static final int CONNECTIONS = Integer.getInteger("nodepath.test.connections", 2400);
+    private static final int CONNECTIONS = Integer.getInteger("nodepath.test.connections", Repetitions.of(600, 2400));
 
     private static final String PORTS = System.getProperty("nodepath.test.ports", "32768 34815");
 
@@ -42,8 +42,8 @@ class KeptAddressChangesTest {
     void noConnectionIsLostWhenTheModeChanges() throws Exception {
         List<ProxyMode> others = List.of(ProxyMode.IPTABLES, ProxyMode.NFTABLES);
         Topology twoNodes = TopologyReader.read(ComesWithNodepath.TWO_NODES.write(folder));
-        try (Cluster cluster =
-                Cluster.start(twoNodes, new KernelLinuxNet(), java(), RUN, Optional.of(ProxyMode.USERSPACE), true)) {
+        try (Cluster cluster = Cluster.start(
+                twoNodes, new KernelLinuxNet(), BuiltJava.command(), RUN, Optional.of(ProxyMode.USERSPACE), true)) {
             cluster.awaitReady();
             cluster.awaitProgrammed(cluster.lastTrigger());
             narrow(cluster.node("n1"));
@@ -90,14 +90,5 @@ class KeptAddressChangesTest {
         return List.of("web-1", "web-2", "web-3").stream()
                 .map(name -> new InetSocketAddress(cluster.pod(name).address().toInetAddress(), 8080))
                 .toList();
-    }
-
-    /** As the scripts of the checkout start it. */
-    private static JavaCommand java() {
-        Path home = Path.of(System.getProperty("nodepath.home"));
-        return new JavaCommand(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                home.resolve("target/lib") + "/*",
-                home.resolve("scripts"));
     }
 }

@@ -38,8 +38,8 @@ public final class BuiltNodepath {
         return command;
     }
 
-    /** The archive fits one order of the jars. */
-    private static String classPath() throws IOException {
+    /** The jars, in the one order that the archive fits. */
+    public static String classPath() throws IOException {
         try (Stream<Path> files = Files.list(LIB)) {
             return files.map(Path::toString)
                     .filter(file -> file.endsWith(".jar"))

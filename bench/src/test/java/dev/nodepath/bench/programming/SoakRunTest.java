@@ -25,7 +25,8 @@ class SoakRunTest {
                         "from a change until it is in force, p99",
                         "CPU of the proxy for a change",
                         "resident memory");
-        assertThat(result.figures()).allSatisfy(figure -> assertThat(figure.byContender())
-                .containsOnlyKeys("userspace", "iptables", "nftables"));
+        assertThat(result.figures())
+                .allSatisfy(figure ->
+                        assertThat(figure.byContender()).containsOnlyKeys("userspace", "iptables", "nftables"));
     }
 }

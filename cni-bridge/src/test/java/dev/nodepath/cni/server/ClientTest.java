@@ -137,8 +137,7 @@ class ClientTest {
                 return new TreeMap<>(Frames.request(message.content()).variables()) + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
-            assertThat(seen.get(5, TimeUnit.MINUTES))
-                    .isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
+            assertThat(seen.get(5, TimeUnit.MINUTES)).isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
         }
     }
 

@@ -27,7 +27,8 @@ class RehearsalKernelTest {
 
     @Test
     void changesNothingOfTheNode() throws Exception {
-        Path left = Files.createDirectories(directory.resolve("cni.sock.rehearsal").resolve("rehearsal"));
+        Path left =
+                Files.createDirectories(directory.resolve("cni.sock.rehearsal").resolve("rehearsal"));
         Files.writeString(left.resolve("192.0.2.2"), "another\r\neth0");
         String before = state();
         CniServer server = CniServer.open(net, directory.resolve("cni.sock"), new ServerEvents(events));

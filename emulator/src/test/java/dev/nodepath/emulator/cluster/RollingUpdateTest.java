@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -106,7 +106,11 @@ class RollingUpdateTest {
     void noConnectionFailsWhilePodsAreReplaced() throws Exception {
         Path manifests = Files.writeString(folder.resolve("cluster.yaml"), MANIFESTS);
         try (Cluster cluster = Cluster.start(
-                TopologyReader.read(manifests), new KernelLinuxNet(), java(), RUN, Optional.of(ProxyMode.IPTABLES))) {
+                TopologyReader.read(manifests),
+                new KernelLinuxNet(),
+                BuiltJava.command(),
+                RUN,
+                Optional.of(ProxyMode.IPTABLES))) {
             cluster.awaitReady();
             for (Map.Entry<String, IpAddress> each : LOAD_BALANCER.entrySet()) {
                 IpAddress node = cluster.nodeAddress(each.getKey());
@@ -194,14 +198,5 @@ class RollingUpdateTest {
                 List.of(
                         new InetSocketAddress(address.toInetAddress(), NODE_PORT),
                         new InetSocketAddress(balanced.toInetAddress(), 80)));
-    }
-
-    /** As the scripts of the checkout start it. */
-    private static JavaCommand java() {
-        Path home = Path.of(System.getProperty("nodepath.home"));
-        return new JavaCommand(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                home.resolve("target/lib") + "/*",
-                home.resolve("scripts"));
     }
 }

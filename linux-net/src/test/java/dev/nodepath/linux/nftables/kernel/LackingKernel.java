@@ -42,7 +42,9 @@ public final class LackingKernel {
             if ((message.getShort(at + 2) & TYPE_MASK) == NftMessages.RULE_EXPRESSIONS) {
                 int end = at + (message.getShort(at) & 0xFFFF);
                 for (int element = at + ATTRIBUTE_HEADER_BYTES; element < end; element = next(message, element)) {
-                    if (NftExpressions.name(message, element).filter(lacked::contains).isPresent()) {
+                    if (NftExpressions.name(message, element)
+                            .filter(lacked::contains)
+                            .isPresent()) {
                         return element;
                     }
                 }
