@@ -143,7 +143,7 @@ final class AttachmentCheck {
     private void checkRouters(Link bridge) throws CniException, LinuxNetException {
         NetworkConfig.VlanConfig vlans = call.config().port().vlans();
         Set<String> listening = new LinkedHashSet<>(List.of(bridge.name()));
-        UpperLinks.heardFrom(host, bridge, vlans).forEach(link -> listening.add(link.name()));
+        UpperLinks.heardFrom(host.links(), bridge, vlans).forEach(link -> listening.add(link.name()));
         int vlan = vlans.access();
         if (vlan != 0 && call.config().bridge().isGateway()) {
             listening.add(VlanGateway.name(bridge, vlan));

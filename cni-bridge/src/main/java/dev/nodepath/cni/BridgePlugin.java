@@ -85,14 +85,15 @@ public final class BridgePlugin {
         try (NetworkNamespace host = net.current();
                 NetworkNamespace pod = openPod(call.sandbox());
                 Undo undo = new Undo()) {
-            Optional<Link> hostEnd = call.identity().find(host);
+            List<Link> links = host.links();
+            Optional<Link> hostEnd = call.identity().find(links);
             Optional<PodLink> found = PodLink.find(host, pod, call.identity(), hostEnd);
             boolean linkFirst = ipam.isPresent() && ipam.get().needsLink();
             Ipam.Result addresses = linkFirst ? Ipam.Result.NONE : allocate(config, ipam, found.isPresent(), undo);
             NodeBridge nodeBridge = new NodeBridge(host, random);
             Optional<Integer> mtu = nodeBridge.mtu(config);
             NodeBridge.checkCarries(config, mtu, addresses);
-            Link bridge = nodeBridge.prepare(config, mtu);
+            Link bridge = nodeBridge.prepare(config, mtu, links);
             try {
                 PodLink link = found.isPresent()
                         ? found.get()

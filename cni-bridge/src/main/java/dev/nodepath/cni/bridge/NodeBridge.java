@@ -15,6 +15,7 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -43,8 +44,13 @@ public final class NodeBridge {
         this.random = random;
     }
 
-    /** Creates the bridge if it is missing, sets its configured options, sets it up and returns it. */
-    public Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
+    /**
+     * Creates the bridge if it is missing, sets its configured options, sets it up and returns it.
+     *
+     * @param links the node's, read since the call began
+     */
+    public Link prepare(NetworkConfig config, Optional<Integer> mtu, List<Link> links)
+            throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(config, mtu);
         if (wanted.netfilter() && !bridge.netfilter()) {
@@ -56,7 +62,7 @@ public final class NodeBridge {
         if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
             filterVlans(bridge);
         }
-        for (Link upper : UpperLinks.heardFrom(host, bridge, config.port().vlans())) {
+        for (Link upper : UpperLinks.heardFrom(links, bridge, config.port().vlans())) {
             NodeSettings.refuseRouters(host, upper.name());
         }
         if (bridge.up()) {

@@ -2,8 +2,6 @@ package dev.nodepath.cni.bridge;
 
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.linux.link.Link;
-import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,11 +17,10 @@ public final class UpperLinks {
         return !link.kind().equals("veth") && link.peerIndex() == bridge.index();
     }
 
-    /** The upper links that receive frames from a container with these VLANs. */
-    public static List<Link> heardFrom(NetworkNamespace host, Link bridge, NetworkConfig.VlanConfig port)
-            throws LinuxNetException {
+    /** The upper links, among these of the node, that receive frames from a container with these VLANs. */
+    public static List<Link> heardFrom(List<Link> links, Link bridge, NetworkConfig.VlanConfig port) {
         List<Link> hearing = new ArrayList<>();
-        for (Link link : host.links()) {
+        for (Link link : links) {
             if (standsOn(link, bridge) && !isKeptApart(link, bridge, port)) {
                 hearing.add(link);
             }

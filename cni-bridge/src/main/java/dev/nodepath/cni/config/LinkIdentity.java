@@ -141,6 +141,19 @@ public record LinkIdentity(String network, Attachment attachment) {
         return Optional.empty();
     }
 
+    /** The node's end among the node's links, if there is one. */
+    public Optional<Link> find(List<Link> links) {
+        for (int number = 0; number < NAMES_MAX; number++) {
+            String name = hostName(number);
+            for (Link link : links) {
+                if (link.name().equals(name) && isOf(link)) {
+                    return Optional.of(link);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
     /** A name that no link of the node uses. */
     public String freeName(NetworkNamespace host) throws CniException, LinuxNetException {
         for (int number = 0; number < NAMES_MAX; number++) {

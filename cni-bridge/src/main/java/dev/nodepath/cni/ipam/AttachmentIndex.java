@@ -31,7 +31,7 @@ final class AttachmentIndex {
     List<IpAddress> addresses(Attachment attachment) throws IOException {
         List<IpAddress> addresses = new ArrayList<>();
         Optional<Path> file = file(attachment);
-        if (file.isPresent()) {
+        if (file.isPresent() && Files.isRegularFile(file.get())) {
             try {
                 for (String line : StoreFile.read(file.get()).split("\n", -1)) {
                     StoreFile.address(line).ifPresent(addresses::add);
