@@ -95,7 +95,8 @@ class CommandHelpTest {
         assertThat(providers).hasSize(2);
         for (CommandProvider provider : providers) {
             for (String name : provider.names()) {
-                assertThat(new CommandLine(provider.command(name)).getCommandName()).isEqualTo(name);
+                assertThat(new CommandLine(provider.command(name)).getCommandName())
+                        .isEqualTo(name);
             }
         }
     }

@@ -28,11 +28,15 @@ public final class BuiltNodepath {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xshare:auto",
                 "-Xlog:cds*=off",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:ArchiveRelocationMode=0",
                 "-XX:SharedArchiveFile=" + LIB.resolve("nodepath.jsa"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED"));
+                "-XX:-UsePerfData"));
+        if (Runtime.version().feature() > 17) {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
         command.addAll(options);
         command.addAll(List.of("-cp", classPath(), MAIN));
         return command;

@@ -123,8 +123,7 @@ public final class ApiServer implements AutoCloseable {
             char[] noPassword = {};
             KeyStore store = KeyStore.getInstance("JKS");
             store.load(null, noPassword);
-            store.setKeyEntry(
-                    "server", certificate.key(), noPassword, new Certificate[] {certificate.certificate()});
+            store.setKeyEntry("server", certificate.key(), noPassword, new Certificate[] {certificate.certificate()});
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, noPassword);
             SSLContext context = SSLContext.getInstance("TLS");

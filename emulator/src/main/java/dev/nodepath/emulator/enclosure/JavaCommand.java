@@ -83,8 +83,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     /** The command line of an agent on a node. */
     public List<String> forAgent(List<String> arguments) {
-        return command(
-                arguments.contains("--mode=" + ProxyMode.USERSPACE) ? AGENT : joined(AGENT, QUICKLY), arguments);
+        return command(arguments.contains("--mode=" + ProxyMode.USERSPACE) ? AGENT : joined(AGENT, QUICKLY), arguments);
     }
 
     /** The plugin's executable: its client, or its launcher where no client was compiled. */

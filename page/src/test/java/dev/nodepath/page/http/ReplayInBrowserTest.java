@@ -191,8 +191,9 @@ class ReplayInBrowserTest extends BrowserTest {
                 .isEqualTo("0");
         assertThat(chromium.evaluate("String(document.querySelector('#save').hidden)"))
                 .isEqualTo("true");
-        HttpRequest stream =
-                HttpRequest.newBuilder(address().resolve("/api/events")).build();
+        HttpRequest stream = HttpRequest.newBuilder(address().resolve("/api/events"))
+                .header("authorization", "Bearer " + SECRET.value())
+                .build();
         assertThat(HttpClient.newHttpClient()
                         .send(stream, BodyHandlers.ofString())
                         .body())

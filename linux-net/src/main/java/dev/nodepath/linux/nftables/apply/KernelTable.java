@@ -49,7 +49,8 @@ final class KernelTable {
      */
     boolean mayHaveChanged() throws LinuxNetException {
         int now = nft.generation();
-        boolean suspect = unwatched || (watches ? nft.mayHaveChanged(table) && nft.generation() != generation : now != generation);
+        boolean suspect = unwatched
+                || (watches ? nft.mayHaveChanged(table) && nft.generation() != generation : now != generation);
         unwatched = false;
         generation = suspect ? generation : now;
         return suspect;
