@@ -33,7 +33,8 @@ public final class BuiltNodepath {
                 "-XX:SharedArchiveFile=" + LIB.resolve("nodepath.jsa"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
-                "-XX:-UsePerfData"));
+                "-XX:-UsePerfData",
+                "-Dio.netty.jfr.enabled=false"));
         if (Runtime.version().feature() > 17) {
             command.add("--enable-native-access=ALL-UNNAMED");
         }

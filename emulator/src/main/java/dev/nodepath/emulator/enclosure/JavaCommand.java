@@ -19,13 +19,12 @@ import java.util.stream.Stream;
 public record JavaCommand(Path java, String classPath, Path scripts) {
     /**
      * No performance data file in {@code /tmp}, which a killed process would leave. Temporary files are inside the
-     * enclosure for the same reason. The archive of classes lies at its own address, so that processes share its pages.
+     * enclosure for the same reason. Netty prepares no events for a flight recorder.
      */
     private static final List<String> COMMON = List.of(
             "-XX:-UsePerfData",
             "-Xlog:cds*=off",
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:ArchiveRelocationMode=0",
+            "-Dio.netty.jfr.enabled=false",
             "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"));
 
     /** Later Javas warn of native calls without it. Java 17 does not, and makes its graph of modules anew for it. */
