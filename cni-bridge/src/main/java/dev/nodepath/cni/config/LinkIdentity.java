@@ -102,7 +102,7 @@ public record LinkIdentity(String network, Attachment attachment) {
         for (int hyphen = name.indexOf('-'); hyphen >= 0; hyphen = name.indexOf('-', hyphen + 1)) {
             Attachment other = new Attachment(name.substring(0, hyphen), name.substring(hyphen + 1));
             LinkIdentity identity = new LinkIdentity(network, other);
-            if (!other.equals(attachment)
+            if (!other.containerId().equals(attachment.containerId())
                     && Names.isIdentifier(other.containerId())
                     && CniEnvironment.isInterfaceName(other.ifname())
                     && identity.find(host).filter(identity::isAliasOf).isPresent()) {

@@ -156,7 +156,7 @@ public final class Masquerade {
             for (NftListedRule rule : rules) {
                 // An address of this attachment belongs to no other one, so a rule of another owner is stale.
                 boolean ours = names.contains(ownerOf(rule)) || given.contains(addressOf(rule));
-                boolean wanted = each.equals(chain) && missing.remove(rule.comment()) != null;
+                boolean wanted = each.name().equals(chain.name()) && missing.remove(rule.comment()) != null;
                 if (ours && !wanted) {
                     changes.add(new NftChange.DeleteRule(each, rule.handle()));
                 }
