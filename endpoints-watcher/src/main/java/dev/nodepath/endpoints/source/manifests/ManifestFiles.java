@@ -62,6 +62,17 @@ final class ManifestFiles {
         }
     }
 
+    /** The one document of a file, of any kind. */
+    static JsonNode document(Path file) throws ManifestException {
+        List<JsonNode> documents =
+                YamlParser.parse(file, decode(file, read(file))).documents();
+        if (documents.size() != 1) {
+            throw new ManifestException(
+                    file, documents.isEmpty() ? "empty" : documents.size() + " documents instead of one");
+        }
+        return documents.get(0);
+    }
+
     /**
      * Parses a file. An empty file is an error: it is usually a half-written file, or a mistake. To remove objects,
      * remove the file.

@@ -64,6 +64,15 @@ public final class ManifestReader {
     }
 
     /**
+     * Reads a file of one document that need not be a Kubernetes object, such as a kubeconfig.
+     *
+     * @throws ManifestException if it cannot be read, or has no document or several
+     */
+    public static JsonNode document(Path file) throws ManifestException {
+        return ManifestFiles.document(file);
+    }
+
+    /**
      * Reads the objects of a text, such as a list of an API server.
      *
      * @param origin names the text in errors

@@ -12,9 +12,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -112,22 +114,64 @@ class KubeconfigAuthTest {
     }
 
     @Test
-    void readsJsonAndSaysSoOfWhatOnlyBeginsLikeIt() throws Exception {
+    void readsJsonAndFlowStyle() throws Exception {
         try (TestApiServer server = new TestApiServer()) {
             server.requireToken("secret");
-            String json =
-                    "{\"current-context\":\"c\",\"contexts\":[{\"name\":\"c\",\"context\":{\"cluster\":\"k\",\"user\":\"u\"}}],"
-                            + "\"clusters\":[{\"name\":\"k\",\"cluster\":{\"server\":\"" + server.url() + "\"}}],"
-                            + "\"users\":[{\"name\":\"u\",\"user\":{\"token\":\"secret\"}}]}";
-            Path file = Files.writeString(folder.resolve("config"), json);
-            assertFollows(server, file);
+            String json = "{\"current-context\":\"c\",\"contexts\":[{\"name\":\"c\",\"context\":{\"cluster\":\"k\","
+                    + "\"user\":\"u\"}}],\"clusters\":[{\"name\":\"k\",\"cluster\":{\"server\":\"" + server.url()
+                    + "\"}}],\"users\":[{\"name\":\"u\",\"user\":{\"token\":\"secret\"}}]}";
+            assertFollows(server, Files.writeString(folder.resolve("config"), json));
+            // Not JSON, as some keys have no quotes.
+            assertFollows(server, Files.writeString(folder.resolve("config"), json.replace("\"name\":", "name: ")));
+        }
+    }
 
-            Files.writeString(file, json.replace("\"", ""));
-            assertThatThrownBy(() -> ApiServerAccess.kubeconfig(file, Optional.empty()))
-                    .isInstanceOf(SourceException.class)
-                    .hasMessage("kubeconfig " + file
-                            + ": line 1: begins with { and is not JSON (expected: JSON, or YAML that"
-                            + " does not begin with {)");
+    @Test
+    void saysThatAPluginNeedsJsonOrBlockStyle() throws Exception {
+        String user = "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}";
+        Path file = Files.writeString(
+                folder.resolve("config"),
+                "{current-context: c,"
+                        + " contexts: [{name: c, context: {cluster: k, user: u}}],"
+                        + " clusters: [{name: k, cluster: {server: \"http://127.0.0.1:1\"}}], users: [{name: u, user: "
+                        + user
+                        + "}]}");
+        assertThatThrownBy(() -> ApiServerAccess.kubeconfig(file, Optional.empty()))
+                .isInstanceOf(SourceException.class)
+                .hasMessage("kubeconfig " + file + ": line 1: begins with {, is not JSON and has a plugin"
+                        + " (expected: JSON, or YAML that does not begin with {)");
+    }
+
+    /** Who writes the file may write a new token into it. */
+    @Test
+    void readsTheTokenAgainWhenItIsNotLetIn() throws Exception {
+        TestKeys keys = new TestKeys(folder, "server", "EC");
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
+            assertFollowsAfterANewToken(
+                    server,
+                    kubeconfig(server, keys, "{token: first}"),
+                    () -> kubeconfig(server, keys, "{token: second}"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"RSA", "EC"})
+    void trustsTheAuthorityThatItNamesAndNoOther(String algorithm) throws Exception {
+        TestKeys keys = new TestKeys(folder, "server", algorithm);
+        TestKeys other = new TestKeys(folder, "other", algorithm);
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
+            Files.writeString(folder.resolve("ca.crt"), other.certificate() + keys.certificate());
+            assertFollows(server, cluster(server, "certificate-authority: ca.crt"));
+            assertFollows(server, cluster(server, "insecure-skip-tls-verify: true"));
+            for (String cluster : List.of(
+                    "certificate-authority-data: " + base64(other.certificate()),
+                    "insecure-skip-tls-verify: false",
+                    "certificate-authority-data: " + base64("nothing"))) {
+                assertThatThrownBy(() -> assertFollows(server, cluster(server, cluster)))
+                        .isInstanceOf(SourceException.class)
+                        .hasMessageStartingWith("kubeconfig " + folder.resolve("config") + ": ")
+                        .hasMessageContaining("certificate");
+            }
         }
     }
 
@@ -143,22 +187,28 @@ class KubeconfigAuthTest {
         String user =
                 "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}}";
         try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
-            server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
-            server.requireToken("first");
-            ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig(server, keys, user), Optional.empty());
-            BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
-            try (KubernetesSource source =
-                    new KubernetesSource(access, "n1", "", WatchLimits.DEFAULT, new Random(1), Clock.systemUTC())) {
-                source.start((snapshot, changed) -> snapshots.add(snapshot));
-                assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
-                Files.writeString(token, "second");
-                server.requireToken("second");
-                server.cutWatches();
-                server.put(
-                        TestApiServer.NODES,
-                        "{\"metadata\":{\"name\":\"n1\",\"labels\":{\"topology.kubernetes.io/zone\":\"z\"}}}");
-                assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
-            }
+            assertFollowsAfterANewToken(
+                    server, kubeconfig(server, keys, user), () -> Files.writeString(token, "second"));
+        }
+    }
+
+    private static void assertFollowsAfterANewToken(TestApiServer server, Path kubeconfig, Callable<Path> newToken)
+            throws Exception {
+        server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+        server.requireToken("first");
+        ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, Optional.empty());
+        BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
+        try (KubernetesSource source =
+                new KubernetesSource(access, "n1", "", WatchLimits.DEFAULT, new Random(1), Clock.systemUTC())) {
+            source.start((snapshot, changed) -> snapshots.add(snapshot));
+            assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
+            newToken.call();
+            server.requireToken("second");
+            server.cutWatches();
+            server.put(
+                    TestApiServer.NODES,
+                    "{\"metadata\":{\"name\":\"n1\",\"labels\":{\"topology.kubernetes.io/zone\":\"z\"}}}");
+            assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
         }
     }
 
@@ -181,6 +231,14 @@ class KubeconfigAuthTest {
                 clusters: [{name: k, cluster: {server: "%s", certificate-authority-data: %s}}]
                 users: [{name: u, user: %s}]
                 """.formatted(server.url(), base64(keys.certificate()), user));
+    }
+
+    private Path cluster(TestApiServer server, String fields) throws Exception {
+        return Files.writeString(folder.resolve("config"), """
+                current-context: c
+                contexts: [{name: c, context: {cluster: k}}]
+                clusters: [{name: k, cluster: {server: "%s", %s}}]
+                """.formatted(server.url(), fields));
     }
 
     private void plugin(String text) throws Exception {

@@ -2,12 +2,13 @@ package dev.nodepath.endpoints.source.kubernetes.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
-import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -21,7 +22,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,12 +53,21 @@ public final class ApiClient implements AutoCloseable {
      * @throws GeneralSecurityException if a certificate or key cannot be used
      */
     public ApiClient(ApiServerAccess access, Duration answerLimit) throws GeneralSecurityException, IOException {
-        HttpClient.Builder builder = new JdkHttpClientFactory().newBuilder(access.config());
-        Optional<KeyManager[]> certificate = access.clientCertificate();
-        if (certificate.isPresent()) {
-            builder.sslContext(certificate.get(), SSLUtils.trustManagers(access.config()));
+        // Not from its configuration: it would read all authorities of the Java runtime, and trust them too.
+        HttpClient.Factory factory = new JdkHttpClientFactory();
+        Config config = access.config();
+        HttpClient.Builder builder = factory.newBuilder()
+                .connectTimeout(config.getConnectionTimeout(), TimeUnit.MILLISECONDS)
+                .followAllRedirects()
+                .preferHttp11();
+        builder.tag(config.getRequestConfig());
+        if (access.server().startsWith("https:")) {
+            builder.sslContext(access.keyManagers(), access.trustManagers()).tlsVersions(config.getTlsVersions());
         }
-        builder.preferHttp11();
+        Optional.ofNullable(config.getTlsServerName()).ifPresent(builder::tlsServerName);
+        access.proxy()
+                .ifPresent(proxy -> builder.proxyType(HttpClient.ProxyType.HTTP).proxyAddress(proxy));
+        HttpClientUtils.createApplicableInterceptors(config, factory).forEach(builder::addOrReplaceInterceptor);
         this.http = builder.build();
         this.server = access.server();
         this.host = URI.create(server).getRawAuthority();

@@ -2,7 +2,9 @@ package dev.nodepath.endpoints.source.kubernetes.client;
 
 import dev.nodepath.endpoints.source.SourceException;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The address of an API server, and the credentials. */
@@ -28,12 +31,17 @@ public final class ApiServerAccess {
     private final Config config;
 
     private final Optional<ClientKey> clientKey;
+    /** The certificates of the authorities that may sign the server's, as PEM. */
+    private final Optional<String> authorities;
+
+    private final Optional<InetSocketAddress> proxy;
     private final Optional<ApiListener> listener;
 
     /** A client certificate and its key, as PEM. */
     private record ClientKey(String certificates, String key) {}
 
-    private ApiServerAccess(String origin, String server, Config config) throws SourceException {
+    private ApiServerAccess(String origin, String server, Config config, Optional<InetSocketAddress> proxy)
+            throws SourceException {
         this.origin = origin;
         this.server = server;
         this.config = config;
@@ -42,6 +50,8 @@ public final class ApiServerAccess {
         config.setRequestRetryBackoffLimit(0);
         config.setUserAgent("nodepath");
         this.clientKey = takeClientKey(origin, config);
+        this.authorities = pem(origin, "certificate-authority", config.getCaCertData(), config.getCaCertFile());
+        this.proxy = proxy;
         this.listener = Optional.empty();
     }
 
@@ -50,6 +60,8 @@ public final class ApiServerAccess {
         this.server = other.server;
         this.config = other.config;
         this.clientKey = other.clientKey;
+        this.authorities = other.authorities;
+        this.proxy = other.proxy;
         this.listener = Optional.of(listener);
     }
 
@@ -62,7 +74,7 @@ public final class ApiServerAccess {
     public static ApiServerAccess kubeconfig(Path file, Optional<String> master) throws SourceException {
         Kubeconfig kubeconfig = Kubeconfig.read(file);
         String server = master.isPresent() ? url("--master", master.get()) : kubeconfig.server();
-        return new ApiServerAccess("kubeconfig " + file, server, kubeconfig.config());
+        return new ApiServerAccess("kubeconfig " + file, server, kubeconfig.config(), kubeconfig.proxy());
     }
 
     /**
@@ -71,7 +83,7 @@ public final class ApiServerAccess {
      * @throws SourceException if it is not a URL
      */
     public static ApiServerAccess master(String url) throws SourceException {
-        return new ApiServerAccess("--master", url("--master", url), Config.empty());
+        return new ApiServerAccess("--master", url("--master", url), Config.empty(), Optional.empty());
     }
 
     /**
@@ -97,7 +109,8 @@ public final class ApiServerAccess {
         config.setCaCertFile(authority.toString());
         config.setOauthTokenProvider(new FileToken("in-cluster", serviceAccount.resolve("token")));
         String address = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
+        return new ApiServerAccess(
+                "in-cluster", url("in-cluster", "https://" + address + ":" + port), config, Optional.empty());
     }
 
     /** A copy of this access with a listener for the server's answers. */
@@ -138,15 +151,32 @@ public final class ApiServerAccess {
     }
 
     /**
-     * The client certificate for TLS; empty if there is none.
+     * The client certificate for TLS; null, as the client takes it, if there is none.
      *
      * @throws GeneralSecurityException if the certificate or its key cannot be read
      */
-    Optional<KeyManager[]> clientCertificate() throws GeneralSecurityException, IOException {
+    KeyManager @Nullable [] keyManagers() throws GeneralSecurityException {
         return clientKey.isPresent()
-                ? Optional.of(ClientCertificate.keyManagers(
-                        clientKey.get().certificates(), clientKey.get().key()))
-                : Optional.empty();
+                ? Certificates.keyManagers(
+                        clientKey.get().certificates(), clientKey.get().key())
+                : null;
+    }
+
+    /**
+     * Who may have signed the server's certificate: the authorities that are named and no others, as in client-go; if
+     * none are named, those of the Java runtime.
+     *
+     * @throws GeneralSecurityException if a certificate cannot be read
+     */
+    TrustManager[] trustManagers() throws GeneralSecurityException, IOException {
+        return authorities.isPresent() && !config.isTrustCerts()
+                ? Certificates.trustManagers(authorities.get())
+                : SSLUtils.trustManagers(config);
+    }
+
+    /** The proxy through which the server is reached; empty for none. */
+    Optional<InetSocketAddress> proxy() {
+        return proxy;
     }
 
     /** Takes the certificate and key out of the client's configuration. The client cannot read every kind of key. */

@@ -3,6 +3,7 @@ package dev.nodepath.endpoints.source.kubernetes.client;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -16,12 +17,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A client certificate and its key as PEM, for TLS. Without a further library the client reads only RSA keys, but k3s,
+ * Certificates and a client's key as PEM, for TLS. Without a further library the client reads only RSA keys, but k3s,
  * for example, issues EC keys. Keys may be in PKCS #8, PKCS #1 (RSA, RFC 8017) or SEC 1 (EC, RFC 5915).
  */
-final class ClientCertificate {
+final class Certificates {
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN (RSA |EC |)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END \\1PRIVATE KEY-----");
     private static final String KEY_FORMS = "a PEM private key of PKCS #8, PKCS #1 or SEC 1, not encrypted";
@@ -40,7 +43,7 @@ final class ClientCertificate {
     private static final byte[] P384 = {6, 5, 0x2B, (byte) 0x81, 4, 0, 0x22};
     private static final byte[] P521 = {6, 5, 0x2B, (byte) 0x81, 4, 0, 0x23};
 
-    private ClientCertificate() {}
+    private Certificates() {}
 
     /**
      * The key managers for TLS.
@@ -48,19 +51,50 @@ final class ClientCertificate {
      * @param certificates one certificate or a chain, whose first is the client's
      * @throws GeneralSecurityException if either cannot be read, or they do not belong together
      */
-    static KeyManager[] keyManagers(String certificates, String key) throws GeneralSecurityException, IOException {
-        Certificate[] chain = CertificateFactory.getInstance("X.509")
-                .generateCertificates(new ByteArrayInputStream(certificates.getBytes(StandardCharsets.US_ASCII)))
-                .toArray(new Certificate[0]);
-        if (chain.length == 0) {
-            throw new GeneralSecurityException("no certificate (expected: PEM certificates)");
-        }
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, NO_PASSWORD);
-        store.setKeyEntry("client", key(key), NO_PASSWORD, chain);
+    static KeyManager[] keyManagers(String certificates, String key) throws GeneralSecurityException {
+        KeyStore store = store();
+        store.setKeyEntry("client", key(key), NO_PASSWORD, certificates(certificates));
         KeyManagerFactory managers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         managers.init(store, NO_PASSWORD);
         return managers.getKeyManagers();
+    }
+
+    /**
+     * The trust managers for TLS.
+     *
+     * @param authorities the certificates of those who may sign the server's
+     * @throws GeneralSecurityException if one cannot be read
+     */
+    static TrustManager[] trustManagers(String authorities) throws GeneralSecurityException {
+        KeyStore store = store();
+        Certificate[] certificates = certificates(authorities);
+        for (int i = 0; i < certificates.length; i++) {
+            store.setCertificateEntry(Integer.toString(i), certificates[i]);
+        }
+        TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        managers.init(store);
+        return managers.getTrustManagers();
+    }
+
+    /** An empty store in memory. Of PKCS #12 it would derive a key over 10,000 rounds, to write and to read. */
+    private static KeyStore store() throws GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("JKS");
+        try {
+            store.load(null, NO_PASSWORD);
+        } catch (IOException e) {
+            throw new UncheckedIOException("an empty store reads nothing", e);
+        }
+        return store;
+    }
+
+    private static Certificate[] certificates(String pem) throws GeneralSecurityException {
+        Certificate[] certificates = CertificateFactory.getInstance("X.509")
+                .generateCertificates(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)))
+                .toArray(new Certificate[0]);
+        if (certificates.length == 0) {
+            throw new GeneralSecurityException("no certificate (expected: PEM certificates)");
+        }
+        return certificates;
     }
 
     private static PrivateKey key(String pem) throws GeneralSecurityException {
