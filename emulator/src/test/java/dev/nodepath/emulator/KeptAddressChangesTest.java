@@ -2,7 +2,10 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.Topology;
@@ -45,6 +48,7 @@ class KeptAddressChangesTest {
         try (Cluster cluster = Cluster.start(
                 twoNodes, new KernelLinuxNet(), BuiltJava.command(), RUN, Optional.of(ProxyMode.USERSPACE), true)) {
             cluster.awaitReady();
+            publishUnready(cluster);
             cluster.awaitProgrammed(cluster.lastTrigger());
             narrow(cluster.node("n1"));
             narrow(cluster.node("n2"));
@@ -74,6 +78,14 @@ class KeptAddressChangesTest {
         ConnectionLoad first = loads.get(0);
         long enough = first.answered() + CONNECTIONS;
         Eventually.isTrue(CONNECTIONS + " connections", () -> first.answered() >= enough);
+    }
+
+    /** Where others keep both cores busy, probes and Leases are late: a Service without ready Pods would refuse. */
+    private static void publishUnready(Cluster cluster) {
+        ObjectNode unused = cluster.api().modify(Resources.SERVICES, new ObjectKey("default", "web"), "", service -> {
+            service.withObjectProperty("spec").put("publishNotReadyAddresses", true);
+            return service;
+        });
     }
 
     /** With reuse, as they would have none left otherwise. */
