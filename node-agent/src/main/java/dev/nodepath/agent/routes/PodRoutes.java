@@ -34,7 +34,7 @@ public final class PodRoutes implements AutoCloseable {
     static final Duration INTERVAL_MIN = Duration.ofMillis(100);
 
     /** The time after which a sync comes although nothing was announced. */
-    static final Duration INTERVAL_MAX = Duration.ofSeconds(30);
+    private static final Duration INTERVAL_MAX = Duration.ofSeconds(30);
 
     private static final Duration RETRY_MIN = Duration.ofSeconds(1);
     private static final Duration WATCH_SLICE = Duration.ofMillis(250);
