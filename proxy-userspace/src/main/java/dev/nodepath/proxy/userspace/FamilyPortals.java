@@ -66,6 +66,7 @@ final class FamilyPortals {
     private final RelayServices services;
     private final FamilyRules rules;
     private final UdpPortals udp;
+    private final int tcpPort;
     private final TrackedFlows tracked;
     private final @Nullable RemovedEndpoints removedEndpoints;
     private final Host host;
@@ -131,6 +132,7 @@ final class FamilyPortals {
         this.bound = config.bindsAny() ? Optional.empty() : Optional.of(address);
         this.plan = new PortalPlan(nodeName, family);
         server.listen(address, ports);
+        this.tcpPort = server.port(family);
     }
 
     IpFamily family() {
@@ -378,6 +380,11 @@ final class FamilyPortals {
         if (clients != null && !rules.areTakenOver()) {
             clients.end();
         }
+    }
+
+    /** Lets clients whose connections were reset come again from the same ports. */
+    void forgetReset() {
+        tracked.forgetReset(family, tcpPort);
     }
 
     void closeSockets() {

@@ -13,11 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection tracking entries of UDP clients. While a client goes on sending, its datagrams go to the destination
- * of the first one, even if rules have changed. So entries that contradict the rules are deleted.
+ * The connection tracking entries of clients. While a UDP client goes on sending, its datagrams go to the destination of
+ * the first one, even if rules have changed. So entries that contradict the rules are deleted.
  */
 final class TrackedFlows implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);
+
+    /** The state of a connection after a reset. */
+    private static final String RESET = "CLOSE";
 
     private final Conntrack conntrack;
 
@@ -42,6 +45,22 @@ final class TrackedFlows implements AutoCloseable {
         if (!redirected.isEmpty() || !gone.isEmpty()) {
             remove(family, Protocol.UDP, flow -> isStale(flow, redirected, gone));
         }
+    }
+
+    /**
+     * Deletes the entries of connections that were reset. Such an entry would lead a client's next connection from the
+     * same port to where the one before went, for ten seconds.
+     *
+     * @param port that they were redirected to, and nobody listens on any more
+     */
+    void forgetReset(IpFamily family, int port) {
+        remove(
+                family,
+                Protocol.TCP,
+                flow -> flow.isInDefaultZone()
+                        && flow.isDestinationTranslated()
+                        && flow.reply().sourcePort() == port
+                        && flow.progress().state().equals(RESET));
     }
 
     private void remove(IpFamily family, Protocol protocol, Predicate<ConntrackFlow> stale) {

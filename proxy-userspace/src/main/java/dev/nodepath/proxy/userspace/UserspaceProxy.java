@@ -250,7 +250,9 @@ public final class UserspaceProxy implements ServiceProxy {
                 LOG.atError().setCause(e).log("portal.rules_not_removed");
             }
         }
-        server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
+        if (server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets))) {
+            families.forEach(FamilyPortals::forgetReset);
+        }
         for (FamilyPortals family : families) {
             try {
                 family.endAddresses();

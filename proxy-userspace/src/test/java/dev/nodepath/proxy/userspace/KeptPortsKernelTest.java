@@ -168,6 +168,26 @@ class KeptPortsKernelTest {
         }
     }
 
+    /** The process before has reset the client at its end. */
+    @ParameterizedTest
+    @EnumSource
+    void whoWasResetAtTheEndMayComeAgainFromTheSamePort(Way way) throws Exception {
+        try (Backend backend = backend(way)) {
+            Client relayed;
+            try (UserspaceProxy before = new UserspaceProxy("node-a", config(), iptables)) {
+                before.sync(services(way), ChangeSet.NONE);
+                relayed = new Client(way, 0, way.clusterIp, 80);
+            }
+            int port = relayed.socket.getLocalPort();
+            Clients.assertReset(relayed.socket);
+            proxy.sync(services(way), ChangeSet.NONE);
+            try (Client again = new Client(way, port, way.clusterIp, 80)) {
+                again.exchange();
+            }
+            assertThat(backend.connections()).isEqualTo(2);
+        }
+    }
+
     /** A dial that timed out leaves its conntrack entry. The next client's dial takes the same port, and then another. */
     @ParameterizedTest
     @EnumSource(names = {"TO_ANOTHER_NODE", "TO_ANOTHER_NODE_IPV6"})

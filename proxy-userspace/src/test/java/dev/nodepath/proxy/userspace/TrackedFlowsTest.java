@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.conntrack.FakeConntrack;
+import dev.nodepath.linux.conntrack.FlowProgress;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.util.Map;
@@ -41,6 +42,24 @@ class TrackedFlowsTest {
         conntrack.add(direct);
         tracked.correct(IpFamily.IPV4, Map.of(), Set.of(40_002));
         assertThat(conntrack.flows()).containsExactly(direct);
+    }
+
+    @Test
+    void forgetsConnectionsThatWereResetAndNoOthers() {
+        ConntrackFlow reset = tcp(40_002, "CLOSE");
+        ConntrackFlow atAnotherPort = tcp(40_001, "CLOSE");
+        ConntrackFlow established = tcp(40_002, "ESTABLISHED");
+        for (ConntrackFlow flow : new ConntrackFlow[] {reset, atAnotherPort, established}) {
+            conntrack.add(flow);
+        }
+        tracked.forgetReset(IpFamily.IPV4, 40_002);
+        assertThat(conntrack.flows()).containsExactly(atAnotherPort, established);
+    }
+
+    private static ConntrackFlow tcp(int relay, String state) {
+        ConntrackFlow flow = flow(6, "10.96.0.20", 80, RELAY, relay);
+        return new ConntrackFlow(
+                6, flow.original(), flow.reply(), 0, relay + state.length(), true, new FlowProgress(state, 0, 0));
     }
 
     @Test

@@ -157,8 +157,9 @@ public final class RelayServer implements AutoCloseable {
      * here any more.
      *
      * @param closeFlows ends the UDP flows before the event loops end
+     * @return whether it has reset connections
      */
-    public void drain(Duration atMost, Runnable closeFlows) {
+    public boolean drain(Duration atMost, Runnable closeFlows) {
         Duration limit = isWhole() ? atMost : Duration.ZERO;
         long start = System.nanoTime();
         if (!limit.isZero()) {
@@ -169,7 +170,9 @@ public final class RelayServer implements AutoCloseable {
             sleep(DRAIN_LOOK);
         }
         closeFlows.run();
+        boolean resets = context.metrics().active.get() > 0;
         close();
+        return resets;
     }
 
     private boolean isBusy() {
