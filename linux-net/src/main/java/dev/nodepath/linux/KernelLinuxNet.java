@@ -38,12 +38,15 @@ import java.util.Optional;
  * <p>Making the first instance of a process binds the C library, which takes some tens of milliseconds.
  */
 public final class KernelLinuxNet implements LinuxNet {
+    /** Of all instances, as nobody closes one. */
+    private static final KeptSockets ROUTES_OF_PROCESS =
+            new KeptSockets(() -> openOfProcess(Syscalls.load(), NetlinkSocket.ROUTE));
+
     private final Syscalls syscalls;
     private final NamedNamespaces named;
     private final Optional<Path> current;
-    private final KeptSockets routesOfProcess = new KeptSockets(() -> openOfProcess(NetlinkSocket.ROUTE));
     /** Stays open until the process ends, because each close waits, see {@link KernelNft}. */
-    private final KernelNft nftOfProcess = new KernelNft(() -> openOfProcess(NetlinkSocket.NETFILTER));
+    private final KernelNft nftOfProcess;
 
     /**
      * Binds the C library.
@@ -58,6 +61,7 @@ public final class KernelLinuxNet implements LinuxNet {
         this.syscalls = syscalls;
         this.named = new NamedNamespaces(syscalls);
         this.current = current;
+        this.nftOfProcess = new KernelNft(() -> openOfProcess(syscalls, NetlinkSocket.NETFILTER));
     }
 
     /** The same kernel with another namespace as {@link #current}, instead of the process's. */
@@ -193,10 +197,10 @@ public final class KernelLinuxNet implements LinuxNet {
     public NetworkNamespace current() throws LinuxNetException {
         return current.isPresent()
                 ? open(current.get())
-                : KernelNamespace.ofProcess(syscalls, routesOfProcess, nftOfProcess);
+                : KernelNamespace.ofProcess(syscalls, ROUTES_OF_PROCESS, nftOfProcess);
     }
 
-    private NetlinkSocket openOfProcess(int protocol) throws LinuxNetException {
+    private static NetlinkSocket openOfProcess(Syscalls syscalls, int protocol) throws LinuxNetException {
         try (NamespaceFile file = NamespaceFile.ofProcess(syscalls)) {
             return NamespaceSockets.open(syscalls, file, protocol);
         }

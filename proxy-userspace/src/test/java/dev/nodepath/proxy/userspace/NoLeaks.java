@@ -3,6 +3,8 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -60,8 +62,13 @@ public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
         return found;
     }
 
-    /** Opens and closes sockets, so that what Netty and the JDK open once for good is open. */
+    /** Opens and closes sockets, so that what Netty, the JDK and linux-net open once for good is open. */
     private static void touchSockets() throws IOException {
+        KernelLinuxNet net = new KernelLinuxNet();
+        try (NetworkNamespace one = net.current();
+                NetworkNamespace another = net.current()) {
+            assertThat(one).isNotSameAs(another);
+        }
         try (Backend backend = Backend.echo();
                 Socket client = new Socket(
                         InetAddress.getLoopbackAddress(), backend.endpoint().port())) {
