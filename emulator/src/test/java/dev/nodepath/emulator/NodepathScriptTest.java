@@ -116,4 +116,19 @@ class NodepathScriptTest {
         String flag = "-XX:SharedArchiveFile=" + archive;
         assertThat(options("render")).contains(" " + flag + " -Dnodepath.sharing=" + flag + " ");
     }
+
+    /** Such as one that a distribution has put together. It says itself which one it is. */
+    @Test
+    void aJavaNeedNotHaveAFileThatNamesItsVersion() throws Exception {
+        Files.delete(folder.resolve("jdk/release"));
+        Files.writeString(folder.resolve("jdk/bin/java"), """
+                #!/bin/sh
+                if [ "$1" = -XshowSettings:properties ]; then
+                    printf '    java.home = %%s\\n    java.version = 17.0.15\\n' '%s'
+                    exit
+                fi
+                echo "$@"
+                """.formatted(folder.resolve("jdk")));
+        assertThat(options("render")).contains(" dev.nodepath.agent.Nodepath render");
+    }
 }
