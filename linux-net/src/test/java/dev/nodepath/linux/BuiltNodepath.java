@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * {@code nodepath} as {@code scripts/nodepath} starts it: the jars of the build with their archive of classes. A start
- * from the folders of classes takes three times the processor time.
+ * {@code nodepath} as {@code scripts/nodepath} starts it: the jars of the build with their archive of classes, which
+ * {@code scripts/junit} names. A start from the folders of classes takes three times the processor time.
  */
 public final class BuiltNodepath {
     private static final Path LIB = Path.of(System.getProperty("nodepath.home", "."), "target", "lib");
@@ -26,11 +26,10 @@ public final class BuiltNodepath {
     public static List<String> command(List<String> options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xshare:auto",
                 "-Xlog:cds*=off",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
-                "-XX:SharedArchiveFile=" + LIB.resolve("nodepath.jsa"),
+                System.getProperty("nodepath.sharing", "-Xshare:auto"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",

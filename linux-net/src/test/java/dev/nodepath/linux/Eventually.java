@@ -24,8 +24,8 @@ public final class Eventually {
     }
 
     /**
-     * Waits until it holds. The pauses are three times as long as the condition takes, so a slow one leaves three quarters
-     * of a processor to what it waits for.
+     * Waits until it holds. The pauses are three times as long as the condition takes, so a slow one leaves three
+     * quarters of a processor to what it waits for.
      *
      * @param what what it waited for, such as a log; asked only after a failure
      * @throws AssertionError after the limit, or when the condition throws an exception

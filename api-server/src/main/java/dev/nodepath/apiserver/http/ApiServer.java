@@ -115,8 +115,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * A JDK's context with the key in a store of the old form, which lives in memory alone. The usual form, which Netty's
-     * builder uses, encrypts the key over 10 000 rounds: a third of the start of a cluster's main thread.
+     * A JDK's context with the key in a store of the old form, which lives in memory alone. The usual form, which
+     * Netty's builder uses, encrypts the key over 10 000 rounds: a third of the start of a cluster's main thread.
      */
     private static SslContext tls(ServerCertificate certificate) {
         try {

@@ -19,11 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /** One run of the {@link SoakSuite}: each contender in turn, on a node of its own that is there for its turn alone. */
@@ -98,7 +94,6 @@ final class SoakRun {
     }
 
     private void measure(Contender contender, int round) throws IOException, InterruptedException {
-        ScheduledExecutorService changer = Executors.newSingleThreadScheduledExecutor();
         try (FollowedNode node = new FollowedNode(kernel, contender, programs, load.services(), load.endpoints())) {
             for (int i = 1; i <= PROBES; i++) {
                 node.putProbe(i, i == 1);
@@ -108,31 +103,17 @@ final class SoakRun {
             node.putProbeSlice(1, false);
             node.millisUntilRefused(proxy, 1, System.nanoTime());
             ProcessUsage before = ProcessUsage.of(List.of(proxy));
-            AtomicInteger changes = new AtomicInteger();
-            Future<?> changing = changer.scheduleAtFixedRate(
-                    () -> change(node, changes.getAndIncrement()),
-                    0,
-                    TimeUnit.SECONDS.toNanos(1) / load.changesPerSecond(),
-                    TimeUnit.NANOSECONDS);
-            Histogram latency = probe(node, proxy);
-            if (changing.isDone()) {
-                throw new IOException("the changes ended before the turn");
+            try (SliceChanges changes = new SliceChanges(node, load.services(), load.changesPerSecond())) {
+                Histogram latency = probe(node, proxy);
+                changes.end();
+                ProcessUsage after = ProcessUsage.of(List.of(proxy));
+                String name = contender.toString();
+                recorder.value(latency(50), name, round, millis(latency, 50));
+                recorder.value(latency(99), name, round, millis(latency, 99));
+                recorder.value(cpu(), name, round, (after.cpuSeconds() - before.cpuSeconds()) * 1e3 / changes.count());
+                recorder.value(resident(), name, round, after.residentBytes() / 1e6);
             }
-            changer.shutdown();
-            ProcessUsage after = ProcessUsage.of(List.of(proxy));
-            String name = contender.toString();
-            recorder.value(latency(50), name, round, millis(latency, 50));
-            recorder.value(latency(99), name, round, millis(latency, 99));
-            recorder.value(cpu(), name, round, (after.cpuSeconds() - before.cpuSeconds()) * 1e3 / changes.get());
-            recorder.value(resident(), name, round, after.residentBytes() / 1e6);
-        } finally {
-            changer.shutdownNow();
         }
-    }
-
-    /** The Services take turns, so every change replaces an endpoint. */
-    private void change(FollowedNode node, int number) {
-        node.putSlice(number % load.services(), 1 + number / load.services());
     }
 
     /** The times from a change until it is in force, in microseconds. */

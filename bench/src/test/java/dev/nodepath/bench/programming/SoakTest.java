@@ -5,16 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.ProcessUsage;
 import dev.nodepath.bench.testbed.TestPrograms;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -30,11 +26,9 @@ class SoakTest {
     /** With a kill at the end of each second one. */
     private static final int ROUNDS = Repetitions.of(2, 20);
 
-    private static final int ROUND_SECONDS = Repetitions.of(1, 60);
+    private static final int CHANGES_OF_ROUND = Repetitions.of(100, 6000);
     private static final int SERVICES = Repetitions.of(20, 2000);
     private static final int CHANGES_PER_SECOND = 100;
-
-    private final AtomicInteger changes = new AtomicInteger();
 
     static Stream<Contender> contenders() {
         return Repetitions.areWhole()
@@ -45,31 +39,27 @@ class SoakTest {
     @ParameterizedTest
     @MethodSource("contenders")
     void rulesAreThoseOfAFreshStartAndMemoryStays(Contender contender) throws Exception {
-        ScheduledExecutorService changer = Executors.newSingleThreadScheduledExecutor();
         try (FollowedNode node =
                 new FollowedNode(new KernelLinuxNet(), contender, TestPrograms.programs(), SERVICES, 5)) {
             node.putProbe(1, true);
             Process proxy = started(node);
-            Future<?> changing = changer.scheduleAtFixedRate(
-                    () -> change(node, changes.getAndIncrement()),
-                    0,
-                    TimeUnit.SECONDS.toNanos(1) / CHANGES_PER_SECOND,
-                    TimeUnit.NANOSECONDS);
             List<Long> residents = new ArrayList<>();
-            for (int round = 0; round < ROUNDS; round++) {
-                TimeUnit.SECONDS.sleep(ROUND_SECONDS);
-                if (round % 2 == 0) {
-                    node.restartServer();
-                } else {
-                    residents.add(ProcessUsage.of(List.of(proxy)).residentBytes());
-                    node.end(proxy);
-                    proxy = started(node);
+            try (SliceChanges changes = new SliceChanges(node, SERVICES, CHANGES_PER_SECOND)) {
+                for (int round = 0; round < ROUNDS; round++) {
+                    int enough = changes.count() + CHANGES_OF_ROUND;
+                    Eventually.isTrue(CHANGES_OF_ROUND + " changes", () -> changes.count() >= enough);
+                    if (round % 2 == 0) {
+                        node.restartServer();
+                    } else {
+                        residents.add(ProcessUsage.of(List.of(proxy)).residentBytes());
+                        node.end(proxy);
+                        proxy = started(node);
+                    }
+                    follows(node, proxy);
                 }
-                follows(node, proxy);
+                changes.end();
+                System.out.println(contender + ": " + changes.count() + " changes, resident " + residents);
             }
-            assertThat(changing.isDone()).as("changed until now").isFalse();
-            changer.shutdown();
-            assertThat(changer.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
             follows(node, proxy);
             String kept = rules(node);
 
@@ -77,12 +67,9 @@ class SoakTest {
             node.output(List.of("nft", "flush", "ruleset"));
             follows(node, started(node));
             assertThat(kept).isEqualTo(rules(node)).contains("10.98.0.1");
-            System.out.println(contender + ": " + changes + " changes, resident " + residents);
             if (Repetitions.areWhole()) {
                 assertThat(residents.get(residents.size() - 1)).isLessThan(residents.get(0) * 5 / 4);
             }
-        } finally {
-            changer.shutdownNow();
         }
     }
 
@@ -98,10 +85,6 @@ class SoakTest {
         node.millisUntilRefused(proxy, 1, System.nanoTime());
         node.putProbeSlice(1, true);
         node.millisUntilAnswered(proxy, 1, System.nanoTime());
-    }
-
-    private static void change(FollowedNode node, int number) {
-        node.putSlice(number % SERVICES, 1 + number / SERVICES);
     }
 
     /** Without counters and order: a set lists its elements by a hash whose seed is its own. */

@@ -98,13 +98,7 @@ public final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public <T> T call(NamespaceTask<T> task) throws LinuxNetException {
-        return NamespaceThread.run("netns " + file.name(), new NamespaceTask<T>() {
-            @Override
-            public T run() throws Exception {
-                file.enter();
-                return task.run();
-            }
-        });
+        return file.onOwnThread(task);
     }
 
     @Override

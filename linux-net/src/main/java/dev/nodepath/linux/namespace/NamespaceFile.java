@@ -126,21 +126,25 @@ public final class NamespaceFile implements AutoCloseable {
         }
         OfProcess home = OfProcess.get(syscalls);
         if (ofProcess || !home.isOfThread()) {
-            return NamespaceThread.run("netns " + name, () -> {
-                enter();
-                return task.run();
-            });
+            return onOwnThread(task);
         }
         enter();
-        T result;
         try {
-            result = run(task);
-        } catch (LinuxNetException | RuntimeException | Error e) {
+            return run(task);
+        } finally {
             leave(home);
-            throw e;
         }
-        leave(home);
-        return result;
+    }
+
+    /** Runs a task in the namespace, on a thread that ends with it. */
+    <T> T onOwnThread(NamespaceTask<T> task) throws LinuxNetException {
+        return NamespaceThread.run("netns " + name, new NamespaceTask<T>() {
+            @Override
+            public T run() throws Exception {
+                enter();
+                return task.run();
+            }
+        });
     }
 
     private void leave(OfProcess home) {
@@ -153,10 +157,8 @@ public final class NamespaceFile implements AutoCloseable {
     private <T> T run(NamespaceTask<T> task) throws LinuxNetException {
         try {
             return task.run();
-        } catch (LinuxNetException | RuntimeException e) {
-            throw e;
         } catch (Exception e) {
-            throw new LinuxNetException("netns " + name, Errno.EIO.number(), String.valueOf(e), e);
+            throw NamespaceThread.rethrown("netns " + name, e);
         }
     }
 

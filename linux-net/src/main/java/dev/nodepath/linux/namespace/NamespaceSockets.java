@@ -10,16 +10,12 @@ public final class NamespaceSockets {
 
     /** A socket for questions and changes. */
     public static NetlinkSocket open(Syscalls syscalls, NamespaceFile file, int protocol) throws LinuxNetException {
-        return inside(file, () -> NetlinkSocket.open(syscalls, protocol));
+        return file.inside(() -> NetlinkSocket.open(syscalls, protocol));
     }
 
     /** A socket that gets the announcements of these groups. */
     public static NetlinkSocket openGroups(Syscalls syscalls, NamespaceFile file, int protocol, int... groups)
             throws LinuxNetException {
-        return inside(file, () -> NetlinkSocket.openGroups(syscalls, protocol, groups));
-    }
-
-    private static NetlinkSocket inside(NamespaceFile file, NetlinkSocket.Opener opener) throws LinuxNetException {
-        return file.inside(opener::open);
+        return file.inside(() -> NetlinkSocket.openGroups(syscalls, protocol, groups));
     }
 }

@@ -49,7 +49,8 @@ public final class NamespaceThread {
         }
     }
 
-    private static LinuxNetException rethrown(String name, @Nullable Throwable thrown) {
+    /** What a task threw, as {@link #run} throws it: an exception to throw, unless this throws itself. */
+    static LinuxNetException rethrown(String name, @Nullable Throwable thrown) {
         if (thrown instanceof LinuxNetException refusal) {
             return refusal;
         }

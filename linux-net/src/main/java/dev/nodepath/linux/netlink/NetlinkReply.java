@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 
 /**
  * The kernel's reply to one request, assembled from datagrams: messages, then an acknowledgement, an error or the end
- * of a dump. The reply to a question is one message or an error ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
+ * of a dump. The reply to a question is one message or an error ({@code
+ * Documentation/userspace-api/netlink/intro.rst} of the kernel).
  */
 final class NetlinkReply {
     private static final int HEADER_BYTES = 16;

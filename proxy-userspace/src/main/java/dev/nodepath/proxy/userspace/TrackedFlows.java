@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connection tracking entries of clients. While a UDP client goes on sending, its datagrams go to the destination of
- * the first one, even if rules have changed. So entries that contradict the rules are deleted.
+ * The connection tracking entries of clients. While a UDP client goes on sending, its datagrams go to the destination
+ * of the first one, even if rules have changed. So entries that contradict the rules are deleted.
  */
 final class TrackedFlows implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);

@@ -44,8 +44,8 @@ final class KernelTable {
      * Whether others may have changed the table since it was read or changed by us. If not, the next transaction expects the
      * generation of now. Without a transaction of others it asks the kernel for one number.
      *
-     * <p>Announcements that were lost are no news if there was no transaction but ours. The generation is asked again for
-     * that, after the announcements were taken: whatever others did before the question has made it another.
+     * <p>Announcements that were lost are no news if there was no transaction but ours. The generation is asked again
+     * for that, after the announcements were taken: whatever others did before the question has made it another.
      */
     boolean mayHaveChanged() throws LinuxNetException {
         int now = nft.generation();

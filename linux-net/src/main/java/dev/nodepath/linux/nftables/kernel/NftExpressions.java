@@ -111,8 +111,8 @@ final class NftExpressions {
     }
 
     /**
-     * The name of the expression that begins at an offset of a message. There is none if another attribute begins there,
-     * such as the table's name: that has the same type, but holds no attributes.
+     * The name of the expression that begins at an offset of a message. There is none if another attribute begins
+     * there, such as the table's name: that has the same type, but holds no attributes.
      */
     static Optional<String> name(ByteBuffer message, int offset) {
         if ((message.getShort(offset + Short.BYTES) & 0xFFFF) != (NftMessages.LIST_ELEMENT | NetlinkRequest.NESTED)) {
