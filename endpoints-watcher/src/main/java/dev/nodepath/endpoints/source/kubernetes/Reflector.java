@@ -195,12 +195,13 @@ final class Reflector<R> implements Runnable {
                 objects.clear();
                 listed = page("", objects).version();
             }
-            sink.replace(objects);
             // Nobody can report that an object without a name is gone.
             Set<NamespacedName> present = new HashSet<>(objects.keySet());
             present.add(NAMELESS);
             skipped.retain(kind.name(), present);
             health.listed();
+            // Last: the figures of a snapshot are there before it is.
+            sink.replace(objects);
             LOG.atInfo()
                     .addKeyValue("kind", kind.name())
                     .addKeyValue("objects", objects.size())
@@ -280,8 +281,8 @@ final class Reflector<R> implements Runnable {
         switch (type) {
             case "ADDED", "MODIFIED" -> sink.put(name, records(name, object));
             case "DELETED" -> {
-                sink.remove(name);
                 skipped.forget(kind.name(), name);
+                sink.remove(name);
             }
             // A type of a later version does not matter here.
             default -> LOG.atDebug().addKeyValue("type", type).log("source.event_unknown");

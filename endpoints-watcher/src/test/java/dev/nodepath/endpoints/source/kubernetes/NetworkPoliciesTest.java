@@ -10,7 +10,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,11 +26,15 @@ class NetworkPoliciesTest extends KubernetesSourceFixture {
     }
 
     private KubernetesSource started() throws Exception {
+        return started(told::add);
+    }
+
+    private KubernetesSource started(PolicyListener listener) throws Exception {
         KubernetesSource source = new KubernetesSource(
                 ApiServerAccess.master(server.url()),
                 "n1",
                 KubernetesSource.Nodes.ALL,
-                Optional.of(told::add),
+                Optional.of(listener),
                 "",
                 FAST,
                 new Random(1),
@@ -58,6 +64,19 @@ class NetworkPoliciesTest extends KubernetesSourceFixture {
             put("another");
             await(() -> stats(source).lastEvent().isPresent());
             assertThat(told).containsExactly(new NamespacedName("default", "allow-dns"));
+        }
+    }
+
+    /** Else whoever waits for the objects sees figures of before. */
+    @Test
+    void countsAListBeforeItTellsOfIt() throws Exception {
+        put("deny-all");
+        CompletableFuture<KubernetesSource> starting = new CompletableFuture<>();
+        CompletableFuture<Long> lists = new CompletableFuture<>();
+        try (KubernetesSource source =
+                started(policy -> lists.complete(stats(starting.join()).lists()))) {
+            starting.complete(source);
+            assertThat(lists.get(5, TimeUnit.MINUTES)).isEqualTo(1);
         }
     }
 
