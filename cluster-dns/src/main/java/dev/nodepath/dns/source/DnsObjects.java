@@ -35,11 +35,12 @@ final class DnsObjects {
         List<IpAddress> clusterIps = kind == DnsService.Kind.CLUSTER_IP ? clusterIps(spec) : List.of();
         String externalName = text(spec.path("externalName"));
         if (kind == DnsService.Kind.EXTERNAL_NAME) {
+            DomainName target = DomainName.of(externalName);
             require(
-                    DomainName.of(externalName).isValid() && !externalName.isEmpty(),
+                    target.isValid() && target.size() > 0 && !target.isAddress(),
                     "spec.externalName",
                     externalName,
-                    "a domain name");
+                    "a domain name, no address");
         }
         return new DnsService(
                 name(object),

@@ -71,6 +71,11 @@ public final class DomainName {
         return bytes <= NAME_MAX;
     }
 
+    /** Whether it is an IPv4 or IPv6 address as text. No resolver asks for such a name. */
+    public boolean isAddress() {
+        return ReverseName.parse(String.join(".", labels)).isPresent();
+    }
+
     /** Whether it is this name or one below it. */
     public boolean isWithin(DomainName other) {
         int before = size() - other.size();

@@ -16,7 +16,7 @@ import java.util.Set;
 final class ServiceRecordsBuilder {
     private static final int CLUSTER_IP_TTL = 30;
     /** Endpoints come and go. */
-    private static final int HEADLESS_TTL = 5;
+    private static final int ENDPOINT_TTL = 5;
 
     private static final int WEIGHT_SUM = 100;
 
@@ -33,13 +33,21 @@ final class ServiceRecordsBuilder {
     }
 
     ServiceRecords build(Collection<DnsEndpoint> endpoints) {
+        List<DnsEndpoint> named = endpoints.stream()
+                .filter(each -> each.ready() || service.publishNotReady())
+                .toList();
         switch (service.kind()) {
-            case CLUSTER_IP -> addClusterIps();
+            case CLUSTER_IP -> {
+                addClusterIps();
+                addHosts(named);
+            }
             case EXTERNAL_NAME -> addAlias();
-            case HEADLESS ->
-                addEndpoints(endpoints.stream()
-                        .filter(each -> each.ready() || service.publishNotReady())
-                        .toList());
+            case HEADLESS -> {
+                if (!named.isEmpty() || config.namesOfEmptyServices()) {
+                    addEndpoints(named);
+                    addHosts(named);
+                }
+            }
         }
         return new ServiceRecords(Map.copyOf(byName), Map.copyOf(pointers));
     }
@@ -57,26 +65,29 @@ final class ServiceRecordsBuilder {
         byName.put(owner, List.of(ResourceRecord.target(owner, DnsRecordType.CNAME, CLUSTER_IP_TTL, target)));
     }
 
+    /** The Service's own names lead to its endpoints. */
     private void addEndpoints(List<DnsEndpoint> endpoints) {
-        if (endpoints.isEmpty() && !config.namesOfEmptyServices()) {
-            return;
-        }
         addAddresses(
                 owner,
-                HEADLESS_TTL,
+                ENDPOINT_TTL,
                 endpoints.stream().map(DnsEndpoint::address).toList());
-        Map<DomainName, Set<IpAddress>> hosts = new LinkedHashMap<>();
         Map<DomainName, Set<Location>> locations = new HashMap<>();
         for (DnsEndpoint endpoint : endpoints) {
             DomainName host = owner.below(endpoint.label());
-            hosts.computeIfAbsent(host, each -> new LinkedHashSet<>()).add(endpoint.address());
             endpoint.ports().forEach(port -> addLocation(locations, port, host));
-            if (!endpoint.hostname().isEmpty()) {
-                pointers.put(endpoint.address(), host);
-            }
         }
-        hosts.forEach((host, addresses) -> addAddresses(host, HEADLESS_TTL, addresses));
-        addLocations(locations, HEADLESS_TTL);
+        addLocations(locations, ENDPOINT_TTL);
+    }
+
+    /** The names of the endpoints themselves. */
+    private void addHosts(List<DnsEndpoint> endpoints) {
+        Map<DomainName, Set<IpAddress>> hosts = new LinkedHashMap<>();
+        for (DnsEndpoint endpoint : endpoints) {
+            DomainName host = owner.below(endpoint.label());
+            hosts.computeIfAbsent(host, each -> new LinkedHashSet<>()).add(endpoint.address());
+            pointers.putIfAbsent(endpoint.address(), host);
+        }
+        hosts.forEach((host, addresses) -> addAddresses(host, ENDPOINT_TTL, addresses));
     }
 
     private void addAddresses(DomainName name, int ttl, Collection<IpAddress> addresses) {

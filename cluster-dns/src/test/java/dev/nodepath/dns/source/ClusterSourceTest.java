@@ -19,6 +19,7 @@ import dev.nodepath.dns.zone.ZoneQuestion;
 import dev.nodepath.linux.Eventually;
 import io.netty.handler.codec.dns.DnsRecordType;
 import java.time.Clock;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -100,6 +101,25 @@ class ClusterSourceTest {
         awaitAnswers("good.shop.svc", 1);
         assertThat(code("bad.shop.svc")).isEqualTo("NXDomain");
         assertThat(code("bad2.shop.svc")).isEqualTo("NXDomain");
+    }
+
+    /** An alias that no resolver can follow would be an answer without an address. */
+    @Test
+    void externalNameThatIsAnAddressHasNoName() {
+        List<String> targets = List.of("172.31.21.116", "172.31.21.117.", "fd00::1");
+        for (int i = 0; i < targets.size(); i++) {
+            create(
+                    Resources.SERVICES,
+                    "{metadata: {namespace: shop, name: to-address-" + i
+                            + "}, spec: {type: ExternalName, externalName: '" + targets.get(i) + "'}}");
+        }
+        create(
+                Resources.SERVICES,
+                "{metadata: {namespace: shop, name: to-name}, spec: {type: ExternalName, externalName: '1.example'}}");
+        awaitAnswers("to-name.shop.svc", 1);
+        for (int i = 0; i < targets.size(); i++) {
+            assertThat(code("to-address-" + i + ".shop.svc")).as(targets.get(i)).isEqualTo("NXDomain");
+        }
     }
 
     @Test

@@ -28,7 +28,11 @@ public final class ExampleZone {
                 .with(clusterIp("kube-system", "kube-dns", List.of(), "10.96.0.10"), List.of())
                 .with(
                         clusterIp("shop", "web", List.of(new DnsPort("http", "tcp", 80)), "10.96.0.20", "fd00::20"),
-                        List.of())
+                        List.of(
+                                endpoint("10.244.4.1", "web-0", true),
+                                endpoint("10.244.4.2", "", true),
+                                endpoint("10.244.4.3", "web-2", false),
+                                endpoint("fd00:4::1", "web-0", true)))
                 .with(headless("db", false), database())
                 .with(headless("all", true), database())
                 .with(headless("empty", false), List.of())

@@ -42,6 +42,16 @@ class ZoneTest {
             web.nosuch.svc                 | A    | NXDOMAIN
             nosuch.svc                     | A    | NXDOMAIN
             x.web.shop.svc                 | A    | NXDOMAIN
+            web-0.web.shop.svc             | A    | 10.244.4.1
+            web-0.web.shop.svc             | AAAA | fd00:4::1
+            web-0.web.shop.svc             | SRV  | NODATA
+            10-244-4-1.web.shop.svc        | A    | NXDOMAIN
+            10-244-4-2.web.shop.svc        | A    | 10.244.4.2
+            10-244-4-2.web.shop.svc        | AAAA | NODATA
+            web-2.web.shop.svc             | A    | NXDOMAIN
+            1.4.244.10.in-addr.arpa.       | PTR  | web-0.web.shop.svc.cluster.local.
+            2.4.244.10.in-addr.arpa.       | PTR  | 10-244-4-2.web.shop.svc.cluster.local.
+            3.4.244.10.in-addr.arpa.       | PTR  | NXDOMAIN
             shop.svc                       | A    | NODATA
             bare.svc                       | A    | NODATA
             svc                            | A    | NODATA
@@ -65,7 +75,9 @@ class ZoneTest {
             10-244-2-7.all.shop.svc        | A    | 10.244.2.7
             _sql._tcp.db.shop.svc          | SRV  | 0 50 5432 10-244-2-6.db.shop.svc.cluster.local., 0 50 5432 db-0.db.shop.svc.cluster.local.
             5.1.244.10.in-addr.arpa.       | PTR  | db-0.all.shop.svc.cluster.local., db-0.db.shop.svc.cluster.local.
-            6.2.244.10.in-addr.arpa.       | PTR  | NXDOMAIN
+            6.2.244.10.in-addr.arpa.       | PTR  | 10-244-2-6.all.shop.svc.cluster.local., \
+            10-244-2-6.db.shop.svc.cluster.local.
+            7.2.244.10.in-addr.arpa.       | PTR  | 10-244-2-7.all.shop.svc.cluster.local.
             20.0.96.10.in-addr.arpa.       | PTR  | web.shop.svc.cluster.local.
             20.0.96.10.IN-ADDR.arpa.       | A    | NODATA
             9.9.244.10.in-addr.arpa.       | PTR  | NXDOMAIN
