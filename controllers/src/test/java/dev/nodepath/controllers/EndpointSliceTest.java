@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EndpointSliceTest {
     private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
@@ -48,6 +50,25 @@ class EndpointSliceTest {
                         + "'}}"));
         assertThat(Meta.annotation(slice, TRIGGER))
                 .isEqualTo(cluster.clock().instant().toString());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            PreferClose    | {'forZones': [{'name': 'a'}]}
+            PreferSameZone | {'forZones': [{'name': 'a'}]}
+            PreferSameNode | {'forZones': [{'name': 'a'}], 'forNodes': [{'name': 'n1'}]}
+            """)
+    void hintsAtWhoIsNear(String distribution, String hints) {
+        cluster.change(Resources.NODES, "n1", node -> Meta.label(node, "topology.kubernetes.io/zone", "a"));
+        cluster.create(
+                Resources.SERVICES,
+                TestObjects.service("web", "{'trafficDistribution': '" + distribution + "', " + PORT + "}"));
+        cluster.create(Resources.PODS, TestObjects.pod("p", "{}"));
+        cluster.settle();
+        assertThat(onlySlice().path("endpoints").path(0).path("hints")).isEqualTo(TestObjects.json(hints));
+        cluster.kubelet().setReady(new ObjectKey("default", "p"), false);
+        cluster.control();
+        assertThat(onlySlice().path("endpoints").path(0).has("hints")).isFalse();
     }
 
     /** As Kubernetes does it. A deletion beside the first endpoints would make proxies forget when these came. */

@@ -47,6 +47,26 @@ class StatefulSetTest {
     }
 
     @Test
+    void eachClaimBecomesAVolumeOfThePod() {
+        create(2, "{'volumeClaimTemplates': [{'metadata': {'name': 'pages'}}]}");
+        cluster.change(
+                Resources.STATEFUL_SETS,
+                "db",
+                set -> set.withObjectProperty("spec")
+                        .withObjectProperty("template")
+                        .withObjectProperty("spec")
+                        .set(
+                                "volumes",
+                                TestObjects.json("{'v': [{'name': 'pages'}, {'name': 'tmp', 'emptyDir': {}}]}")
+                                        .path("v")));
+        cluster.settle();
+        assertThat(cluster.get(Resources.PODS, "db-1").at("/spec/volumes"))
+                .isEqualTo(TestObjects.json("{'v': [{'name': 'pages', 'persistentVolumeClaim': {'claimName':"
+                                + " 'pages-db-1'}}, {'name': 'tmp', 'emptyDir': {}}]}")
+                        .path("v"));
+    }
+
+    @Test
     void aPodThatIsNotReadyHoldsUpThoseBehindIt() {
         cluster.kubelet().setReadiness(new ObjectKey("default", "db-1"), false);
         create(3, "{}");

@@ -82,11 +82,13 @@ public final class StrategicMergePatch {
             target.set(name, into);
         } else if (value instanceof ArrayNode list) {
             Traits traits = MergeKeys.of(type, name);
-            boolean merged = traits.merged() && target.get(name) instanceof ArrayNode;
-            ArrayNode into = merged ? (ArrayNode) target.get(name) : target.arrayNode();
+            boolean present = target.get(name) instanceof ArrayNode;
+            ArrayNode into = traits.merged() && present ? (ArrayNode) target.get(name) : target.arrayNode();
             ArrayNode before = into.deepCopy();
             if (!traits.merged()) {
                 into.addAll(list);
+            } else if (!present) {
+                takeList(into, list, MergeKeys.child(type, name).orElse(""));
             } else if (traits.mergeKey().isEmpty()) {
                 addValues(into, list);
             } else {
@@ -132,6 +134,21 @@ public final class StrategicMergePatch {
             Set<String> gone = new HashSet<>();
             values.forEach(value -> gone.add(ListOrder.identity(value, "")));
             keep(list, value -> !gone.contains(ListOrder.identity(value, "")));
+        }
+    }
+
+    /** A list that the object has not is taken whole, also where two items have one key. Directives go. */
+    private static void takeList(ArrayNode into, ArrayNode patch, String type) {
+        for (JsonNode item : patch) {
+            if (!(item instanceof ObjectNode object)) {
+                into.add(item);
+                continue;
+            }
+            String directive = object.path(PATCH).asText();
+            boolean says = directive.equals("delete") || (directive.equals("replace") && object.size() == 1);
+            if (!says) {
+                mergeObject(into.addObject(), object, type);
+            }
         }
     }
 

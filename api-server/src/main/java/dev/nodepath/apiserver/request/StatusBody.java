@@ -27,7 +27,8 @@ public final class StatusBody {
                 putIfPresent(one, "field", cause.field());
             });
         }
-        if (!details.isEmpty()) {
+        // kubectl reads details of each 404, be they empty.
+        if (!details.isEmpty() || refusal.code() == 404) {
             status.set("details", details);
         }
         return status.put("code", refusal.code());

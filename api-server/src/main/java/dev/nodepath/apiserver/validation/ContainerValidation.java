@@ -14,9 +14,9 @@ final class ContainerValidation {
     private static final String CONTAINERS = "containers";
 
     private final ObjectField spec;
-    private final Set<String> volumes;
+    private final Optional<Set<String>> volumes;
 
-    private ContainerValidation(ObjectField spec, Set<String> volumes) {
+    private ContainerValidation(ObjectField spec, Optional<Set<String>> volumes) {
         this.spec = spec;
         this.volumes = volumes;
     }
@@ -25,9 +25,9 @@ final class ContainerValidation {
      * Checks all containers.
      *
      * @param spec of the Pod
-     * @param volumes the names of its volumes
+     * @param volumes the names of its volumes; empty where others come to them
      */
-    static void validate(ObjectField spec, Set<String> volumes) {
+    static void validate(ObjectField spec, Optional<Set<String>> volumes) {
         ContainerValidation validation = new ContainerValidation(spec, volumes);
         if (spec.at(CONTAINERS).require("")) {
             validation.containers();
@@ -128,7 +128,8 @@ final class ContainerValidation {
         Set<String> paths = new HashSet<>();
         for (ObjectField mount : container.at("volumeMounts").items()) {
             ObjectField name = mount.at("name");
-            if (name.require("") && !volumes.contains(name.text())) {
+            if (name.require("")
+                    && volumes.filter(names -> !names.contains(name.text())).isPresent()) {
                 name.notFound();
             }
             ObjectField path = mount.at("mountPath");

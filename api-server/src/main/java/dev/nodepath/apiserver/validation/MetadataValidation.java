@@ -33,8 +33,7 @@ final class MetadataValidation {
 
     private static NameFormat nameFormat(Resource resource) {
         return switch (resource.kind()) {
-            case "Service" -> NameFormat.LABEL_1035;
-            case "Namespace" -> NameFormat.LABEL;
+            case "Service", "Namespace" -> NameFormat.LABEL;
             default -> NameFormat.SUBDOMAIN;
         };
     }

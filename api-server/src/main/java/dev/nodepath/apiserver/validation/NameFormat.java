@@ -21,13 +21,6 @@ enum NameFormat {
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
                     + " start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is"
                     + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"),
-    /** A label of RFC 1035: it starts with a letter. */
-    LABEL_1035(
-            63,
-            "[a-z]([-a-z0-9]*[a-z0-9])?",
-            "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic"
-                    + " character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for"
-                    + " validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"),
     /** The value of a label of an object. */
     LABEL_VALUE(
             63,

@@ -2,6 +2,8 @@ package dev.nodepath.apiserver.validation;
 
 import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /** The spec of a Pod, also in the template of a workload. */
 final class PodValidation {
@@ -21,8 +23,19 @@ final class PodValidation {
         validate(template.at("spec"));
     }
 
+    /** As {@link #validateTemplate}, but mounts may name what becomes a volume of each Pod, such as its claims. */
+    static void validateTemplateWithClaims(ObjectField template) {
+        MetadataValidation.labels(template.at("metadata").at("labels"));
+        VolumeValidation.validate(template.at("spec").at("volumes"));
+        validate(template.at("spec"), Optional.empty());
+    }
+
     static void validate(ObjectField spec) {
-        ContainerValidation.validate(spec, VolumeValidation.validate(spec.at("volumes")));
+        validate(spec, Optional.of(VolumeValidation.validate(spec.at("volumes"))));
+    }
+
+    private static void validate(ObjectField spec, Optional<Set<String>> volumes) {
+        ContainerValidation.validate(spec, volumes);
         spec.at("restartPolicy").oneOf("Always", "OnFailure", "Never");
         spec.at("dnsPolicy").oneOf("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None");
         dnsConfig(spec);

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.apiserver.fields.GoText;
 import dev.nodepath.apiserver.fields.Ip;
 import dev.nodepath.apiserver.fields.ObjectField;
@@ -105,7 +106,9 @@ final class ServiceValidation {
                 }
             }
         }
-        spec.at("loadBalancerSourceRanges").items().forEach(CommonValidation::cidr);
+        for (ObjectField range : spec.at("loadBalancerSourceRanges").items()) {
+            CommonValidation.cidr(range.showing(TextNode.valueOf(range.text().trim())));
+        }
     }
 
     private void externalName() {

@@ -80,7 +80,11 @@ final class WorkloadValidation {
                 && !LabelMatch.matches(spec.at("selector").value(), labels.value())) {
             labels.invalid("`selector` does not match template `labels`");
         }
-        PodValidation.validateTemplate(template);
+        if (kind.equals("StatefulSet")) {
+            PodValidation.validateTemplateWithClaims(template);
+        } else {
+            PodValidation.validateTemplate(template);
+        }
         ObjectField restart = template.at("spec").at("restartPolicy");
         if (restart.isSet() && !restart.text().equals("Always")) {
             restart.unsupported(List.of("Always"));

@@ -10,18 +10,15 @@ import dev.nodepath.apiserver.request.MediaForm;
 import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.stream.PodStreams;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** Answers requests by their paths. */
 public final class ApiRoutes implements RequestHandler {
-    private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
-
     private final ObjectSchema schema;
+    private final HealthVerbs health;
     private final ResourceVerbs resources;
 
     /**
@@ -33,6 +30,7 @@ public final class ApiRoutes implements RequestHandler {
     public ApiRoutes(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
         this.schema = schema;
+        this.health = new HealthVerbs(api);
         this.resources = new ResourceVerbs(api, schema, streams, timer, clock);
     }
 
@@ -49,8 +47,8 @@ public final class ApiRoutes implements RequestHandler {
     private ApiResponse route(ApiRequest request) {
         List<String> path = request.path();
         String first = path.isEmpty() ? "" : path.get(0);
-        if (HEALTH.contains(first) && request.method().equals("GET")) {
-            return new ApiResponse.Document(200, "text/plain; charset=utf-8", "ok".getBytes(StandardCharsets.US_ASCII));
+        if (HealthVerbs.isAsked(request)) {
+            return health.answer(request);
         }
         if (path.equals(List.of("version")) && request.method().equals("GET")) {
             return Answers.tree(request, 200, Discovery.version(), List.of());

@@ -15,6 +15,7 @@ import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.request.StatusBody;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.selector.ObjectSelector;
 import dev.nodepath.apiserver.store.Listing;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import java.util.Set;
 
 /** delete, of one object and of all that a selector chooses. */
 final class DeleteVerbs {
+    private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
     private static final Set<String> PROPAGATIONS = Set.of("Background", "Foreground", "Orphan");
 
     private final ClusterApi api;
@@ -45,6 +47,7 @@ final class DeleteVerbs {
      */
     ApiResponse delete(ApiRequest request, ResourcePath path, JsonNode options) {
         Resource stored = EventForms.stored(path.resource());
+        requireMortal(stored, path.name());
         ObjectNode last = api.delete(stored, path.key(), deletion(request.query(), options), dryRun(request, options));
         boolean remains = last.path("metadata").has("deletionTimestamp")
                 || path.resource().plural().equals("pods");
@@ -79,11 +82,26 @@ final class DeleteVerbs {
             JsonNode options,
             List<ObjectNode> deleted) {
         try {
+            requireMortal(stored, ObjectKey.of(object).name());
             deleted.add(api.delete(stored, ObjectKey.of(object), how, dryRun(request, options)));
         } catch (StatusException e) {
             if (e.code() != 404) {
                 throw e;
             }
+        }
+    }
+
+    /** As Kubernetes' NamespaceLifecycle. */
+    private static void requireMortal(Resource stored, String name) {
+        if (stored.equals(Resources.NAMESPACES) && IMMORTAL.contains(name)) {
+            throw new StatusException(
+                    403,
+                    "Forbidden",
+                    "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted",
+                    stored.group(),
+                    stored.plural(),
+                    name,
+                    List.of());
         }
     }
 

@@ -219,6 +219,10 @@ class KubectlTest {
     void refusesClearly() throws Exception {
         assertThat(output("get nosuch")).contains("the server doesn't have a resource type \"nosuch\"");
         assertThat(output("get pod nope")).isEqualTo("Error from server (NotFound): pods \"nope\" not found\n");
+        output("run a --image=a");
+        assertThat(output("debug a --image=busybox")).contains("ephemeral containers are disabled for this cluster");
+        assertThat(output("delete namespace default")).contains("this namespace may not be deleted");
+        assertThat(output("get --raw /livez?verbose")).contains("[+]ping ok", "livez check passed");
         assertThat(output("top nodes")).containsIgnoringCase("metrics");
         assertThat(output("auth can-i get pods")).contains("yes");
         Files.writeString(folder.resolve("bad.yaml"), WEB.replace("replicas", "replcas"));

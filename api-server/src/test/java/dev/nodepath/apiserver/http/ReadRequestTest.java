@@ -16,6 +16,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReadRequestTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
@@ -41,6 +43,21 @@ class ReadRequestTest {
         assertThat(Json.MAPPER.readTree(anonymous("/api/v1/pods").body()))
                 .isEqualTo(TestCluster.tree("{'kind':'Status','apiVersion':'v1','metadata':{},'status':'Failure',"
                         + "'message':'Unauthorized','reason':'Unauthorized','code':401}"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            /livez?verbose             | 200 | [+]ping ok,[+]etcd ok,livez check passed
+            /readyz?verbose            | 200 | [+]ping ok,[+]etcd ok,readyz check passed
+            /healthz?verbose           | 200 | [+]ping ok,[+]etcd ok,healthz check passed
+            /livez?verbose&exclude=etcd | 200 | [+]ping ok,[+]etcd excluded: ok,livez check passed
+            /livez/etcd                | 200 | ok
+            """)
+    void healthListsItsChecks(String path, int code, String lines) throws Exception {
+        HttpResponse<String> answer = cluster.send("GET", path, "");
+        assertThat(answer.statusCode()).isEqualTo(code);
+        assertThat(answer.body().strip()).isEqualTo(lines.replace(",", "\n"));
+        assertThat(cluster.send("GET", "/livez/nope", "").statusCode()).isEqualTo(404);
     }
 
     @Test

@@ -47,7 +47,9 @@ class WriteRequestTest {
             DELETE | /api/v1/namespaces/default/configmaps/a | -                                          | 404 | configmaps "a" not found
             PATCH  | /api/v1/namespaces/default/configmaps/a | {}                                         | 415 | the body of the request was in an unknown format.*
             POST   | /api/v1/pods                            | {'metadata':{'name':'a'}}                  | 400 | an empty namespace may not be set during creation
-            GET    | /apis/batch/v1/jobs                     | -                                          | 404 | the server could not find the requested resource
+            GET    | /apis/batch/v2/jobs                     | -                                          | 404 | the server could not find the requested resource
+            DELETE | /api/v1/namespaces/default              | -                                          | 403 | namespaces "default" is forbidden: this namespace may not be deleted
+            DELETE | /api/v1/namespaces/kube-system          | -                                          | 403 | namespaces "kube-system" is forbidden: this namespace may not be deleted
             POST   | /api/v1/namespaces/default/configmaps/a | {}                                         | 405 | the server does not allow this method on the requested resource
             """)
     void refusesAsKubernetesWordsIt(String method, String path, String body, int code, String message)
@@ -58,6 +60,7 @@ class WriteRequestTest {
         assertThat(status.path("message").asText())
                 .matches("(?s)" + message.replace("(must be of type ConfigMap)", "\\(must be of type ConfigMap\\)"));
         assertThat(status.path("code").asInt()).isEqualTo(code);
+        assertThat(status.has("details")).as("kubectl reads details of a 404").isEqualTo(code != 400 && code != 415);
     }
 
     @Test

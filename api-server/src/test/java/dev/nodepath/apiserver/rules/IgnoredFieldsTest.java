@@ -37,7 +37,8 @@ class IgnoredFieldsTest {
                   template: {spec: {priorityClassName: high, containers: [{name: a}]}}
                 """)).isEqualTo("""
                 spec.template.spec.priorityClassName: this cluster ignores this field
-                spec.volumeClaimTemplates: this cluster ignores this field""");
+                spec.volumeClaimTemplates: this cluster makes no claims; each Pod gets an empty folder for each, \
+                which ends with it""");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What Kubernetes 1.36 answers to mistakes: one line for each cause. */
@@ -204,10 +205,10 @@ class ValidationTest {
                         "{apiVersion: v1, kind: ConfigMap, metadata: {name: A}}",
                         "metadata.name: Invalid value: \"A\": " + SUBDOMAIN),
                 Arguments.of("a Service's name", """
-                        {apiVersion: v1, kind: Service, metadata: {name: 1a}, spec: {ports: [{port: 80}]}}""", """
-                        metadata.name: Invalid value: "1a": a DNS-1035 label must consist of lower case alphanumeric \
-                        characters or '-', start with an alphabetic character, and end with an alphanumeric character \
-                        (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"""),
+                        {apiVersion: v1, kind: Service, metadata: {name: a.b}, spec: {ports: [{port: 80}]}}""", """
+                        metadata.name: Invalid value: "a.b": a lowercase RFC 1123 label must consist of lower case \
+                        alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. \
+                        'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"""),
                 Arguments.of("labels", """
                         {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {'a/b/c': x, '/d': x}}}""", """
                         metadata.labels: Invalid value: "a/b/c": a qualified name must consist of alphanumeric \
@@ -277,6 +278,19 @@ class ValidationTest {
     void names(String name, String object, String expected) {
         RuledCluster cluster = new RuledCluster();
         assertThat(RuledCluster.complaints(() -> cluster.create(object))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            a digit first in a Service's name | {apiVersion: v1, kind: Service, metadata: {name: 7zip}, spec: {ports: [{port: 80}]}}
+            spaces around a source range | {apiVersion: v1, kind: Service, metadata: {name: a}, spec: {type: LoadBalancer, loadBalancerSourceRanges: [" 192.0.2.0/24 "], ports: [{port: 80}]}}
+            mounts of claims | {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: a}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i, volumeMounts: [{name: pages, mountPath: /p}]}]}}, volumeClaimTemplates: [{metadata: {name: pages}}]}}
+            """)
+    void accepts(String shows, String object) {
+        RuledCluster cluster = new RuledCluster();
+        assertThat(RuledCluster.complaints(() -> cluster.create(object)))
+                .as(shows)
+                .isEmpty();
     }
 
     @Test

@@ -70,7 +70,30 @@ final class PodEndpoint {
         node.map(each -> Meta.labels(each).path(ZONE).asText(""))
                 .filter(zone -> !zone.isEmpty())
                 .ifPresent(zone -> endpoint.put("zone", zone));
+        hint(service, endpoint);
         return endpoint;
+    }
+
+    /** Who is to prefer a ready endpoint: clients of its zone, of its Node. */
+    private static void hint(JsonNode service, ObjectNode endpoint) {
+        String distribution = service.path("spec").path("trafficDistribution").asText("");
+        boolean ofNode = distribution.equals("PreferSameNode");
+        boolean ofZone = ofNode || distribution.equals("PreferSameZone") || distribution.equals("PreferClose");
+        if (!endpoint.path("conditions").path("ready").asBoolean()) {
+            return;
+        }
+        if (ofZone && endpoint.has("zone")) {
+            endpoint.withObjectProperty("hints")
+                    .putArray("forZones")
+                    .addObject()
+                    .set("name", endpoint.get("zone"));
+        }
+        if (ofNode && endpoint.has("nodeName")) {
+            endpoint.withObjectProperty("hints")
+                    .putArray("forNodes")
+                    .addObject()
+                    .set("name", endpoint.get("nodeName"));
+        }
     }
 
     /** Whether Pods count as ready before they are. */

@@ -1,11 +1,14 @@
 package dev.nodepath.controllers.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.controllers.object.Meta;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.NavigableMap;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The Pods of a StatefulSet: their names, and what tells each from the others. */
@@ -38,7 +41,31 @@ final class StatefulPods {
         if (!service.isEmpty()) {
             spec.put("subdomain", service);
         }
+        claims(set, spec, name);
         return pod;
+    }
+
+    /** Each claim becomes a volume, in place of a volume of its name. */
+    private static void claims(JsonNode set, ObjectNode spec, String pod) {
+        Set<String> claims = new HashSet<>();
+        ArrayNode volumes = spec.arrayNode();
+        for (JsonNode claim : set.path("spec").path("volumeClaimTemplates")) {
+            String name = Meta.name(claim);
+            claims.add(name);
+            volumes.addObject()
+                    .put("name", name)
+                    .putObject("persistentVolumeClaim")
+                    .put("claimName", name + "-" + pod);
+        }
+        if (claims.isEmpty()) {
+            return;
+        }
+        for (JsonNode volume : spec.path("volumes")) {
+            if (!claims.contains(volume.path("name").asText())) {
+                volumes.add(volume);
+            }
+        }
+        spec.set("volumes", volumes);
     }
 
     /** The name of a Pod's revision. */

@@ -25,6 +25,8 @@ final class NodeConditions {
         String name = ObjectKey.of(node).name();
         labels.put("kubernetes.io/hostname", name).put("kubernetes.io/os", "linux");
         labels.put("kubernetes.io/arch", architecture());
+        // The names before Kubernetes 1.14, which many manifests select.
+        labels.put("beta.kubernetes.io/os", "linux").put("beta.kubernetes.io/arch", architecture());
         ObjectNode spec = node.withObjectProperty("spec");
         if (!spec.has("podCIDRs") && spec.has("podCIDR")) {
             spec.putArray("podCIDRs").add(spec.path("podCIDR").asText());
