@@ -109,13 +109,20 @@ final class NodepathScript {
         }
     }
 
-    /** Whether a script of this test run started a process, or one that it started did. */
+    /**
+     * Whether a script of this test run started a process, or one that it started did. The environment of a container has no
+     * mark, but whatever started it has one.
+     */
     static boolean isOurs(String pid) {
         try {
             return Files.readString(Path.of("/proc", pid, "environ"), StandardCharsets.ISO_8859_1)
-                    .contains(MARK + "=" + RUN);
-        } catch (IOException e) {
-            // Somebody else's, or gone.
+                            .contains(MARK + "=" + RUN)
+                    || ProcessHandle.of(Long.parseLong(pid))
+                            .flatMap(ProcessHandle::parent)
+                            .map(parent -> isOurs(String.valueOf(parent.pid())))
+                            .orElse(false);
+        } catch (IOException | NumberFormatException e) {
+            // Somebody else's, or gone, or no process.
             return false;
         }
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -81,6 +82,16 @@ class PodsTest {
         assertThat(inside("configured", "cat /not/on/this/machine/deep/greeting /scratch/file; hostname"))
                 .isEqualTo("hellomade\ndesk\n");
         assertThat(inside("configured", "cat /etc/hosts")).contains("\tdesk");
+        for (String exec : List.of("exec -c main", "kubectl exec -c main")) {
+            List<String> words = new ArrayList<>(List.of(exec.split(" ")));
+            words.addAll(List.of("configured", "--", "cat", "/proc/self/environ"));
+            assertThat(Stream.of(nodepath.run(words.toArray(String[]::new))
+                                    .output()
+                                    .split("\0"))
+                            .map(each -> each.replaceFirst("=.*", ""))
+                            .filter(each -> !each.matches(".*_(SERVICE|PORT)(_.*)?")))
+                    .containsExactlyInAnyOrder("PATH", "HOME", "HOSTNAME", "COLOR", "PASSWORD", "TIER", "ARGUMENT");
+        }
         assertThat(Files.exists(Path.of("/not"))).isFalse();
         assertThat(Files.exists(Path.of("/scratch"))).isFalse();
     }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /**
  * Writes the script that runs a command as a container's: in the Pod's network namespace, with the Pod's own files and
- * name, and the container's environment. Each run has a mount namespace of its own, so nothing of the machine changes.
+ * name, and the container's environment alone. Each run has a mount namespace of its own, so nothing of the machine changes.
  *
  * <p>The script is the same for every container. What a manifest says is data beside it, and no shell reads it as text.
  *

@@ -15,10 +15,18 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The environment of a Pod's containers: Services of its namespace, then {@code envFrom} and {@code env}. */
+/**
+ * The environment of a Pod's containers: Services of its namespace, then {@code envFrom} and {@code env}. Nothing of
+ * this process's own is in it.
+ */
 final class PodEnvironment {
     /** {@code $(NAME)} in a value or an argument; {@code $$(NAME)} stays as it is, without the first character. */
     private static final Pattern REFERENCE = Pattern.compile("\\$(\\$|\\(([^()]*)\\))");
+
+    /** Of a container whose image says nothing else, as container runtimes have it. */
+    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+    private static final String HOME = "/root";
 
     private final ClusterApi api;
 
@@ -34,9 +42,9 @@ final class PodEnvironment {
      */
     Map<String, String> of(ObjectNode pod, ContainerSpec container) throws MissingReferenceException {
         Map<String, String> variables = new LinkedHashMap<>();
-        variables.put("PATH", System.getenv().getOrDefault("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"));
+        variables.put("PATH", PATH);
         variables.put("HOSTNAME", PodFiles.hostname(pod));
-        variables.put("HOME", System.getenv().getOrDefault("HOME", "/"));
+        variables.put("HOME", HOME);
         String namespace = ObjectKey.of(pod).namespace();
         addServices(
                 variables,
@@ -161,6 +169,7 @@ final class PodEnvironment {
                 .ifPresent(service -> addService(variables, service));
     }
 
+    /** Kubernetes' own variables of a Service, and those that Docker made for a link. */
     private static void addService(Map<String, String> variables, ObjectNode service) {
         String ip = service.path("spec").path("clusterIP").asText("");
         JsonNode ports = service.path("spec").path("ports");
@@ -177,6 +186,24 @@ final class PodEnvironment {
                         port.path("port").asText());
             }
         }
+        // The first port is the Service's.
+        variables.put(prefix + "_PORT", url(ip, ports.get(0)));
+        for (JsonNode port : ports) {
+            String link = prefix + "_PORT_" + port.path("port").asText() + "_" + variable(protocol(port));
+            variables.put(link, url(ip, port));
+            variables.put(link + "_PROTO", protocol(port));
+            variables.put(link + "_PORT", port.path("port").asText());
+            variables.put(link + "_ADDR", ip);
+        }
+    }
+
+    private static String url(String ip, JsonNode port) {
+        String host = ip.contains(":") ? "[" + ip + "]" : ip;
+        return protocol(port) + "://" + host + ":" + port.path("port").asText();
+    }
+
+    private static String protocol(JsonNode port) {
+        return port.path("protocol").asText("TCP").toLowerCase(Locale.ROOT);
     }
 
     private static String variable(String name) {

@@ -42,7 +42,7 @@ final class Terminal {
                 new ProcessBuilder("script", "--quiet", "--return", "--flush", "--command", LINE, "/dev/null");
         builder.environment().put("SHELL", "/bin/sh");
         builder.environment().put("NODEPATH_WORDS", words.toString());
-        builder.environment().putIfAbsent("TERM", "xterm");
+        builder.environment().put("TERM", "xterm");
         return builder.redirectErrorStream(true);
     }
 

@@ -91,6 +91,14 @@ class EntryScriptTest {
     }
 
     @Test
+    void givesNothingOfWhoeverRunsIt() throws Exception {
+        Path enter = script(List.of()).write(Map.of("PATH", "/usr/bin:/bin", "a.b-c", "d"), "");
+        ProcessBuilder builder = builder(enter, "cat", "/proc/self/environ");
+        builder.environment().putAll(Map.of("TOKEN", "secret", "HOME", "/home/of/somebody", "TERM", "vt100"));
+        assertThat(output(builder).split("\0")).containsExactlyInAnyOrder("PATH=/usr/bin:/bin", "a.b-c=d");
+    }
+
+    @Test
     void takesWordsOfACommandAsTheyAre() throws Exception {
         List<String> words = hostile().stream().map(this::attack).toList();
         List<String> command = new ArrayList<>(List.of("printf", "%s|", "--"));
