@@ -254,6 +254,67 @@ class PodsTest {
                         == 7);
     }
 
+    /** The Service comes after its Pods, and two containers of a Pod want the same port. */
+    @Test
+    void aStandInListensWhereItIsAsked() throws Exception {
+        apply("stand-ins", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: undeclared, labels: {app: undeclared}}
+                spec:
+                  containers:
+                    - name: main
+                      image: "postgres:16"
+                      ports: [{name: metrics, containerPort: 9120}]
+                      readinessProbe: {httpGet: {path: /readyz, port: 17472, scheme: HTTPS}, periodSeconds: 1}
+                      livenessProbe: {exec: {command: [pg_isready]}, periodSeconds: 1, failureThreshold: 1}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: front, labels: {app: front}}
+                spec: {containers: [{name: app, image: nginx}, {name: side, image: exporter}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: same-port}
+                spec:
+                  containers:
+                    - {name: app, image: a, ports: [{containerPort: 80}]}
+                    - {name: side, image: b, ports: [{containerPort: 80}]}
+                """);
+        kubectl("wait --for=condition=Ready pod/undeclared pod/front --timeout=300s");
+        await("event", "get events --field-selector=involvedObject.name=undeclared", "count as passed");
+        kubectl("expose pod front --port=80");
+        Eventually.isTrue(
+                LIMIT, () -> "front answers", () -> curl("http://front").contains("\"pod\":\"front\""));
+        await(
+                "event",
+                "get events --field-selector=involvedObject.name=same-port",
+                "ports: containerPort: 80 (expected: a port on which no other container of the Pod listens)");
+        kubectl("delete pod undeclared front same-port --grace-period=1");
+        kubectl("delete service front");
+    }
+
+    @Test
+    void aFailingReadinessProbeSaysWhy() throws Exception {
+        apply("unhealthy", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: unhealthy}
+                spec:
+                  containers:
+                    - name: main
+                      image: none
+                      command: [sleep, "1000"]
+                      readinessProbe: {httpGet: {path: /live, port: 4711}, periodSeconds: 1}
+                """);
+        await(
+                "event",
+                "get events --field-selector=involvedObject.name=unhealthy",
+                ":4711: connect: connection refused");
+        kubectl("delete pod unhealthy --grace-period=1");
+    }
+
     /** On each node, more Pods than processors wait in their first container. */
     @Test
     void podsThatWaitHoldUpNoOther() throws Exception {

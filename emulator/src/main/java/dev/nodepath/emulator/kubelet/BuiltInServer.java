@@ -1,7 +1,9 @@
 package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.emulator.traffic.PodServer;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -17,18 +19,26 @@ final class BuiltInServer implements Container {
     static final Duration QUIET = Duration.ofSeconds(2);
 
     private final AutoCloseable server;
+    private final MorePorts morePorts;
     private final LongSupplier connected;
     private final Duration quiet;
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private final CompletableFuture<Boolean> hurry = new CompletableFuture<>();
 
+    /** Listens on more ports. */
+    interface MorePorts {
+        void listen(Set<Integer> ports) throws IOException;
+    }
+
     /**
      * A server that listens.
      *
+     * @param morePorts listens where a Service leads to
      * @param connected when somebody connected last, as {@link System#nanoTime} says it
      */
-    BuiltInServer(AutoCloseable server, LongSupplier connected, Duration quiet) {
+    BuiltInServer(AutoCloseable server, MorePorts morePorts, LongSupplier connected, Duration quiet) {
         this.server = server;
+        this.morePorts = morePorts;
         this.connected = connected;
         this.quiet = quiet;
     }
@@ -36,6 +46,11 @@ final class BuiltInServer implements Container {
     @Override
     public CompletableFuture<Integer> ended() {
         return ended;
+    }
+
+    @Override
+    public void serve(Set<Integer> ports) throws IOException {
+        morePorts.listen(ports);
     }
 
     @Override

@@ -3,15 +3,19 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.traffic.PodServer;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Starts what runs in a container without a command: by its image one of the cluster's own servers, else the server
- * that says who it is, on each TCP port of the container, or on 8080.
+ * that says who it is. That listens on each TCP port of the container and of its probes. Without a declared port it also
+ * listens on 8080 and wherever a Service leads to, as far as no other container of the Pod does.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */
@@ -42,12 +46,14 @@ public final class BuiltInServers {
     /**
      * Starts a server with its sockets in a Pod's namespace.
      *
+     * @param servicePorts where Services lead to at this Pod
      * @param readinessChanged is run when a request has switched its readiness
-     * @throws IOException if a port is taken
+     * @throws IOException if a declared port is taken
      */
     Container start(
             ObjectNode pod,
             ContainerSpec container,
+            Set<Integer> servicePorts,
             NetworkNamespace namespace,
             ContainerLog log,
             Runnable readinessChanged)
@@ -56,7 +62,7 @@ public final class BuiltInServers {
         if (own != null) {
             log.write("serving as " + container.image());
             long started = System.nanoTime();
-            return new BuiltInServer(own.start(namespace), () -> started, BuiltInServer.QUIET);
+            return new BuiltInServer(own.start(namespace), ports -> {}, () -> started, BuiltInServer.QUIET);
         }
         PodServer server = new PodServer(
                 pod.path("metadata").path("name").asText(),
@@ -64,30 +70,73 @@ public final class BuiltInServers {
                 namespace,
                 loops,
                 readinessChanged);
+        BuiltInServer.MorePorts morePorts =
+                ports -> listenIfFree(server, declared(container).isEmpty() ? ports : Set.of(), log);
+        boolean done = false;
         try {
             listen(server, container, log);
-        } catch (LinuxNetException e) {
-            server.close();
-            throw e;
+            morePorts.listen(servicePorts);
+            done = true;
+        } finally {
+            if (!done) {
+                server.close();
+            }
         }
-        return new BuiltInServer(server, server::lastConnection, BuiltInServer.QUIET);
+        return new BuiltInServer(server, morePorts, server::lastConnection, BuiltInServer.QUIET);
+    }
+
+    /** A probe as the server understands it, which knows no TLS. */
+    static ProbeSpec.Action understood(ProbeSpec.Action action) {
+        return action instanceof ProbeSpec.HttpGet http
+                ? new ProbeSpec.HttpGet("http", http.host(), http.path(), http.port(), http.headers())
+                : action;
     }
 
     private static void listen(PodServer server, ContainerSpec container, ContainerLog log) throws IOException {
-        List<ContainerSpec.Port> ports = container.ports().stream()
-                .filter(port -> port.protocol().equals("TCP"))
-                .toList();
-        if (ports.isEmpty()) {
-            ports = List.of(new ContainerSpec.Port("", DEFAULT_PORT, "TCP"));
-        }
-        for (ContainerSpec.Port port : ports) {
-            if (port.name().equals(BULK_PORT)) {
-                server.listenBulk(port.number());
-            } else {
-                server.listenHttp(port.number());
+        for (ContainerSpec.Port port : declared(container)) {
+            boolean listens =
+                    port.name().equals(BULK_PORT) ? server.listenBulk(port.number()) : server.listenHttp(port.number());
+            if (!listens) {
+                throw new IOException("ports: containerPort: " + port.number()
+                        + " (expected: a port on which no other container of the Pod listens)");
             }
             log.write("listening on port " + port.number());
         }
+        listenIfFree(server, probed(container), log);
+        if (declared(container).isEmpty()) {
+            listenIfFree(server, Set.of(DEFAULT_PORT), log);
+        }
+    }
+
+    private static void listenIfFree(PodServer server, Set<Integer> ports, ContainerLog log) throws IOException {
+        for (int port : ports) {
+            if (!server.listensOn(port) && server.listenHttp(port)) {
+                log.write("listening on port " + port);
+            }
+        }
+    }
+
+    private static List<ContainerSpec.Port> declared(ContainerSpec container) {
+        return container.ports().stream()
+                .filter(port -> port.protocol().equals("TCP"))
+                .toList();
+    }
+
+    /** The ports that the container's own probes ask. */
+    private static Set<Integer> probed(ContainerSpec container) {
+        Set<Integer> ports = new LinkedHashSet<>();
+        Stream.of(container.startup(), container.readiness(), container.liveness())
+                .flatMap(Optional::stream)
+                .map(ProbeSpec::action)
+                .forEach(action -> {
+                    if (action instanceof ProbeSpec.HttpGet http) {
+                        ports.add(http.port());
+                    } else if (action instanceof ProbeSpec.TcpConnect tcp) {
+                        ports.add(tcp.port());
+                    }
+                });
+        ports.remove(0);
+        return ports;
     }
 
     private static String readinessPath(ContainerSpec container) {

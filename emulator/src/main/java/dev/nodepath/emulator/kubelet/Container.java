@@ -1,12 +1,17 @@
 package dev.nodepath.emulator.kubelet;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A started container: a process, or the built-in server. */
 interface Container {
     /** Completes with the exit code when it has ended by itself or was stopped. */
     CompletableFuture<Integer> ended();
+
+    /** A Service leads to these ports. The built-in server listens on them from now on; a process does as it likes. */
+    default void serve(Set<Integer> ports) throws IOException {}
 
     /** Asks it to end, waits no longer than this, then ends it by force. */
     void stop(Duration grace) throws InterruptedException;

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,8 +58,8 @@ final class ContainerRunner {
          */
         Container start(ContainerRunner runner) throws StartException, IOException;
 
-        /** Tries a probe. */
-        boolean passes(ContainerRunner runner, ProbeSpec probe);
+        /** Tries a probe. Returns why it failed; empty if it passed. */
+        Optional<String> problem(ContainerRunner runner, ProbeSpec probe);
 
         /** The container's state is another. */
         void changed();
@@ -115,6 +116,17 @@ final class ContainerRunner {
             failed("RunContainerError", String.valueOf(e.getMessage()));
         }
         surroundings.changed();
+    }
+
+    /** Listens on more ports, if the built-in server runs in it. */
+    void serve(Set<Integer> ports) throws IOException {
+        Container running;
+        synchronized (this) {
+            running = container;
+        }
+        if (running != null) {
+            running.serve(ports);
+        }
     }
 
     /** Ends it for good. */
@@ -191,19 +203,24 @@ final class ContainerRunner {
 
     private void startProbes() {
         if (spec.startup().isPresent() && !startedUp) {
-            probe(spec.startup().get(), this::startUp);
+            probe("Startup", spec.startup().get(), this::startUp);
         } else {
             startRunningProbes();
         }
     }
 
     private void startRunningProbes() {
-        spec.readiness().ifPresent(probe -> readiness = probe(probe, this::turn));
-        spec.liveness().ifPresent(probe -> probe(probe, this::live));
+        spec.readiness().ifPresent(probe -> readiness = probe("Readiness", probe, this::turn));
+        spec.liveness().ifPresent(probe -> probe("Liveness", probe, this::live));
     }
 
-    private ProbeLoop probe(ProbeSpec probe, BiConsumer<ProbeLoop, Boolean> verdict) {
-        ProbeLoop loop = new ProbeLoop(probe, () -> surroundings.passes(this, probe), verdict, timers);
+    private ProbeLoop probe(String kind, ProbeSpec probe, BiConsumer<ProbeLoop, Boolean> verdict) {
+        ProbeLoop loop = new ProbeLoop(
+                probe,
+                () -> surroundings.problem(this, probe),
+                why -> surroundings.event(false, "Unhealthy", kind + " probe failed: " + why),
+                verdict,
+                timers);
         probes.add(loop);
         loop.start();
         return loop;
@@ -242,16 +259,12 @@ final class ContainerRunner {
             ready = passed;
         }
         if (changed) {
-            if (!passed) {
-                surroundings.event(false, "Unhealthy", "Readiness probe failed: container " + spec.name());
-            }
             surroundings.changed();
         }
     }
 
     private void live(ProbeLoop loop, boolean passed) {
         if (!passed) {
-            surroundings.event(false, "Unhealthy", "Liveness probe failed: container " + spec.name());
             restart(loop, "Container " + spec.name() + " failed liveness probe, will be restarted");
         }
     }

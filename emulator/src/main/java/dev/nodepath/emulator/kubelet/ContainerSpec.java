@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A container of a Pod, as far as the emulator runs it.
@@ -43,6 +44,13 @@ record ContainerSpec(
      * @param protocol {@code TCP}, {@code UDP} or {@code SCTP}
      */
     record Port(String name, int number, String protocol) {}
+
+    /** Whether a probe of it is a command. */
+    boolean hasExecProbe() {
+        return Stream.of(startup, readiness, liveness)
+                .flatMap(Optional::stream)
+                .anyMatch(probe -> probe.action() instanceof ProbeSpec.Exec);
+    }
 
     /** The containers of a Pod. */
     static List<ContainerSpec> containers(JsonNode pod) {

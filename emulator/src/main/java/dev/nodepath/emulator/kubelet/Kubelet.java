@@ -10,15 +10,17 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /** Runs the Pods that are bound to one node, until they are deleted, and renews the node's Lease. */
 public final class Kubelet implements AutoCloseable {
@@ -31,7 +33,7 @@ public final class Kubelet implements AutoCloseable {
     private final ExecutorService background;
     private final AtomicBoolean reachable = new AtomicBoolean(true);
     private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
-    private @Nullable Subscription subscription;
+    private final List<Subscription> subscriptions = new ArrayList<>();
 
     /**
      * A kubelet that runs nothing yet.
@@ -63,7 +65,8 @@ public final class Kubelet implements AutoCloseable {
     public void start() {
         tellWhatRunsNoMore();
         lease.start();
-        subscription = node.cluster().api().subscribe(Resources.PODS, this::handle);
+        subscriptions.add(node.cluster().api().subscribe(Resources.PODS, this::handle));
+        subscriptions.add(node.cluster().api().subscribe(Resources.SERVICES, this::handleService));
     }
 
     /** The Pods that had a network here before the node lost its power have none now. */
@@ -116,6 +119,19 @@ public final class Kubelet implements AutoCloseable {
     private void handle(ChangeEvent event) {
         if (isHere(event.object())) {
             dispatcher.execute(() -> dispatch(event));
+        }
+    }
+
+    private void handleService(ChangeEvent event) {
+        if (event.type() != ChangeEvent.Type.DELETED) {
+            dispatcher.execute(() -> workers.values().forEach(worker -> serve(worker, event.object())));
+        }
+    }
+
+    private void serve(PodWorker worker, ObjectNode service) {
+        Set<Integer> ports = worker.portsOf(service);
+        if (!ports.isEmpty()) {
+            background.execute(() -> worker.serve(ports));
         }
     }
 
@@ -195,6 +211,7 @@ public final class Kubelet implements AutoCloseable {
     /** The node has lost its power: containers and networks of its Pods are gone, and nobody is told. */
     public void lose() {
         reachable.set(false);
+        subscriptions.forEach(Subscription::close);
         dispatcher.shutdownNow();
         close();
         workers.values().forEach(PodWorker::lose);
@@ -204,9 +221,7 @@ public final class Kubelet implements AutoCloseable {
     /** Ends every container. The Pods' networks stay: they end with the enclosure. */
     @Override
     public void close() {
-        if (subscription != null) {
-            subscription.close();
-        }
+        subscriptions.forEach(Subscription::close);
         dispatcher.shutdown();
         workers.values().forEach(PodWorker::markEnding);
         workers.values().forEach(PodWorker::hurry);

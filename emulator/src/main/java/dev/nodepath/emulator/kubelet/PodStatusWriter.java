@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Writes what a kubelet knows into a Pod's status. Conditions keep the time of their last change. */
@@ -52,11 +53,36 @@ final class PodStatusWriter {
                 .map(ContainerStatus::name)
                 .toList();
         String message = "containers with unready status: [" + String.join(" ", unready) + "]";
-        condition(status, "Ready", ready, "ContainersNotReady", message, now);
+        List<String> gates = unreadyGates(pod, status);
+        if (ready && !gates.isEmpty()) {
+            condition(status, "Ready", false, "ReadinessGatesNotReady", String.join(", ", gates), now);
+        } else {
+            condition(status, "Ready", ready, "ContainersNotReady", message, now);
+        }
         condition(status, "ContainersReady", ready, "ContainersNotReady", message, now);
         containers(status, "initContainerStatuses", running.initContainers());
         containers(status, "containerStatuses", running.containers());
         return pod;
+    }
+
+    /** What each readiness gate lacks whose condition is not True (KEP-580), in a kubelet's words. */
+    private static List<String> unreadyGates(ObjectNode pod, ObjectNode status) {
+        List<String> unready = new ArrayList<>();
+        for (JsonNode gate : pod.path("spec").path("readinessGates")) {
+            String type = gate.path("conditionType").asText();
+            String found = "";
+            for (JsonNode condition : status.path("conditions")) {
+                found = condition.path("type").asText().equals(type)
+                        ? condition.path("status").asText()
+                        : found;
+            }
+            if (found.isEmpty()) {
+                unready.add("corresponding condition of pod readiness gate \"" + type + "\" does not exist.");
+            } else if (!found.equals("True")) {
+                unready.add("the status of pod readiness gate \"" + type + "\" is not \"True\", but " + found);
+            }
+        }
+        return unready;
     }
 
     private static String phase(ObjectNode pod, Running running) {

@@ -1,6 +1,8 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
@@ -8,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What containers need of their Pod: its network, files, volumes and variables. */
@@ -65,10 +68,23 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
+            if (spec.command().isEmpty() && spec.hasExecProbe()) {
+                event(
+                        true,
+                        "ProbePassed",
+                        "Exec probes of container " + spec.name() + " count as passed: nothing of image " + spec.image()
+                                + " is here");
+            }
             return spec.command().isEmpty()
                     ? node.cluster()
                             .servers()
-                            .start(now, spec, network.namespace().orElseThrow(), log, runner::readinessMayHaveChanged)
+                            .start(
+                                    now,
+                                    spec,
+                                    ServicePorts.of(services(now), now),
+                                    network.namespace().orElseThrow(),
+                                    log,
+                                    runner::readinessMayHaveChanged)
                     : ContainerProcess.start(
                             network.pod().name(), command(spec, enter, variables), System.getenv(), log);
         } catch (MissingReferenceException e) {
@@ -80,16 +96,27 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
+    private List<ObjectNode> services(ObjectNode now) {
+        return node.cluster()
+                .api()
+                .list(Resources.SERVICES, ObjectKey.of(now).namespace())
+                .objects();
+    }
+
     @Override
-    public boolean passes(ContainerRunner runner, ProbeSpec probe) {
+    public Optional<String> problem(ContainerRunner runner, ProbeSpec probe) {
+        ContainerSpec spec = runner.spec();
+        ProbeSpec.Action action = probe.action();
         try {
-            return Prober.passes(
-                    probe.action(),
-                    network.address(),
-                    folder.entryScript(runner.spec().name()),
-                    probe.timeout());
+            return spec.command().isEmpty() && action instanceof ProbeSpec.Exec
+                    ? Optional.empty()
+                    : Prober.problem(
+                            spec.command().isEmpty() ? BuiltInServers.understood(action) : action,
+                            network.address(),
+                            folder.entryScript(spec.name()),
+                            probe.timeout());
         } catch (UncheckedIOException e) {
-            return false;
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

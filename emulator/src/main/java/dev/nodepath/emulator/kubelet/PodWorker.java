@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,13 @@ final class PodWorker {
 
     /** The object has changed. */
     void update(ObjectNode changed) {
+        ObjectNode before = pod;
         pod = changed;
+        // Others write the conditions of its readiness gates.
+        if (changed.path("spec").has("readinessGates")
+                && !changed.at("/status/conditions").equals(before.at("/status/conditions"))) {
+            node.background().execute(this::publish);
+        }
     }
 
     /** Makes its network, and starts its containers. When this returns they run, or are tried again in the background. */
@@ -92,6 +99,22 @@ final class PodWorker {
             started.countDown();
         }
         publish();
+    }
+
+    /** The ports to which a Service leads here. */
+    Set<Integer> portsOf(ObjectNode service) {
+        return ServicePorts.of(List.of(service), pod);
+    }
+
+    /** A Service leads to these ports: a built-in server listens there from now on. */
+    void serve(Set<Integer> ports) {
+        for (ContainerRunner container : containers) {
+            try {
+                container.serve(ports);
+            } catch (IOException e) {
+                LOG.warn("pod.not_served pod={} ports={} problem=\"{}\"", key, ports, e.getMessage());
+            }
+        }
     }
 
     /** When the Pod ends meanwhile, who ends it stops them: either sees what the other has done. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -50,16 +51,16 @@ final class PreStopHooks {
 
     /** Its connections start in the node's namespace, as those of a probe. */
     private void call(String container, ProbeSpec.Action action, Duration limit) {
-        boolean passed = false;
+        Optional<String> problem;
         try {
-            passed = node.node()
+            problem = node.node()
                     .namespace()
-                    .call(() -> Prober.passes(action, network.address(), folder.entryScript(container), limit));
+                    .call(() -> Prober.problem(action, network.address(), folder.entryScript(container), limit));
         } catch (IOException | RuntimeException e) {
             LOG.warn("pod.hook_failed pod={} container={} problem=\"{}\"", network.pod(), container, e.getMessage());
+            problem = Optional.of(String.valueOf(e.getMessage()));
         }
-        if (!passed) {
-            node.events().warning(pod, "FailedPreStopHook", "PreStopHook failed: container " + container);
-        }
+        problem.ifPresent(why -> node.events()
+                .warning(pod, "FailedPreStopHook", "PreStopHook failed: container " + container + ": " + why));
     }
 }

@@ -1,11 +1,13 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Tries a probe again and again, and tells when enough successes or failures in a row have come.
@@ -17,7 +19,8 @@ final class ProbeLoop implements AutoCloseable {
     private static final long FIRST_MILLIS = 50;
 
     private final ProbeSpec spec;
-    private final BooleanSupplier attempt;
+    private final Supplier<Optional<String>> attempt;
+    private final Consumer<String> failed;
     private final BiConsumer<ProbeLoop, Boolean> verdict;
     private final ScheduledExecutorService timers;
     private int successes;
@@ -30,17 +33,21 @@ final class ProbeLoop implements AutoCloseable {
     /**
      * A loop that has not begun.
      *
-     * @param attempt one try, on a thread of the timers
+     * @param attempt one try, on a thread of the timers; why it failed, or nothing
+     * @param failed is told why, once for each failure that counts; but not of the first before any success, as every
+     *     server takes a moment to listen
      * @param verdict gets this loop, and true after the successes or false after the failures that the probe asks for,
      *     when that is news; the loop may have been closed meanwhile
      */
     ProbeLoop(
             ProbeSpec spec,
-            BooleanSupplier attempt,
+            Supplier<Optional<String>> attempt,
+            Consumer<String> failed,
             BiConsumer<ProbeLoop, Boolean> verdict,
             ScheduledExecutorService timers) {
         this.spec = spec;
         this.attempt = attempt;
+        this.failed = failed;
         this.verdict = verdict;
         this.timers = timers;
     }
@@ -54,11 +61,12 @@ final class ProbeLoop implements AutoCloseable {
     void tryNow() {
         submit(
                 () -> {
-                    boolean success = attempt.getAsBoolean();
+                    Optional<String> problem = attempt.get();
                     synchronized (this) {
-                        successes = success ? spec.successThreshold() : 0;
-                        failures = success ? 0 : spec.failureThreshold();
+                        successes = problem.isEmpty() ? spec.successThreshold() : 0;
+                        failures = problem.isEmpty() ? 0 : spec.failureThreshold();
                     }
+                    problem.ifPresent(this::tell);
                     judge();
                 },
                 0);
@@ -72,7 +80,10 @@ final class ProbeLoop implements AutoCloseable {
     private void schedule(long millis) {
         submit(
                 () -> {
-                    count(attempt.getAsBoolean());
+                    Optional<String> problem = attempt.get();
+                    if (count(problem.isEmpty())) {
+                        problem.ifPresent(this::tell);
+                    }
                     judge();
                     schedule(pauseMillis());
                 },
@@ -100,19 +111,28 @@ final class ProbeLoop implements AutoCloseable {
         return closed;
     }
 
-    private synchronized void count(boolean success) {
+    private void tell(String problem) {
+        if (!isClosed()) {
+            failed.accept(problem);
+        }
+    }
+
+    /** Whether it is a failure to be told of. */
+    private synchronized boolean count(boolean success) {
         tries++;
         if (success) {
             successes++;
             failures = 0;
-            return;
+            return false;
         }
         successes = 0;
         long now = System.nanoTime();
         if (failures == 0 || now - failureCountedAt >= spec.period().toNanos()) {
             failures++;
             failureCountedAt = now;
+            return passed || failures > 1 || failures >= spec.failureThreshold();
         }
+        return false;
     }
 
     private void judge() {

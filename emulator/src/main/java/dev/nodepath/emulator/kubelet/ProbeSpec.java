@@ -1,9 +1,13 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,11 +32,25 @@ record ProbeSpec(
     /** What a probe tries. */
     sealed interface Action {}
 
-    /** GET; a status from 200 to 399 passes. */
-    record HttpGet(String path, int port) implements Action {}
+    /**
+     * GET; a status from 200 to 399 passes.
+     *
+     * @param scheme {@code http} or {@code https}
+     * @param host empty for the Pod's address
+     * @param headers by name; an empty value takes away a header that would be sent
+     */
+    record HttpGet(String scheme, String host, String path, int port, Map<String, String> headers) implements Action {
+        HttpGet {
+            headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        }
+    }
 
-    /** A TCP connect. */
-    record TcpConnect(int port) implements Action {}
+    /**
+     * A TCP connect.
+     *
+     * @param host empty for the Pod's address
+     */
+    record TcpConnect(String host, int port) implements Action {}
 
     /** A command in the container; exit code 0 passes. */
     record Exec(List<String> command) implements Action {
@@ -62,18 +80,35 @@ record ProbeSpec(
     static Optional<Action> action(JsonNode handler, Map<String, Integer> ports) {
         if (handler.has("httpGet")) {
             JsonNode http = handler.path("httpGet");
-            return Optional.of(new HttpGet(http.path("path").asText("/"), port(http.path("port"), ports)));
+            Map<String, String> headers = new LinkedHashMap<>();
+            http.path("httpHeaders")
+                    .forEach(each -> headers.put(
+                            each.path("name").asText(), each.path("value").asText("")));
+            return Optional.of(new HttpGet(
+                    http.path("scheme").asText("HTTP").toLowerCase(Locale.ROOT),
+                    http.path("host").asText(""),
+                    http.path("path").asText("/").replaceFirst("^(?!/)", "/"),
+                    port(http.path("port"), ports),
+                    headers));
         }
         if (handler.has("tcpSocket")) {
-            return Optional.of(new TcpConnect(port(handler.path("tcpSocket").path("port"), ports)));
+            JsonNode tcp = handler.path("tcpSocket");
+            return Optional.of(new TcpConnect(tcp.path("host").asText(""), port(tcp.path("port"), ports)));
         }
         if (handler.has("grpc")) {
-            return Optional.of(new TcpConnect(handler.path("grpc").path("port").asInt()));
+            return Optional.of(
+                    new TcpConnect("", handler.path("grpc").path("port").asInt()));
         }
         if (handler.has("exec")) {
             return Optional.of(new Exec(texts(handler.path("exec").path("command"))));
         }
         return Optional.empty();
+    }
+
+    /** The host to ask: the one that is named, or the Pod's address, an IPv6 address in brackets. */
+    static String host(String named, InetAddress pod) {
+        String host = named.isEmpty() ? pod.getHostAddress() : named;
+        return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
     }
 
     static List<String> texts(JsonNode array) {

@@ -1,17 +1,22 @@
 package dev.nodepath.emulator.kubelet;
 
-import dev.nodepath.emulator.traffic.Greeting;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes one try of a probe, or calls a lifecycle hook. Run it on a thread in the node's network namespace. */
 final class Prober {
+    /** A kubelet keeps so much of a command's output. */
+    private static final int OUTPUT_MAX = 10 * 1024;
+
     private Prober() {}
 
     /**
@@ -19,41 +24,68 @@ final class Prober {
      *
      * @param pod the Pod's address
      * @param enter the script that enters the container
+     * @return why it failed, in a kubelet's words; empty if it passed
      */
-    static boolean passes(ProbeSpec.Action action, InetAddress pod, Path enter, Duration timeout) {
+    static Optional<String> problem(ProbeSpec.Action action, InetAddress pod, Path enter, Duration timeout) {
         if (action instanceof ProbeSpec.HttpGet http) {
-            int status = Greeting.status(new InetSocketAddress(pod, http.port()), "GET", http.path(), timeout);
-            return status >= 200 && status < 400;
+            return HttpProbe.problem(http, pod, timeout);
         }
         if (action instanceof ProbeSpec.TcpConnect tcp) {
-            return accepts(new InetSocketAddress(pod, tcp.port()), timeout);
+            return refused(new InetSocketAddress(ProbeSpec.host(tcp.host(), pod), tcp.port()), timeout);
         }
-        return ends(((ProbeSpec.Exec) action).command(), enter, timeout);
+        return failed(((ProbeSpec.Exec) action).command(), enter, timeout);
     }
 
-    private static boolean accepts(InetSocketAddress target, Duration timeout) {
-        try (Socket socket = new Socket()) {
-            socket.connect(target, (int) timeout.toMillis());
-            return true;
+    /** Connects. A failure's message is that of a kubelet, but for a timeout, which stays one. */
+    static Socket connect(InetSocketAddress target, int millis) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.connect(target, millis);
+            return socket;
+        } catch (SocketTimeoutException e) {
+            socket.close();
+            throw e;
         } catch (IOException e) {
-            return false;
+            socket.close();
+            String why = e instanceof ConnectException ? "connection refused" : String.valueOf(e.getMessage());
+            throw new IOException("dial tcp " + text(target) + ": connect: " + why, e);
         }
     }
 
-    private static boolean ends(List<String> command, Path enter, Duration timeout) {
+    private static Optional<String> refused(InetSocketAddress target, Duration timeout) {
+        try (Socket socket = connect(target, (int) timeout.toMillis())) {
+            assert socket.isConnected();
+            return Optional.empty();
+        } catch (SocketTimeoutException e) {
+            return Optional.of("dial tcp " + text(target) + ": i/o timeout");
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String text(InetSocketAddress target) {
+        return target.getHostString() + ":" + target.getPort();
+    }
+
+    private static Optional<String> failed(List<String> command, Path enter, Duration timeout) {
         List<String> inside = new ArrayList<>(List.of(enter.toString()));
         inside.addAll(command);
-        // Nobody reads them, and a full pipe would stop the command.
-        ProcessBuilder builder = new ProcessBuilder(inside)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
-            return ShortCommand.run(builder, "", timeout).exitCode() == 0;
+            ShortCommand done = ShortCommand.run(new ProcessBuilder(inside).redirectErrorStream(true), "", timeout);
+            if (done.exitCode() == 0) {
+                return Optional.empty();
+            }
+            String output = done.output().strip();
+            return Optional.of(
+                    output.isEmpty()
+                            ? "command \"" + String.join(" ", command) + "\" ended with exit code " + done.exitCode()
+                            : output.substring(0, Math.min(output.length(), OUTPUT_MAX)));
         } catch (IOException e) {
-            return false;
+            return Optional.of("command timed out: \"" + String.join(" ", command) + "\" timed out after "
+                    + timeout.toSeconds() + "s");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            return Optional.of("the node ends");
         }
     }
 }

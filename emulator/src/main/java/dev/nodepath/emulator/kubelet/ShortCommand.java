@@ -30,12 +30,25 @@ public record ShortCommand(int exitCode, String output) {
         watchdog.start();
         long start = System.nanoTime();
         write(process, input);
-        String output = new String(process.getInputStream().readNBytes(OUTPUT_BYTES_MAX), StandardCharsets.UTF_8);
+        byte[] output = process.getInputStream().readNBytes(OUTPUT_BYTES_MAX);
+        if (output.length == OUTPUT_BYTES_MAX) {
+            discardRest(process);
+        }
         int exitCode = process.waitFor();
         if (System.nanoTime() - start >= limit.toNanos()) {
             throw new IOException(command.command() + ": no end within " + limit.toSeconds() + " s");
         }
-        return new ShortCommand(exitCode, output);
+        return new ShortCommand(exitCode, new String(output, StandardCharsets.UTF_8));
+    }
+
+    /** A full pipe would stop the command. */
+    private static void discardRest(Process process) {
+        try {
+            process.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // It was killed at the limit.
+            return;
+        }
     }
 
     private static void write(Process process, String input) {

@@ -1,19 +1,22 @@
 package dev.nodepath.emulator.traffic;
 
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Errno;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.Errors;
 import io.netty.handler.codec.http.HttpServerCodec;
+import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, and a sink for
@@ -31,7 +34,8 @@ public final class PodServer implements AutoCloseable {
     private final ServerReadiness readiness;
     private final NetworkNamespace namespace;
     private final EventLoopGroup loops;
-    private final List<Channel> listeners = new ArrayList<>();
+    private final Map<Integer, Channel> listeners = new HashMap<>();
+    private boolean closed;
     private volatile long lastConnection = System.nanoTime();
 
     /**
@@ -55,9 +59,12 @@ public final class PodServer implements AutoCloseable {
         this.loops = loops;
     }
 
-    /** Listens for HTTP: {@code POST /ready} and {@code POST /unready}; every other path is answered with who it is. */
-    public void listenHttp(int port) throws LinuxNetException {
-        listen(port, new ChannelInitializer<SocketChannel>() {
+    /**
+     * Listens for HTTP: {@code POST /ready} and {@code POST /unready}; every other path is answered with who it is.
+     * Returns whether it listens there now, which it does not if the port is taken.
+     */
+    public boolean listenHttp(int port) throws IOException {
+        return listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 lastConnection = System.nanoTime();
@@ -66,9 +73,9 @@ public final class PodServer implements AutoCloseable {
         });
     }
 
-    /** Listens for bulk data, see {@link BulkSinkHandler}. */
-    public void listenBulk(int port) throws LinuxNetException {
-        listen(port, new ChannelInitializer<SocketChannel>() {
+    /** Listens for bulk data, see {@link BulkSinkHandler}. Returns whether it listens there now. */
+    public boolean listenBulk(int port) throws IOException {
+        return listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
                 lastConnection = System.nanoTime();
@@ -82,12 +89,21 @@ public final class PodServer implements AutoCloseable {
         return lastConnection;
     }
 
-    @Override
-    public void close() {
-        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+    /** Whether it listens on this port. */
+    public synchronized boolean listensOn(int port) {
+        return listeners.containsKey(port);
     }
 
-    private void listen(int port, ChannelHandler handler) throws LinuxNetException {
+    @Override
+    public synchronized void close() {
+        closed = true;
+        listeners.values().forEach(listener -> listener.close().awaitUninterruptibly());
+    }
+
+    private synchronized boolean listen(int port, ChannelHandler handler) throws IOException {
+        if (closed || listeners.containsKey(port)) {
+            return !closed;
+        }
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(EpollServerSocketChannel.class)
@@ -96,7 +112,16 @@ public final class PodServer implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(handler);
-        listeners.add(namespace.call(() ->
-                bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).sync().channel()));
+        ChannelFuture bound = namespace.call(
+                () -> bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await());
+        if (bound.isSuccess()) {
+            listeners.put(port, bound.channel());
+            return true;
+        }
+        if (bound.cause() instanceof Errors.NativeIoException kernel
+                && kernel.expectedErr() == -Errno.EADDRINUSE.number()) {
+            return false;
+        }
+        throw new IOException("listen on port " + port + ": " + bound.cause().getMessage(), bound.cause());
     }
 }

@@ -24,7 +24,7 @@ class BuiltInServerTest {
     private final AtomicLong connected = new AtomicLong(System.nanoTime());
 
     private BuiltInServer server(Duration quiet) {
-        return new BuiltInServer(() -> closed.set(true), this::connected, quiet);
+        return new BuiltInServer(() -> closed.set(true), ports -> {}, this::connected, quiet);
     }
 
     /** While it is busy, somebody has always connected just now. */

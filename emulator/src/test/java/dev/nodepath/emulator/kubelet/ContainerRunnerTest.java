@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,9 +38,9 @@ class ContainerRunnerTest {
         }
 
         @Override
-        public boolean passes(ContainerRunner runner, ProbeSpec probe) {
+        public Optional<String> problem(ContainerRunner runner, ProbeSpec probe) {
             prober.complete(Thread.currentThread());
-            return probeResult.join();
+            return probeResult.join() ? Optional.empty() : Optional.of("broken on purpose");
         }
 
         @Override

@@ -2,7 +2,10 @@ package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.Arrays;
@@ -30,6 +33,38 @@ class PodStatusWriterTest {
                 "172.30.0.11", List.of(), "", false, Instant.EPOCH, statuses(init), statuses(containers));
         ObjectNode written = PodStatusWriter.write(pod, running, Instant.EPOCH);
         assertThat(written.at("/status/phase").asText()).isEqualTo(phase);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            []                                       | False | corresponding condition of pod readiness gate "lb" does not exist.
+            [{"type": "lb", "status": "False"}]      | False | the status of pod readiness gate "lb" is not "True", but False
+            [{"type": "lb", "status": "True"}]       | True  | ``
+            """)
+    void aPodIsReadyWhenItsGatesAre(String conditions, String ready, String message) throws Exception {
+        ObjectNode pod = (ObjectNode) new ObjectMapper()
+                .readTree("{\"spec\": {\"readinessGates\": [{\"conditionType\": \"lb\"}]},"
+                        + " \"status\": {\"conditions\": " + conditions + "}}");
+        ContainerStatus running =
+                new ContainerStatus("c", true, true, Optional.empty(), JsonNodeFactory.instance.objectNode());
+        JsonNode status = PodStatusWriter.write(
+                        pod,
+                        new PodStatusWriter.Running(
+                                "172.30.0.11", List.of(), "", true, Instant.EPOCH, List.of(), List.of(running)),
+                        Instant.EPOCH)
+                .path("status");
+        assertThat(condition(status, "Ready").path("status").asText()).isEqualTo(ready);
+        assertThat(condition(status, "Ready").path("message").asText("")).isEqualTo(message);
+        assertThat(condition(status, "ContainersReady").path("status").asText()).isEqualTo("True");
+    }
+
+    private static JsonNode condition(JsonNode status, String type) {
+        for (JsonNode each : status.path("conditions")) {
+            if (each.path("type").asText().equals(type)) {
+                return each;
+            }
+        }
+        return MissingNode.getInstance();
     }
 
     private static List<ContainerStatus> statuses(String exitCodes) {

@@ -1,0 +1,41 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** The ports of a Pod to which Services lead. */
+final class ServicePorts {
+    private ServicePorts() {}
+
+    /** The numeric TCP target ports of those Services that select the Pod. */
+    static Set<Integer> of(Collection<ObjectNode> services, ObjectNode pod) {
+        Set<Integer> ports = new LinkedHashSet<>();
+        services.stream().filter(service -> selects(service, pod)).forEach(service -> {
+            for (JsonNode port : service.path("spec").path("ports")) {
+                JsonNode target = port.path("targetPort");
+                if (port.path("protocol").asText("TCP").equals("TCP") && !target.isTextual()) {
+                    ports.add(target.asInt(port.path("port").asInt()));
+                }
+            }
+        });
+        return ports;
+    }
+
+    private static boolean selects(ObjectNode service, ObjectNode pod) {
+        JsonNode selector = service.path("spec").path("selector");
+        JsonNode labels = pod.path("metadata").path("labels");
+        for (Map.Entry<String, JsonNode> wanted : selector.properties()) {
+            if (!labels.path(wanted.getKey()).equals(wanted.getValue())) {
+                return false;
+            }
+        }
+        return !selector.isEmpty()
+                && service.path("metadata")
+                        .path("namespace")
+                        .equals(pod.path("metadata").path("namespace"));
+    }
+}
