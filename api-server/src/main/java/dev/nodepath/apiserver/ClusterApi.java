@@ -251,9 +251,9 @@ public final class ClusterApi {
         });
     }
 
-    /** Events have two forms and one place. Here they are in the form of the core group. */
+    /** Some objects have two forms and one place. Here they are in the form that is stored. */
     private static Resource stored(Resource resource) {
-        return resource.equals(Resources.EVENTS_V1) ? Resources.EVENTS : resource;
+        return Resources.stored(resource);
     }
 
     private void complete(Resource resource, ObjectNode object) {

@@ -32,15 +32,16 @@ class TwoClustersTest {
                 kind: ConfigMap
                 metadata: {name: of-two}
                 ---
-                apiVersion: batch/v1
-                kind: Job
+                apiVersion: example.com/v1
+                kind: Widget
                 metadata: {name: once}
                 """);
         NodepathScript.Result one = nodepath.run("up", "--name=one", "--nodes=1");
         assertThat(one.exitCode()).as(one.output()).isZero();
         NodepathScript.Result two = nodepath.run("up", "--name", "two", "--skip-unknown", more.toString());
         assertThat(two.exitCode()).as(two.output()).isZero();
-        assertThat(two.output()).contains("Job default/once", "left out, as this cluster has no Job of batch/v1");
+        assertThat(two.output())
+                .contains("Widget default/once", "left out, as this cluster has no Widget of example.com/v1");
 
         assertThat(run(nodepath, "status", "--name=one"))
                 .contains("cluster one in ")

@@ -37,8 +37,8 @@ class UpOptionsTest {
                     metadata: {labels: {app: store}}
                     spec: {contaners: [], containers: [{name: a, image: b}]}
                 ---
-                apiVersion: batch/v1
-                kind: Job
+                apiVersion: example.com/v1
+                kind: Widget
                 metadata: {name: once}
                 ---
                 apiVersion: v1
@@ -59,7 +59,8 @@ class UpOptionsTest {
                                 "mine.yaml: line 1: Service \"Web\" is invalid",
                                 "spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive"))
                 .anySatisfy(line -> assertThat(line).contains("line 6: Deployment.apps \"shop\" is invalid"))
-                .anySatisfy(line -> assertThat(line).contains("no matches for kind \"Job\" in version \"batch/v1\""))
+                .anySatisfy(line ->
+                        assertThat(line).contains("no matches for kind \"Widget\" in version \"example.com/v1\""))
                 .anySatisfy(line -> assertThat(line).contains("spec.containers[0].image: Required value"))
                 .anySatisfy(line -> assertThat(line).contains("ConfigMap \"settings\": unknown field \"dta\""));
     }
@@ -67,8 +68,8 @@ class UpOptionsTest {
     @Test
     void leavesOutKindsThatTheClusterDoesNotServe() throws Exception {
         Path file = Files.writeString(folder.resolve("mine.yaml"), """
-                apiVersion: batch/v1
-                kind: Job
+                apiVersion: example.com/v1
+                kind: Widget
                 metadata: {name: once}
                 ---
                 apiVersion: v1
@@ -78,12 +79,15 @@ class UpOptionsTest {
         assertThat(problems(file.toString()))
                 .singleElement()
                 .asString()
-                .contains("no matches for kind \"Job\" in version \"batch/v1\"", "or --skip-unknown)");
+                .contains("no matches for kind \"Widget\" in version \"example.com/v1\"", "or --skip-unknown)");
         UpOptions options = options("--skip-unknown", file.toString());
         assertThat(options.check())
                 .singleElement()
                 .asString()
-                .contains("mine.yaml: line 2", "Job default/once", "left out, as this cluster has no Job of batch/v1");
+                .contains(
+                        "mine.yaml: line 2",
+                        "Widget default/once",
+                        "left out, as this cluster has no Widget of example.com/v1");
         assertThat(options.arguments()).contains("--skip-unknown");
         Path made = Files.createDirectory(folder.resolve("made"));
         assertThat(options.topology(made).objects())

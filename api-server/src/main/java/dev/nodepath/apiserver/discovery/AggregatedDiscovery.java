@@ -1,10 +1,10 @@
 package dev.nodepath.apiserver.discovery;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resource;
-import dev.nodepath.apiserver.resource.Resources;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,23 +20,36 @@ final class AggregatedDiscovery {
                 .put("apiVersion", "apidiscovery.k8s.io/v2");
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
-        Map<String, ArrayNode> groups = new LinkedHashMap<>();
-        for (Resource each : Resources.all()) {
+        Map<String, ObjectNode> groups = new LinkedHashMap<>();
+        for (Resource each : Discovery.everyKind().toList()) {
             if (each.group().isEmpty() == core) {
-                resource(groups.computeIfAbsent(each.group(), name -> group(items.addObject(), each)), each);
+                resource(
+                        version(groups.computeIfAbsent(each.group(), name -> group(items.addObject(), each)), each),
+                        each);
             }
         }
         return list;
     }
 
-    /** A group with its only version; returns the array for kinds. */
-    private static ArrayNode group(ObjectNode into, Resource member) {
+    /** A group without versions. */
+    private static ObjectNode group(ObjectNode into, Resource member) {
         ObjectNode metadata = into.putObject("metadata");
         if (!member.group().isEmpty()) {
             metadata.put("name", member.group());
         }
-        ObjectNode version = into.putArray("versions").addObject();
-        version.put("version", member.version());
+        into.putArray("versions");
+        return into;
+    }
+
+    /** The array for the kinds of a version; the first version is the preferred one. */
+    private static ArrayNode version(ObjectNode group, Resource member) {
+        ArrayNode versions = group.withArrayProperty("versions");
+        for (JsonNode each : versions) {
+            if (each.path("version").asText().equals(member.version())) {
+                return (ArrayNode) each.path("resources");
+            }
+        }
+        ObjectNode version = versions.addObject().put("version", member.version());
         ArrayNode resources = version.putArray("resources");
         version.put("freshness", "Current");
         return resources;
@@ -47,7 +60,7 @@ final class AggregatedDiscovery {
         kind(one, Discovery.kind(resource, ""));
         one.put("scope", resource.namespaced() ? "Namespaced" : "Cluster");
         one.put("singularResource", Discovery.singular(resource));
-        Discovery.verbs("").forEach(one.putArray("verbs")::add);
+        Discovery.verbs(resource, "").forEach(one.putArray("verbs")::add);
         if (!resource.shortNames().isEmpty()) {
             resource.shortNames().forEach(one.putArray("shortNames")::add);
         }
@@ -59,7 +72,7 @@ final class AggregatedDiscovery {
             for (String part : resource.subresources()) {
                 ObjectNode each = parts.addObject().put("subresource", part);
                 kind(each, Discovery.kind(resource, part));
-                Discovery.verbs(part).forEach(each.putArray("verbs")::add);
+                Discovery.verbs(resource, part).forEach(each.putArray("verbs")::add);
             }
         }
     }

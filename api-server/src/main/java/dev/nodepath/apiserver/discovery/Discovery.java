@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The documents of discovery (Kubernetes, "The Kubernetes API"), and the version. */
 public final class Discovery {
@@ -64,11 +65,16 @@ public final class Discovery {
         return Json.bytes(AggregatedDiscovery.document(core));
     }
 
+    /** The kinds whose objects are stored, and the questions. */
+    static Stream<Resource> everyKind() {
+        return Stream.concat(Resources.all().stream(), Resources.reviews().stream());
+    }
+
     /** The verbs of a kind's objects, or of one of its subresources. */
-    static List<String> verbs(String subresource) {
+    static List<String> verbs(Resource resource, String subresource) {
         return switch (subresource) {
-            case "" -> VERBS;
-            case "status", "scale" -> List.of("get", "patch", "update");
+            case "" -> Resources.reviews().contains(resource) ? List.of("create") : VERBS;
+            case "status", "scale", "approval" -> List.of("get", "patch", "update");
             case "finalize" -> List.of("update");
             case "log" -> List.of("get");
             case "exec", "attach", "portforward" -> List.of("create", "get");
@@ -83,6 +89,7 @@ public final class Discovery {
             case "binding" -> List.of("", "v1", "Binding");
             case "eviction" -> List.of("policy", "v1", "Eviction");
             case "exec" -> List.of("", "v1", "PodExecOptions");
+            case "token" -> List.of("authentication.k8s.io", "v1", "TokenRequest");
             case "attach" -> List.of("", "v1", "PodAttachOptions");
             case "portforward" -> List.of("", "v1", "PodPortForwardOptions");
             default -> List.of(resource.group(), resource.version(), resource.kind());
@@ -97,7 +104,7 @@ public final class Discovery {
         ObjectNode root = Json.MAPPER.createObjectNode();
         ArrayNode paths = root.putArray("paths");
         List.of("/api", "/api/v1", "/apis").forEach(paths::add);
-        Resources.all().stream()
+        everyKind()
                 .map(Resource::basePath)
                 .filter(each -> each.startsWith("/apis"))
                 .distinct()
@@ -127,9 +134,13 @@ public final class Discovery {
 
     private static Map<String, ObjectNode> groups() {
         Map<String, ObjectNode> groups = new LinkedHashMap<>();
-        for (Resource each : Resources.all()) {
+        for (Resource each : everyKind().toList()) {
             if (!each.group().isEmpty()) {
-                groups.computeIfAbsent(each.group(), name -> group(each));
+                ObjectNode group = groups.computeIfAbsent(each.group(), name -> group(each));
+                ArrayNode versions = group.withArrayProperty("versions");
+                if (!versions.findValuesAsText("version").contains(each.version())) {
+                    versions.add(version(each));
+                }
             }
         }
         return groups;
@@ -152,7 +163,7 @@ public final class Discovery {
     }
 
     private static Optional<ObjectNode> resourceList(String group, String version) {
-        List<Resource> members = Resources.all().stream()
+        List<Resource> members = everyKind()
                 .filter(each -> each.group().equals(group) && each.version().equals(version))
                 .toList();
         if (members.isEmpty()) {
@@ -174,7 +185,7 @@ public final class Discovery {
                 .put("singularName", singular(resource))
                 .put("namespaced", resource.namespaced())
                 .put("kind", resource.kind());
-        verbs("").forEach(into.putArray("verbs")::add);
+        verbs(resource, "").forEach(into.putArray("verbs")::add);
         if (!resource.shortNames().isEmpty()) {
             resource.shortNames().forEach(into.putArray("shortNames")::add);
         }
@@ -192,6 +203,6 @@ public final class Discovery {
             into.put("group", kind.get(0)).put("version", kind.get(1));
         }
         into.put("kind", kind.get(2));
-        verbs(part).forEach(into.putArray("verbs")::add);
+        verbs(resource, part).forEach(into.putArray("verbs")::add);
     }
 }

@@ -25,11 +25,14 @@ public final class EventForms {
 
     /** The kind that objects of this kind are stored as. */
     public static Resource stored(Resource resource) {
-        return resource.equals(Resources.EVENTS_V1) ? Resources.EVENTS : resource;
+        return Resources.stored(resource);
     }
 
     /** An object as it is stored. */
     public static ObjectNode toStored(Resource resource, ObjectNode object) {
+        if (Resources.isOldScaler(resource)) {
+            return ScalerForms.toStored(object);
+        }
         if (!resource.equals(Resources.EVENTS_V1)) {
             return object;
         }

@@ -13,6 +13,9 @@ import dev.nodepath.apiserver.resource.Resources;
 public record JsonForm(Resource resource) implements ObjectForm {
     @Override
     public ObjectNode one(ObjectNode object) {
+        if (Resources.isOldScaler(resource)) {
+            return ScalerForms.toOld(object);
+        }
         return resource.equals(Resources.EVENTS_V1) ? EventForms.toEventsGroup(object) : object;
     }
 

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.resource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,7 +31,7 @@ public final class Resources {
             new Resource("", "v1", "configmaps", "ConfigMap", true, List.of("cm"), NONE, NONE);
     public static final Resource SECRETS = new Resource("", "v1", "secrets", "Secret", true, NONE, NONE, NONE);
     public static final Resource SERVICE_ACCOUNTS =
-            new Resource("", "v1", "serviceaccounts", "ServiceAccount", true, List.of("sa"), NONE, NONE);
+            new Resource("", "v1", "serviceaccounts", "ServiceAccount", true, List.of("sa"), List.of("token"), NONE);
     /** Events of the core group; {@link #EVENTS_V1} are the same objects in another form. */
     public static final Resource EVENTS = new Resource("", "v1", "events", "Event", true, List.of("ev"), NONE, NONE);
 
@@ -55,7 +56,9 @@ public final class Resources {
     public static final Resource NETWORK_POLICIES = new Resource(
             "networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true, List.of("netpol"), NONE, NONE);
 
-    private static final List<Resource> EVERY = List.of(
+    private static final String SCALERS = "horizontalpodautoscalers";
+    private static final StoredKinds STORED = StoredKinds.read();
+    private static final List<Resource> KNOWN = List.of(
             NAMESPACES,
             NODES,
             PODS,
@@ -75,8 +78,37 @@ public final class Resources {
             CONTROLLER_REVISIONS,
             SERVICE_CIDRS,
             NETWORK_POLICIES);
+    private static final List<Resource> EVERY = every();
 
     private Resources() {}
+
+    /** Kinds of questions, which are answered and not stored. */
+    public static List<Resource> reviews() {
+        return STORED.reviews();
+    }
+
+    /** The kind that objects of a kind are stored as: some objects have two forms and one place. */
+    public static Resource stored(Resource resource) {
+        if (resource.equals(EVENTS_V1)) {
+            return EVENTS;
+        }
+        return isOldScaler(resource) ? at("autoscaling", "v2", SCALERS).orElseThrow() : resource;
+    }
+
+    /** Whether a kind is {@code autoscaling/v1 HorizontalPodAutoscaler}, which is stored as {@code v2}. */
+    public static boolean isOldScaler(Resource resource) {
+        return resource.plural().equals(SCALERS) && resource.version().equals("v1");
+    }
+
+    /** Whether objects of a kind are stored, and nothing in the cluster acts on them. */
+    public static boolean isOnlyStored(Resource resource) {
+        return STORED.columns().containsKey(resource);
+    }
+
+    /** Titles and expressions of the columns between name and age, of a kind that is {@link #isOnlyStored}. */
+    public static List<String> columns(Resource resource) {
+        return STORED.columns().getOrDefault(resource, List.of());
+    }
 
     /** Every kind, those of the core group first. */
     public static List<Resource> all() {
@@ -98,5 +130,17 @@ public final class Resources {
                         && each.version().equals(version)
                         && each.plural().equals(plural))
                 .findFirst();
+    }
+
+    private static List<Resource> every() {
+        List<Resource> core = new ArrayList<>();
+        List<Resource> others = new ArrayList<>();
+        for (List<Resource> part : List.of(KNOWN, STORED.stored())) {
+            for (Resource each : part) {
+                (each.group().isEmpty() ? core : others).add(each);
+            }
+        }
+        core.addAll(others);
+        return List.copyOf(core);
     }
 }

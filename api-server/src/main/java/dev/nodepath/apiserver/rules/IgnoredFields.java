@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -35,7 +36,10 @@ final class IgnoredFields {
             case "Pod" -> pod("spec", object.path("spec"));
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> workload(object.path("spec"));
             case "Service" -> service(object.path("spec"));
-            default -> List.of();
+            default ->
+                Resources.isOnlyStored(resource)
+                        ? List.of(resource.kind() + ": stored; nothing in this cluster acts on it")
+                        : List.of();
         };
     }
 

@@ -139,7 +139,12 @@ final class Columns {
     private Columns() {}
 
     static List<Column> of(Resource resource) {
-        return Optional.ofNullable(OF_KIND.get(resource)).orElseGet(() -> List.of(objectName(), age()));
+        return Optional.ofNullable(OF_KIND.get(resource)).orElseGet(() -> {
+            List<Column> columns = new ArrayList<>(List.of(objectName()));
+            Resources.columns(resource).forEach(each -> columns.add(DataColumns.of(each)));
+            columns.add(age());
+            return columns;
+        });
     }
 
     private static Column count(String name, String... path) {

@@ -9,6 +9,7 @@ import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.MediaForm;
 import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.time.Clock;
 import java.util.List;
@@ -57,8 +58,9 @@ public final class ApiRoutes implements RequestHandler {
         if (resource.isPresent()) {
             return resources.answer(request, resource.get());
         }
-        if (path.equals(AccessReview.PATH) && request.method().equals("POST")) {
-            return AccessReview.answer(request);
+        Optional<Resource> review = Reviews.asked(request);
+        if (review.isPresent()) {
+            return Reviews.answer(request, review.get());
         }
         return document(request, first).orElseThrow(ApiRoutes::notFound);
     }

@@ -20,6 +20,7 @@ final class ResourceVerbs {
     private final DeleteVerbs deletes;
     private final ScaleVerbs scales;
     private final PodVerbs pods;
+    private final TokenVerb tokens;
 
     /**
      * The verbs of all kinds.
@@ -36,6 +37,7 @@ final class ResourceVerbs {
         patches = new PatchVerb(api, answers, checks, clock);
         deletes = new DeleteVerbs(api, answers);
         scales = new ScaleVerbs(api, clock);
+        tokens = new TokenVerb(api, clock);
         pods = new PodVerbs(api, streams, deletes, clock);
     }
 
@@ -45,7 +47,7 @@ final class ResourceVerbs {
             return ofKind(request, path);
         }
         return switch (path.subresource()) {
-            case "", "status" -> ofObject(request, path);
+            case "", "status", "approval" -> ofObject(request, path);
             case "scale" ->
                 switch (request.method()) {
                     case "GET" -> scales.get(request, path);
@@ -70,6 +72,10 @@ final class ResourceVerbs {
             case "finalize" -> {
                 requireMethod("PUT", request, path);
                 yield writes.finish(request, path);
+            }
+            case "token" -> {
+                requireMethod("POST", request, path);
+                yield tokens.create(request, path);
             }
             default -> throw methodNotAllowed(path);
         };

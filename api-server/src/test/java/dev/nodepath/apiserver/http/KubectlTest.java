@@ -230,6 +230,51 @@ class KubectlTest {
     }
 
     @Test
+    void createsWhatNothingActsOn() throws Exception {
+        output("create -f web.yaml");
+        for (String[] each : new String[][] {
+            {"create role r --verb=get --resource=pods", "Role"},
+            {"create clusterrole c --verb=get --resource=nodes", "ClusterRole"},
+            {"create rolebinding r --role=r --user=joe", "RoleBinding"},
+            {"create clusterrolebinding c --clusterrole=c --user=joe", "ClusterRoleBinding"},
+            {"create job j --image=busybox -- true", "Job"},
+            {"create cronjob c --image=busybox --schedule=@daily -- true", "CronJob"},
+            {"create job k --from=cronjob/c", "Job"},
+            {"create quota q --hard=pods=3", "ResourceQuota"},
+            {"create pdb p --selector=app=web --min-available=1", "PodDisruptionBudget"},
+            {"create ingress i --rule=a.example/=web:80", "Ingress"},
+            {"create priorityclass p --value=7", "PriorityClass"},
+            {"autoscale deployment web --max=3 --cpu-percent=50", "HorizontalPodAutoscaler"},
+        }) {
+            assertThat(output(each[0]))
+                    .contains("Warning: " + each[1] + ": stored; nothing in this cluster acts on it")
+                    .containsPattern("created|autoscaled");
+        }
+        // kubectl sends these as protobuf: what they say arrives.
+        run("get job k -o jsonpath={.spec.template.spec.containers[0].image}", "busybox");
+        run("get ing i -o jsonpath={.spec.rules[0].http.paths[0].backend.service.name}", "web");
+        run("get quota q -o jsonpath={.spec.hard.pods}", "3");
+        run("get role r -o jsonpath={.rules[0].verbs[0]}{.rules[0].resources[0]}", "getpods");
+        run("get hpa web -o jsonpath={.spec.metrics[0].resource.target.averageUtilization}", "50");
+        assertThat(output("get ing i")).containsPattern("NAME +CLASS +HOSTS +ADDRESS +PORTS +AGE");
+        assertThat(output("auth whoami")).contains("kubernetes-admin");
+        assertThat(output("auth can-i --list")).contains("*.*");
+        assertThat(output("create serviceaccount robot")).contains("created");
+        assertThat(output("create token robot")).contains("eyJ");
+    }
+
+    @Test
+    void prunesWhatIsNoLongerInTheFolder() throws Exception {
+        output("apply -f web.yaml");
+        output("label svc web a=b");
+        output("label deploy web a=b");
+        Files.writeString(
+                folder.resolve("web.yaml"),
+                WEB.substring(WEB.indexOf("---")).replace("{name: web}", "{name: web, labels: {a: b}}"));
+        assertThat(output("apply -f web.yaml --prune -l a=b")).contains("deployment.apps/web pruned");
+    }
+
+    @Test
     void namesEveryMistakeOfAManifest() throws Exception {
         Files.writeString(folder.resolve("bad.yaml"), """
                 apiVersion: v1

@@ -66,7 +66,7 @@ public final class GarbageCollector implements Controller {
     }
 
     private static boolean isCollected(Resource resource) {
-        return !resource.equals(Resources.EVENTS) && !resource.equals(Resources.EVENTS_V1);
+        return !resource.equals(Resources.EVENTS) && Resources.stored(resource).equals(resource);
     }
 
     private Collection<ObjectKey> keys(ChangeEvent event) {

@@ -73,7 +73,8 @@ public final class NamespaceController implements Controller {
 
     private static List<Resource> contents() {
         return Resources.all().stream()
-                .filter(resource -> resource.namespaced() && !resource.equals(Resources.EVENTS_V1))
+                .filter(resource ->
+                        resource.namespaced() && Resources.stored(resource).equals(resource))
                 .toList();
     }
 
