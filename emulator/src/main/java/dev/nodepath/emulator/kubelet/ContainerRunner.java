@@ -175,6 +175,11 @@ final class ContainerRunner {
         }
     }
 
+    /** Whether it runs now. */
+    synchronized boolean runs() {
+        return state instanceof Running;
+    }
+
     /** Its exit code, if it has ended and is not started again. */
     synchronized Optional<Integer> finished() {
         return state instanceof Terminated terminated && (stopping || !startsAgain(terminated.exitCode()))

@@ -52,19 +52,34 @@ final class PodFiles {
         Files.write(resolver(), resolver(pod, nameserver));
     }
 
-    /** {@code spec.hostname}, else the Pod's name, at most 63 characters. */
+    /** The name that the kernel has: the node's in its network, else the full one with {@code setHostnameAsFQDN}. */
     static String hostname(ObjectNode pod) {
+        JsonNode spec = pod.path("spec");
+        if (spec.path("hostNetwork").asBoolean(false)) {
+            return spec.path("nodeName").asText();
+        }
+        return spec.path("setHostnameAsFQDN").asBoolean(false) ? fullName(pod).orElse(shortName(pod)) : shortName(pod);
+    }
+
+    /** Its name in DNS; a Pod without a subdomain has none. */
+    private static Optional<String> fullName(ObjectNode pod) {
+        String subdomain = pod.path("spec").path("subdomain").asText("");
+        return subdomain.isEmpty()
+                ? Optional.empty()
+                : Optional.of(shortName(pod) + "." + subdomain + "."
+                        + ObjectKey.of(pod).namespace() + ".svc." + DOMAIN);
+    }
+
+    /** {@code spec.hostname}, else the Pod's name, at most 63 characters. */
+    private static String shortName(ObjectNode pod) {
         String name = pod.path("spec").path("hostname").asText(ObjectKey.of(pod).name());
         return name.length() > 63 ? name.substring(0, 63).replaceAll("[-.]+$", "") : name;
     }
 
     private static List<String> hosts(ObjectNode pod, List<String> addresses) {
         List<String> lines = new ArrayList<>(List.of("127.0.0.1\tlocalhost", "::1\tlocalhost ip6-localhost"));
-        String subdomain = pod.path("spec").path("subdomain").asText("");
-        String name = hostname(pod);
-        String names = subdomain.isEmpty()
-                ? name
-                : name + "." + subdomain + "." + ObjectKey.of(pod).namespace() + ".svc." + DOMAIN + "\t" + name;
+        String name = shortName(pod);
+        String names = fullName(pod).map(full -> full + "\t" + name).orElse(name);
         addresses.forEach(address -> lines.add(address + "\t" + names));
         for (JsonNode alias : pod.path("spec").path("hostAliases")) {
             lines.add(alias.path("ip").asText() + "\t" + String.join("\t", ProbeSpec.texts(alias.path("hostnames"))));

@@ -7,9 +7,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Writes what a kubelet knows into a Pod's status. Conditions keep the time of their last change. */
 final class PodStatusWriter {
+    static final String DEADLINE_EXCEEDED = "DeadlineExceeded";
+    static final String DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
+
     private PodStatusWriter() {}
 
     /**
@@ -18,6 +22,7 @@ final class PodStatusWriter {
      * @param hostIp the node's address
      * @param addresses the Pod's; empty before it has a network
      * @param sandbox id of the sandbox; empty before there is one
+     * @param overdue whether it was ended because of {@code activeDeadlineSeconds}
      * @param initialized whether its initContainers have ended
      * @param startedAt when the kubelet took it
      * @param initContainers in order
@@ -27,6 +32,7 @@ final class PodStatusWriter {
             String hostIp,
             List<String> addresses,
             String sandbox,
+            boolean overdue,
             boolean initialized,
             Instant startedAt,
             List<ContainerStatus> initContainers,
@@ -36,6 +42,9 @@ final class PodStatusWriter {
     static ObjectNode write(ObjectNode pod, Running running, Instant now) {
         ObjectNode status = pod.withObjectProperty("status");
         status.put("phase", phase(pod, running)).put("hostIP", running.hostIp());
+        if (hasEndedLate(running)) {
+            status.put("reason", DEADLINE_EXCEEDED).put("message", DEADLINE_MESSAGE);
+        }
         status.putArray("hostIPs").addObject().put("ip", running.hostIp());
         if (!running.addresses().isEmpty()) {
             status.put("podIP", running.addresses().get(0));
@@ -87,7 +96,7 @@ final class PodStatusWriter {
 
     private static String phase(ObjectNode pod, Running running) {
         List<ContainerStatus> containers = running.containers();
-        if (running.initContainers().stream().anyMatch(PodStatusWriter::hasFailed)) {
+        if (hasEndedLate(running) || running.initContainers().stream().anyMatch(PodStatusWriter::hasFailed)) {
             return "Failed";
         }
         if (!containers.isEmpty()
@@ -96,6 +105,13 @@ final class PodStatusWriter {
         }
         boolean begun = containers.stream().anyMatch(ContainerStatus::begun);
         return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
+    }
+
+    /** It fails when its last container has ended, not before. */
+    private static boolean hasEndedLate(Running running) {
+        return running.overdue()
+                && Stream.concat(running.initContainers().stream(), running.containers().stream())
+                        .noneMatch(each -> each.entry().path("state").has("running"));
     }
 
     private static boolean hasFailed(ContainerStatus container) {

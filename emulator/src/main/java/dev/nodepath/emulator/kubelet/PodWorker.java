@@ -5,6 +5,7 @@ import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class PodWorker {
     private final Object publishing = new Object();
     private volatile ObjectNode pod;
     private volatile boolean initialized;
+    private volatile boolean overdue;
     private volatile List<ContainerRunner> initContainers = List.of();
     private volatile List<ContainerRunner> containers = List.of();
 
@@ -80,6 +82,7 @@ final class PodWorker {
 
     /** Makes its network, and starts its containers. When this returns they run, or are tried again in the background. */
     void run() {
+        endAtDeadline();
         try {
             if (!connect()) {
                 return;
@@ -117,10 +120,39 @@ final class PodWorker {
         }
     }
 
-    /** When the Pod ends meanwhile, who ends it stops them: either sees what the other has done. */
+    /** {@code activeDeadlineSeconds} count from the moment when the kubelet took the Pod. */
+    private void endAtDeadline() {
+        long seconds = pod.path("spec").path("activeDeadlineSeconds").asLong(0);
+        if (seconds > 0) {
+            var unused = node.timers()
+                    .schedule(() -> node.background().execute(this::endOverdue), seconds, TimeUnit.SECONDS);
+        }
+    }
+
+    private void endOverdue() {
+        if (isEnding() || PodState.isFinished(pod)) {
+            return;
+        }
+        overdue = true;
+        node.events().normal(pod, PodStatusWriter.DEADLINE_EXCEEDED, PodStatusWriter.DEADLINE_MESSAGE);
+        try {
+            started.await();
+            stopContainers(System.nanoTime() + grace().toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        publish();
+    }
+
+    private Duration grace() {
+        return Duration.ofSeconds(
+                pod.path("spec").path("terminationGracePeriodSeconds").asLong(30));
+    }
+
+    /** When the Pod ends meanwhile, whoever ends it stops them: either sees what the other has done. */
     private void startContainers() {
         for (ContainerRunner container : containers) {
-            if (!isEnding()) {
+            if (startsMore()) {
                 container.start();
             }
         }
@@ -138,7 +170,6 @@ final class PodWorker {
         try {
             started.await();
             long deadline = System.nanoTime() + grace.toNanos();
-            new PreStopHooks(node, pod, folder, network).call(containers, deadline, hurry);
             stopContainers(deadline);
             publish();
             removeAll();
@@ -266,6 +297,7 @@ final class PodWorker {
                 node.node().address(),
                 network.addresses(),
                 sandboxId,
+                overdue,
                 initialized,
                 startedAt,
                 statuses(initContainers, sandboxId),
@@ -283,7 +315,7 @@ final class PodWorker {
     /** Makes its network; tries again until the Pod is to end. Who waits for the next try holds up no other Pod. */
     private boolean connect() throws InterruptedException {
         Semaphore connecting = node.cluster().connecting();
-        while (!isEnding()) {
+        while (startsMore()) {
             if (!connecting.tryAcquire(PERMIT_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
                 continue;
             }
@@ -301,6 +333,10 @@ final class PodWorker {
             }
         }
         return false;
+    }
+
+    private boolean startsMore() {
+        return !isEnding() && !overdue;
     }
 
     /** Its network namespace, as long as it has one. */
@@ -325,12 +361,12 @@ final class PodWorker {
                 .toList();
         initContainers = surroundings.runners(specs, restartPolicy().equals("Never") ? "Never" : "OnFailure");
         for (ContainerRunner runner : initContainers) {
-            if (isEnding()) {
+            if (!startsMore()) {
                 return false;
             }
             runner.start();
             while (runner.finished().isEmpty()) {
-                if (ending.await(50, TimeUnit.MILLISECONDS)) {
+                if (ending.await(50, TimeUnit.MILLISECONDS) || overdue) {
                     return false;
                 }
             }
@@ -346,6 +382,7 @@ final class PodWorker {
     }
 
     private void stopContainers(long deadline) throws InterruptedException {
+        new PreStopHooks(node, pod, folder, network).call(containers, deadline, hurry);
         List<Thread> stopping = new ArrayList<>();
         for (ContainerRunner container : allContainers()) {
             Thread thread = new Thread(

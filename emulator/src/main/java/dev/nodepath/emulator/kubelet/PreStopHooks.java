@@ -37,7 +37,7 @@ final class PreStopHooks {
         for (ContainerRunner container : containers) {
             JsonNode hook = container.spec().json().path("lifecycle").path("preStop");
             long leftNanos = deadline - System.nanoTime();
-            if (hook.isEmpty() || leftNanos <= 0) {
+            if (hook.isEmpty() || leftNanos <= 0 || !container.runs()) {
                 continue;
             }
             if (hook.has("sleep")) {

@@ -81,6 +81,32 @@ class KubeletTest {
     }
 
     @Test
+    void aPodThatIsActiveForTooLongFailsAndCanBeDeleted() throws Exception {
+        node.create("late", QUIET.replace("{'containers'", "{'activeDeadlineSeconds': 1, 'containers'"));
+        Eventually.isTrue(
+                "late has failed",
+                () -> node.find("late")
+                        .map(pod -> pod.path("status"))
+                        .filter(status -> status.path("phase").asText().equals("Failed"))
+                        .filter(status -> status.path("reason").asText().equals("DeadlineExceeded"))
+                        .isPresent());
+        assertThat(node.isReady("late")).isFalse();
+        node.delete("late", 1);
+        Eventually.isTrue("late is gone", () -> node.find("late").isEmpty() && !kubelet.isBusy());
+    }
+
+    /** Its first container never ends. */
+    @Test
+    void aPodThatIsNotStartedInTimeFails() throws Exception {
+        node.create("waits", WAITS.replace("{'initContainers'", "{'activeDeadlineSeconds': 1, 'initContainers'"));
+        Eventually.isTrue(
+                "it has failed",
+                () -> node.find("waits")
+                        .filter(pod -> pod.at("/status/phase").asText().equals("Failed"))
+                        .isPresent());
+    }
+
+    @Test
     void aWorkerThatThrowsIsForgotten() throws Exception {
         node.create("web", QUIET);
         Eventually.isTrue("web is ready", () -> node.isReady("web"));

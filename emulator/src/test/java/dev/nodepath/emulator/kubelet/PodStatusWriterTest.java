@@ -30,7 +30,7 @@ class PodStatusWriterTest {
     void thePhaseFollowsTheContainers(String init, String containers, String phase) {
         ObjectNode pod = JsonNodeFactory.instance.objectNode();
         PodStatusWriter.Running running = new PodStatusWriter.Running(
-                "172.30.0.11", List.of(), "", false, Instant.EPOCH, statuses(init), statuses(containers));
+                "172.30.0.11", List.of(), "", false, false, Instant.EPOCH, statuses(init), statuses(containers));
         ObjectNode written = PodStatusWriter.write(pod, running, Instant.EPOCH);
         assertThat(written.at("/status/phase").asText()).isEqualTo(phase);
     }
@@ -50,7 +50,7 @@ class PodStatusWriterTest {
         JsonNode status = PodStatusWriter.write(
                         pod,
                         new PodStatusWriter.Running(
-                                "172.30.0.11", List.of(), "", true, Instant.EPOCH, List.of(), List.of(running)),
+                                "172.30.0.11", List.of(), "", false, true, Instant.EPOCH, List.of(), List.of(running)),
                         Instant.EPOCH)
                 .path("status");
         assertThat(condition(status, "Ready").path("status").asText()).isEqualTo(ready);
