@@ -92,13 +92,15 @@ final class ExecCommand implements Callable<Integer> {
         return started;
     }
 
-    /** A signal ends the command too. The process in front of it waits for it, and ends with its exit code. */
+    /** A signal ends the command too. Those in front of it only wait for it, and end with its exit code. */
     private synchronized void end() {
         Process started = front;
         if (started == null) {
             return;
         }
-        List<ProcessHandle> behind = started.descendants().toList();
+        List<ProcessHandle> behind = started.descendants()
+                .filter(each -> each.info().command().stream().noneMatch(program -> program.endsWith("/nsenter")))
+                .toList();
         behind.forEach(ProcessHandle::destroy);
         if (behind.isEmpty()) {
             started.destroy();

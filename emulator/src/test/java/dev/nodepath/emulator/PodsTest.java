@@ -178,6 +178,48 @@ class PodsTest {
         await("event", "get events --field-selector=involvedObject.name=hanging", "Liveness probe failed");
     }
 
+    @Test
+    void killOneRestartsItsContainerAndNothingElse() throws Exception {
+        apply("killed", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: killed}
+                spec:
+                  containers:
+                    - {name: served, image: web, ports: [{containerPort: 80}]}
+                    - {name: main, image: none, command: [sh, -c, 'trap "exit 3" TERM; while :; do sleep 0.2; done']}
+                    - {name: other, image: none, command: [sleep, "98763"]}
+                """);
+        kubectl("wait --for=condition=Ready pod/killed --timeout=120s");
+        assertThat(inside("killed", "tr '\\0' ' ' </proc/1/cmdline")).startsWith("bash -pc trap");
+        assertThat(nodepath.run("exec", "-c", "other", "killed", "--", "cat", "/proc/1/cmdline")
+                        .output())
+                .isEqualTo("sleep\00098763\0");
+        nodepath.run("exec", "killed", "--", "kill", "1");
+        kubectl("exec killed -c main -- kill 1");
+        await(
+                "restarts",
+                "get pod killed -o jsonpath={.status.containerStatuses[*].restartCount}{.status.phase}",
+                "1 1 0Running");
+        kubectl("wait --for=condition=Ready pod/killed --timeout=120s");
+        assertThat(kubectl("get pod client-1 -o jsonpath={.status.containerStatuses[0].restartCount}"))
+                .isEqualTo("0");
+        kubectl("delete pod killed --grace-period=1");
+    }
+
+    @Test
+    void whatIsCopiedToAPodIsNotOnTheMachine() throws Exception {
+        Path file = Files.writeString(folder.resolve("copied"), "content");
+        String target = "/var/tmp/" + folder.getFileName() + "-copied";
+        assertThat(nodepath.run("kubectl", "cp", file.toString(), "client-1:" + target)
+                        .exitCode())
+                .isZero();
+        assertThat(inside("client-1", "cat " + target + "; echo said >/dev/termination-log"))
+                .isEqualTo("content");
+        assertThat(Path.of(target)).doesNotExist();
+        assertThat(Path.of("/dev/termination-log")).doesNotExist();
+    }
+
     /** One starts while another says that it ended: neither may wait for the other. */
     @Test
     void containersThatEndTogetherStartAgain() throws Exception {

@@ -16,27 +16,19 @@ import java.util.concurrent.TimeUnit;
 /** Checks the machine's requirements before anything is created. Each missing one gives a line that says what to do. */
 public final class Preflight {
     /** Command to the Debian package that has it. */
-    private static final Map<String, String> TOOLS = new TreeMap<>(Map.of(
-            "ip",
-            "iproute2",
-            "mount",
-            "mount",
-            "iptables",
-            "iptables",
-            "unshare",
-            "util-linux",
-            "nsenter",
-            "util-linux",
-            "setsid",
-            "util-linux",
-            "iptables-restore",
-            "iptables",
-            "iptables-save",
-            "iptables",
-            "ip6tables-restore",
-            "iptables",
-            "ip6tables-save",
-            "iptables"));
+    private static final Map<String, String> TOOLS = new TreeMap<>(Map.ofEntries(
+            Map.entry("ip", "iproute2"),
+            Map.entry("mount", "mount"),
+            Map.entry("iptables", "iptables"),
+            Map.entry("unshare", "util-linux"),
+            Map.entry("nsenter", "util-linux"),
+            Map.entry("setsid", "util-linux"),
+            Map.entry("setpriv", "util-linux"),
+            Map.entry("pivot_root", "util-linux"),
+            Map.entry("iptables-restore", "iptables"),
+            Map.entry("iptables-save", "iptables"),
+            Map.entry("ip6tables-restore", "iptables"),
+            Map.entry("ip6tables-save", "iptables")));
 
     private static final String NOT_PERMITTED =
             "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces:"

@@ -4,45 +4,56 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/** A container with a command: a process in the Pod's namespaces, the leader of a session of its own. */
+/**
+ * A container with a command: process 1 of a PID namespace, so whatever it starts ends with it. The process here is the
+ * one that waits for it and ends as it does.
+ */
 final class ContainerProcess implements Container {
     private static final long KILL_SECONDS_MAX = 5;
 
+    /** Of SIGTERM in the kernel's sets of signals. */
+    private static final long TERM = 1L << 14;
+
     private final Process process;
+    private final Path folder;
     private final CompletableFuture<Integer> ended;
 
-    private ContainerProcess(Process process, CompletableFuture<Integer> ended) {
+    private ContainerProcess(Process process, Path folder, CompletableFuture<Integer> ended) {
         this.process = process;
+        this.folder = folder;
         this.ended = ended;
     }
 
     /**
      * Starts the command.
      *
-     * @param command as it is to be started, with what enters the Pod's namespaces
-     * @param environment all of it
+     * @param folder of the container, with its scripts
+     * @param input {@code PIPE} for a process that ends when this one does
      * @param log gets its output
      */
-    static ContainerProcess start(String name, List<String> command, Map<String, String> environment, ContainerLog log)
+    static ContainerProcess start(
+            String name, Path folder, List<String> command, ProcessBuilder.Redirect input, ContainerLog log)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
+        EntryScript.expectProcessOne(folder);
+        Process process = new ProcessBuilder(EntryScript.start(folder, command))
                 .redirectErrorStream(true)
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        builder.environment().clear();
-        builder.environment().putAll(environment);
-        Process process = builder.start();
+                .redirectInput(input)
+                .start();
         CompletableFuture<Integer> ended = new CompletableFuture<>();
-        Thread reader = new Thread(() -> read(process, log, ended), "container-" + name);
+        ContainerProcess container = new ContainerProcess(process, folder, ended);
+        Thread reader = new Thread(() -> container.read(log), "container-" + name);
         reader.setDaemon(true);
         reader.start();
-        return new ContainerProcess(process, ended);
+        return container;
     }
 
     @Override
@@ -50,41 +61,46 @@ final class ContainerProcess implements Container {
         return ended;
     }
 
+    /**
+     * Its process 1 is asked, if it listens: the kernel hides a signal from a process 1 that has nothing for it, and
+     * nobody gains from waiting then.
+     */
     @Override
     public void stop(Duration grace) throws InterruptedException {
-        if (!grace.isZero()) {
-            process.destroy();
+        Optional<ProcessHandle> first = EntryScript.processOne(folder);
+        if (!grace.isZero() && first.isPresent() && minds(first.get())) {
+            first.get().destroy();
             process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS);
         }
-        killSession();
-        process.waitFor(KILL_SECONDS_MAX, TimeUnit.SECONDS);
-    }
-
-    /** Whatever the command has started ends with it, as in a container. */
-    private void killSession() {
-        try {
-            new ProcessBuilder("kill", "-KILL", "--", "-" + process.pid())
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor(KILL_SECONDS_MAX, TimeUnit.SECONDS);
-        } catch (IOException e) {
+        first.ifPresentOrElse(ProcessHandle::destroyForcibly, process::destroyForcibly);
+        if (!process.waitFor(KILL_SECONDS_MAX, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
-        process.destroyForcibly();
     }
 
-    private static void read(Process process, ContainerLog log, CompletableFuture<Integer> ended) {
+    private static boolean minds(ProcessHandle process) {
+        try (Stream<String> lines = Files.lines(Path.of("/proc", String.valueOf(process.pid()), "status"))) {
+            return lines.filter(line -> line.startsWith("SigCgt:") || line.startsWith("SigIgn:"))
+                    .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & TERM) != 0);
+        } catch (IOException | UncheckedIOException e) {
+            // It has ended.
+            return false;
+        }
+    }
+
+    private void read(ContainerLog log) {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             log.copy(output);
         } catch (IOException | UncheckedIOException e) {
             // The pipe breaks when the process is killed; there is nothing more to read then.
-            process.destroy();
+            process.destroyForcibly();
         }
         try {
-            ended.complete(process.waitFor());
+            int exitCode = process.waitFor();
+            EntryScript.forgetProcessOne(folder);
+            ended.complete(exitCode);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

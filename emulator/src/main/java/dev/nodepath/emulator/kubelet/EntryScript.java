@@ -3,24 +3,20 @@ package dev.nodepath.emulator.kubelet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Optional;
 
 /**
- * Writes the script that runs a command as a container's: in the Pod's network namespace, with the Pod's own files and
- * name, and the container's environment alone. Each run has a mount namespace of its own, so nothing of the machine changes.
+ * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has PID, mount,
+ * UTS and IPC namespaces of its own in the Pod's network namespace, a root of its own ({@link ContainerRoot}), and its
+ * environment alone.
  *
- * <p>The script is the same for every container. What a manifest says is data beside it, and no shell reads it as text.
- *
- * <p>A container sees the machine's files, as there are no images. Where a mount path does not exist, the root is an
- * overlay that has it; the rest of that root is read-only then.
+ * <p>The scripts are the same for every container. What a manifest says is data beside them, and no shell reads it as text.
  */
 final class EntryScript {
     /** The script's name in its folder. */
@@ -28,9 +24,17 @@ final class EntryScript {
 
     private static final String SET_UP = "set-up";
     private static final String HOST = "enter-host";
-    private static final Path MOUNTS = Path.of("/proc/self/mounts");
-    private static final Pattern ESCAPE = Pattern.compile("\\\\([0-7]{3})");
-    private static final int OCTAL = 8;
+    private static final String NETWORK = "network";
+    private static final String PID = "pid";
+
+    private static final String PROCESSES_MAX = "1024";
+    /**
+     * Those of a container runtime, and what changes the Pod's own network. None is for devices, mounts, tracing or settings of
+     * the machine.
+     */
+    private static final String CAPABILITIES =
+            "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap"
+                    + ",+net_bind_service,+net_raw,+net_admin,+sys_chroot,+audit_write,+setfcap";
 
     private final Path folder;
     private final Path namespace;
@@ -63,92 +67,66 @@ final class EntryScript {
         write(HOST, file);
     }
 
-    /** Writes it, and returns its path. */
+    /** Writes it for a new run of the container, and returns its path. */
     Path write(Map<String, String> environment, String workingDir) throws IOException {
         Files.createDirectories(folder);
-        List<String> missing = missingPaths();
-        if (!missing.isEmpty()) {
-            makeSkeleton(missing);
-            Words.write(folder.resolve("machine"), topMounts());
-        }
-        List<String> bound = new ArrayList<>();
-        for (PodVolumes.Mount mount : mounts) {
-            String existing = existing(mount.path());
-            bound.add(mount.source().toString());
-            bound.add(existing.isEmpty() ? mount.path() : existing);
-            bound.add(mount.readOnly() ? "bind,ro" : "bind");
-        }
-        Words.write(folder.resolve("mounts"), bound);
-        Words.write(
-                folder.resolve("names"),
-                List.of(hostname, Path.of("/").resolve(workingDir).toString()));
+        Files.deleteIfExists(folder.resolve(PID));
+        Path inside = Path.of("/").resolve(workingDir).normalize();
+        Words.write(folder.resolve("names"), List.of(hostname, inside.toString(), CAPABILITIES, processesMax()));
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
-        link(folder.resolve("network"), namespace);
+        ContainerRoot.write(folder, mounts, inside);
+        link(folder.resolve(NETWORK), namespace);
         write(SET_UP, folder.resolve(SET_UP));
         Path enter = folder.resolve(NAME);
         write(NAME, enter);
         return enter;
     }
 
-    /** The mount paths that the machine does not have. */
-    private List<String> missingPaths() {
-        return mounts.stream()
-                .map(PodVolumes.Mount::path)
-                .filter(path -> existing(path).isEmpty())
-                .toList();
+    /**
+     * What starts the container with a command: process 1 of it is that command in the end. When what starts it is killed,
+     * so is the container.
+     */
+    static List<String> start(Path folder, List<String> command) {
+        List<String> start = new ArrayList<>(List.of("setsid", "nsenter", "--net=" + folder.resolve(NETWORK), "--"));
+        start.addAll(List.of("unshare", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child=KILL", "--"));
+        start.add(folder.resolve(SET_UP).toString());
+        start.addAll(command);
+        return start;
     }
 
-    /** The path with all its links resolved; empty if there is no such file, also for a link that leads nowhere. */
-    private static String existing(String path) {
+    /** The container is started: who enters it waits until it is made. */
+    static void expectProcessOne(Path folder) throws IOException {
+        Files.writeString(folder.resolve(PID), "");
+    }
+
+    /** The number of a container's process 1 here; empty until the container is made. */
+    static Optional<ProcessHandle> processOne(Path folder) {
         try {
-            return Path.of(path).toRealPath().toString();
-        } catch (IOException e) {
-            return "";
+            String pid = Files.readString(folder.resolve(PID)).strip();
+            return pid.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(pid));
+        } catch (IOException | NumberFormatException e) {
+            // It is not made yet.
+            return Optional.empty();
         }
     }
 
-    private void makeSkeleton(List<String> missing) throws IOException {
-        Path skeleton = Files.createDirectories(folder.resolve("skeleton"));
-        for (PodVolumes.Mount mount : mounts) {
-            if (missing.contains(mount.path())) {
-                Path target = skeleton.resolve(Path.of("/").relativize(Path.of(mount.path())));
-                if (Files.isDirectory(mount.source())) {
-                    Files.createDirectories(target);
-                } else {
-                    Files.createDirectories(target.getParent());
-                    if (!Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-                        Files.createFile(target);
-                    }
-                }
-            }
-        }
+    /** Whether the container runs, or is being made. */
+    static boolean canEnter(Path folder) {
+        return Files.exists(folder.resolve(PID)) || Files.exists(StandIn.wanted(folder));
     }
 
-    /** What is mounted on the machine's root, without what is mounted below it, and /tmp, which programs write to. */
-    private static List<String> topMounts() throws IOException {
-        List<String> top = new ArrayList<>();
-        List<String> all = new ArrayList<>();
-        for (String line : Files.readAllLines(MOUNTS)) {
-            all.add(unescaped(line.split(" ", -1)[1]));
-        }
-        if (!all.contains("/tmp")) {
-            all.add("/tmp");
-        }
-        all.stream().sorted().distinct().filter(each -> !each.equals("/")).forEach(each -> {
-            if (top.stream().noneMatch(above -> each.startsWith(above + "/"))) {
-                top.add(each);
-            }
-        });
-        return top;
+    /** The container has ended: nobody can enter it. */
+    static void forgetProcessOne(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve(PID));
     }
 
-    /** The kernel writes blanks and the like as a backslash and three octal digits. */
-    private static String unescaped(String path) {
-        return ESCAPE.matcher(path)
-                .replaceAll(escape ->
-                        Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), OCTAL))));
+    /** Since 6.14 the limit of a PID namespace is its own; before, it would be the whole machine's. */
+    private static String processesMax() {
+        String[] version = System.getProperty("os.version", "").split("[^0-9]+", -1);
+        int major = Integer.parseInt(version[0]);
+        return major > 6 || (major == 6 && Integer.parseInt(version[1]) >= 14) ? PROCESSES_MAX : "";
     }
 
     /** A script of this package. One that is there already is the same, and may be running. */

@@ -68,8 +68,8 @@ public final class KubeletStreams implements PodStreams {
         String container = container(pod, options.container());
         Kubelet unused = kubelet(pod);
         Path script = PodFolder.of(clusterFolder, pod).entryScript(container);
-        if (!Files.exists(script)) {
-            throw StatusException.badRequest("container not found (\"" + container + "\"): it has not started yet");
+        if (!EntryScript.canEnter(PodFolder.of(clusterFolder, pod).container(container))) {
+            throw StatusException.badRequest("container not found (\"" + container + "\"): it does not run now");
         }
         try {
             return ContainerExec.start(script, options, output);

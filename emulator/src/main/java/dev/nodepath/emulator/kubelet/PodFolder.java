@@ -64,7 +64,8 @@ record PodFolder(Path files, Path logs) {
         delete(logs);
     }
 
-    private static void delete(Path folder) throws IOException {
+    /** Deletes a folder and what is in it. */
+    static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
         }

@@ -15,6 +15,9 @@ import java.util.function.Supplier;
 
 /** What containers need of their Pod: its network, files, volumes and variables. */
 final class PodSurroundings implements ContainerRunner.Surroundings {
+    private static final ProcessBuilder.Redirect FROM_NOTHING =
+            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile());
+
     private final NodeParts node;
     private final Supplier<ObjectNode> pod;
     private final PodFolder folder;
@@ -59,7 +62,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         try {
             volumes.write(now);
             Map<String, String> variables = node.environment().of(now, spec);
-            Path enter = new EntryScript(
+            Path unused = new EntryScript(
                             folder.container(spec.name()),
                             network.namespaceFile(),
                             PodFiles.hostname(now),
@@ -68,25 +71,28 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
-            if (spec.command().isEmpty() && spec.hasExecProbe()) {
+            Path files = folder.container(spec.name());
+            String name = network.pod().name();
+            if (!spec.command().isEmpty()) {
+                return ContainerProcess.start(name, files, command(spec, variables), FROM_NOTHING, log);
+            }
+            if (spec.hasExecProbe()) {
                 event(
                         true,
                         "ProbePassed",
                         "Exec probes of container " + spec.name() + " count as passed: nothing of image " + spec.image()
                                 + " is here");
             }
-            return spec.command().isEmpty()
-                    ? node.cluster()
-                            .servers()
-                            .start(
-                                    now,
-                                    spec,
-                                    ServicePorts.of(services(now), now),
-                                    network.namespace().orElseThrow(),
-                                    log,
-                                    runner::readinessMayHaveChanged)
-                    : ContainerProcess.start(
-                            network.pod().name(), command(spec, enter, variables), System.getenv(), log);
+            Container server = node.cluster()
+                    .servers()
+                    .start(
+                            now,
+                            spec,
+                            ServicePorts.of(services(now), now),
+                            network.namespace().orElseThrow(),
+                            log,
+                            runner::readinessMayHaveChanged);
+            return StandIn.of(server, name, files, log);
         } catch (MissingReferenceException e) {
             throw new StartException("CreateContainerConfigError", String.valueOf(e.getMessage()));
         } catch (InvalidPathException e) {
@@ -134,15 +140,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    private List<String> command(ContainerSpec spec, Path enter, Map<String, String> variables) throws StartException {
+    private List<String> command(ContainerSpec spec, Map<String, String> variables) throws StartException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
         ContainerProgram.require(
                 expanded.get(0), variables.getOrDefault("PATH", ""), volumes.mounts(spec), spec.image());
-        List<String> command = new ArrayList<>(List.of("setsid", enter.toString()));
-        command.addAll(expanded);
-        return command;
+        return expanded;
     }
 
     private List<PodVolumes.Mount> mounts(ContainerSpec spec) {

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a manifest says reaches a container's process as it is, and is never text of a shell. */
+/**
+ * What a manifest says reaches a container's process as it is, and is never text of a shell. The container reaches nothing
+ * outside.
+ */
 @Tag("netns")
 class EntryScriptTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -35,7 +39,8 @@ class EntryScriptTest {
     @BeforeEach
     void prepare() throws IOException {
         folder = Files.createTempDirectory(RUN, "entry");
-        attacked = folder.resolve("attacked");
+        // The container has this folder, too.
+        attacked = Files.createDirectories(folder.resolve("attacks")).resolve("attacked");
     }
 
     @AfterEach
@@ -113,7 +118,8 @@ class EntryScriptTest {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         String name = attack(text).replace('/', ':');
         Files.copy(Path.of("/bin/true"), bin.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
-        Path enter = script(List.of()).write(variables(Map.of("PATH", bin.toString())), "");
+        Path enter = script(List.of(new PodVolumes.Mount(bin, "/programs", true)))
+                .write(variables(Map.of("PATH", "/programs")), "");
         assertThat(run(enter, name)).isEmpty();
     }
 
@@ -177,18 +183,12 @@ class EntryScriptTest {
     void noVariableHidesTheProgramsThatEnter() throws Exception {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         for (String program :
-                List.of("mount", "hostname", "env", "unshare", "nsenter", "chroot", "setsid", "sh", "bash")) {
+                List.of("mount", "umount", "cp", "hostname", "env", "setpriv", "nsenter", "setsid", "sh", "bash")) {
             Path fake = Files.writeString(bin.resolve(program), "#!/bin/sh\n/bin/touch " + attacked + "\n");
             assertThat(fake.toFile().setExecutable(true)).isTrue();
         }
         Path enter = script(List.of(new PodVolumes.Mount(bin, "/not/on/this/machine", false)))
-                .write(
-                        variables(Map.of(
-                                "PATH",
-                                bin.toString(),
-                                "BASH_ENV",
-                                bin.resolve("sh").toString())),
-                        "");
+                .write(variables(Map.of("PATH", "/not/on/this/machine", "BASH_ENV", "/not/on/this/machine/sh")), "");
         assertThat(run(enter, "/bin/echo", "it")).isEqualTo("it\n");
     }
 
@@ -207,9 +207,114 @@ class EntryScriptTest {
         assertThat(run(enter, "hostname")).isEqualTo("desk\n");
     }
 
+    @Test
+    void itsCommandIsProcessOneAndSeesNoOther() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        assertThat(run(enter, "sh", "-c", "echo $$; echo /proc/[0-9]*")).isEqualTo("1\n/proc/1\n");
+    }
+
+    @Test
+    void whoEntersIsWithTheCommandUntilItEnds() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of("A", "b c")), "/tmp");
+        Process container =
+                builder(enter, "sh", "-c", "echo here >file; exec sleep 98765").start();
+        EntryScript.expectProcessOne(enter.resolveSibling(""));
+        String look = "tr '\\0' ' ' </proc/1/cmdline; echo; hostname; pwd; cat file; echo \"$A\"";
+        Eventually.isTrue(
+                "it is with the command",
+                () -> ShortCommand.run(new ProcessBuilder(enter.toString(), "sh", "-c", look), "", LIMIT)
+                        .output()
+                        .equals("sleep 98765 \ndesk\n/tmp\nhere\nb c\n"));
+        assertThat(Path.of("/tmp/file")).doesNotExist();
+        container.destroyForcibly().waitFor();
+        EntryScript.forgetProcessOne(enter.resolveSibling(""));
+        ShortCommand late = ShortCommand.run(new ProcessBuilder(enter.toString(), "true"), "", LIMIT);
+        assertThat(late.exitCode()).isEqualTo(1);
+    }
+
+    /** Each line tries something outside; it must fail, or be gone with the container. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "kill -9 @PID",
+                "cat /proc/@PID/environ",
+                "cat /proc/[0-9]*/environ | grep TOKEN=",
+                "ls /proc/@PID",
+                "mount -t tmpfs tmpfs /mnt",
+                "mount -o remount,rw /sys",
+                "mount -o remount,rw /proc/sys",
+                "umount /proc/sys",
+                "mknod /tmp/disk b 254 0 && head -c 1 /tmp/disk",
+                "mknod /dev/shm/null c 1 3 && echo a >/dev/shm/null",
+                "echo b >/proc/sysrq-trigger",
+                "echo 1 >/proc/sys/vm/drop_caches",
+                "echo x >/proc/sys/kernel/core_pattern",
+                "echo 1 >/sys/kernel/mm/ksm/run",
+                "nsenter --target 1 --mount true",
+                "nsenter --net=/proc/1/ns/net true",
+                "hostname other",
+                "date -s 2001-01-01",
+                "dmesg",
+                "ls /run/nodepath /run/netns",
+                "ls /dev/vda /dev/sda /dev/mem",
+                "unshare --user --map-root-user --mount umount /proc/sys",
+                "unshare --user --map-root-user --mount mount -o remount,rw /sys",
+                "chroot /proc/1/root/.. ls @FILE",
+            })
+    void reachesNothingOutside(String attack) throws Exception {
+        Path file = Files.writeString(folder.resolve("outside"), "");
+        ProcessBuilder victim = new ProcessBuilder("sleep", "98764");
+        victim.environment().put("TOKEN", "secret");
+        Process outside = victim.start();
+        try {
+            Path enter = script(List.of()).write(variables(Map.of()), "");
+            String line = attack.replace("@PID", String.valueOf(outside.pid())).replace("@FILE", file.toString());
+            assertThat(exitCode(enter, "sh", "-c", line)).isNotZero();
+            assertThat(outside.isAlive()).isTrue();
+        } finally {
+            outside.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void whatItWritesEndsWithIt() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        String name = String.valueOf(folder.getFileName());
+        List<Path> folders = Stream.of(
+                        "/", "/usr/bin", "/etc", "/var/tmp", "/tmp", "/dev", "/dev/shm", "/run", "/root", "/opt")
+                .map(Path::of)
+                .toList();
+        StringBuilder script = new StringBuilder("set -e\n");
+        folders.forEach(each -> script.append("echo a >" + each.resolve(name + "-x") + "\n"));
+        assertThat(run(enter, "sh", "-c", script + "rm /etc/passwd; mkdir /etc/passwd; echo done"))
+                .isEqualTo("done\n");
+        assertThat(folders)
+                .allSatisfy(each -> assertThat(each.resolve(name + "-x")).doesNotExist());
+        assertThat(Path.of("/etc/passwd")).isRegularFile();
+        assertThat(exitCode(enter, "ls", "/tmp/" + name + "-x")).isNotZero();
+    }
+
+    @Test
+    void aFullDiskAndTooManyProcessesAreItsOwn() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        assertThat(exitCode(enter, "dd", "if=/dev/zero", "of=/tmp/full", "bs=1M", "count=1000"))
+                .isNotZero();
+        assertThat(exitCode(enter, "dd", "if=/dev/zero", "of=/dev/shm/full", "bs=1M", "count=1000"))
+                .isNotZero();
+        String pids = Files.readString(Path.of("/proc/sys/kernel/pid_max"));
+        // Each calls itself twice. Those that are left end with their process 1.
+        assertThat(exitCode(
+                        enter, "bash", "-c", "b() { b | b & }; b; for i in {1..2000}; do true || exit 0; done; exit 7"))
+                .isNotZero();
+        assertThat(Path.of("/proc/sys/kernel/pid_max")).content().isEqualTo(pids);
+    }
+
     private EntryScript script(List<PodVolumes.Mount> mounts) throws IOException {
         Path container = Files.createTempDirectory(folder, "container");
-        return new EntryScript(container, Path.of("/proc/self/ns/net"), "desk", mounts);
+        List<PodVolumes.Mount> all = new ArrayList<>(mounts);
+        Path attacks = folder.resolve("attacks");
+        all.add(new PodVolumes.Mount(attacks, attacks.toString(), false));
+        return new EntryScript(container, Path.of("/proc/self/ns/net"), "desk", all);
     }
 
     private String attack(String text) {
@@ -223,6 +328,7 @@ class EntryScriptTest {
         return all;
     }
 
+    /** As a container's process 1, which is what enters it, too. */
     private static String run(Path enter, String... command) throws IOException, InterruptedException {
         return output(builder(enter, command));
     }
@@ -239,8 +345,6 @@ class EntryScriptTest {
     }
 
     private static ProcessBuilder builder(Path enter, String... command) {
-        List<String> words = new ArrayList<>(List.of(enter.toString()));
-        words.addAll(List.of(command));
-        return new ProcessBuilder(words);
+        return new ProcessBuilder(EntryScript.start(enter.resolveSibling(""), List.of(command)));
     }
 }

@@ -1,0 +1,257 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A container's root, as data for the script that makes it. Each folder of the machine is the lower layer of an overlay;
+ * what the container writes is in its own layer in memory, with what else only the container has:
+ *
+ * <pre>
+ * template       copied into the layer, which is empty at each start
+ *   root         the root: links, mount points, and the folders that are the container's own
+ *   upper/N      the upper layer of the N-th overlay
+ *   work/N       the kernel's own
+ * mounts         a table for {@code mount --all}, in its order
+ * </pre>
+ *
+ * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in it.
+ */
+final class ContainerRoot {
+    /** What is not the machine's in a container. */
+    private static final Set<Path> OWN =
+            Set.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), Path.of("/run"), Path.of("/root"));
+
+    private static final List<String> DEVICES = List.of("null", "zero", "full", "random", "urandom", "tty");
+    /** File systems that no overlay takes as its lower layer; a container sees an empty folder. */
+    private static final Set<String> NO_LOWER = Set.of("vfat", "msdos", "exfat", "autofs");
+
+    /** Parts of /proc that are the whole machine's. */
+    private static final List<String> MACHINE = List.of("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi");
+
+    private static final Path ROOT = Path.of("/");
+    private static final Path MOUNTS = Path.of("/proc/self/mounts");
+    private static final Pattern ESCAPE = Pattern.compile("\\\\([0-7]{3})");
+    private static final Pattern ESCAPED = Pattern.compile("[\\s\\\\#]");
+    private static final int OCTAL = 8;
+
+    private final Path layer;
+    private final Path template;
+    /** Mount points of this machine, and their file systems. */
+    private final TreeMap<String, String> mounted = new TreeMap<>();
+
+    /** The folders with an overlay, and the folder of the template that is its upper layer. */
+    private final Map<Path, Path> overlays = new LinkedHashMap<>();
+
+    private final StringBuilder table = new StringBuilder();
+
+    private ContainerRoot(Path folder) throws IOException {
+        this.layer = Files.createDirectories(folder.resolve("layer"));
+        this.template = folder.resolve("template");
+        for (String line : Files.readAllLines(MOUNTS)) {
+            String[] fields = line.split(" ", -1);
+            mounted.put(unescaped(fields[1]), fields[2]);
+        }
+    }
+
+    /**
+     * Writes the template and the table.
+     *
+     * @param folder of the container
+     * @param mounts the Pod's own files, then the volumes
+     * @param workingDir is made if it is not there
+     */
+    static void write(Path folder, List<PodVolumes.Mount> mounts, Path workingDir) throws IOException {
+        ContainerRoot root = new ContainerRoot(folder);
+        PodFolder.delete(root.template);
+        Files.createDirectories(root.template.resolve("root"));
+        root.mount(root.inLayer(ROOT).toString(), ROOT, "none", "bind");
+        root.addMachine(ROOT);
+        root.addOwn();
+        for (PodVolumes.Mount mount : mounts) {
+            Path target = root.place(Path.of(mount.path()), Files.isDirectory(mount.source()));
+            root.mount(mount.source().toString(), target, "none", mount.readOnly() ? "bind,ro" : "bind");
+        }
+        Path unused = root.place(workingDir, true);
+        Files.writeString(folder.resolve("mounts"), root.table);
+    }
+
+    private void addMachine(Path folder) throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Path made = inTemplate(child);
+                if (Files.isSymbolicLink(child)) {
+                    Files.createSymbolicLink(made, Files.readSymbolicLink(child));
+                } else if (OWN.contains(child)) {
+                    Files.createDirectory(made);
+                } else if (Files.isDirectory(child)) {
+                    addFolder(child, made);
+                } else if (Files.isRegularFile(child) && !folder.equals(ROOT)) {
+                    Files.createFile(made);
+                    mount(child.toString(), child, "none", "bind,ro");
+                }
+            }
+        }
+    }
+
+    private void addFolder(Path folder, Path made) throws IOException {
+        like(folder, made);
+        String below = mounted.higherKey(folder + "/");
+        if (below != null && below.startsWith(folder + "/")) {
+            addMachine(folder);
+        } else if (folder.toString().indexOf(',') < 0
+                && !NO_LOWER.contains(mounted.getOrDefault(folder.toString(), ""))) {
+            String number = String.valueOf(overlays.size());
+            Path upper = Path.of("upper", number);
+            Path work = Path.of("work", number);
+            Files.createDirectories(template.resolve("upper"));
+            like(folder, template.resolve(upper));
+            Files.createDirectories(template.resolve(work));
+            overlays.put(folder, template.resolve(upper));
+            String lower = folder.toString().replace("\\", "\\\\").replace(":", "\\:");
+            mount(
+                    "overlay",
+                    folder,
+                    "overlay",
+                    "nodev,lowerdir=" + lower + ",upperdir=" + layer.resolve(upper) + ",workdir=" + layer.resolve(work)
+                            + (ofAllUsers() ? "" : ",userxattr"));
+        }
+    }
+
+    /** Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere. */
+    private static boolean ofAllUsers() throws IOException {
+        return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");
+    }
+
+    /** What is a container's own: processes, devices, memory for files. */
+    private void addOwn() throws IOException {
+        mount("proc", Path.of("/proc"), "proc", "nosuid,nodev,noexec");
+        for (String part : MACHINE) {
+            Path path = Path.of("/proc", part);
+            if (Files.exists(path)) {
+                mount(inLayer(path).toString(), path, "none", "bind,ro");
+            }
+        }
+        mount("sysfs", Path.of("/sys"), "sysfs", "ro,nosuid,nodev,noexec");
+        Path devices = inTemplate(Path.of("/dev"));
+        for (String device : DEVICES) {
+            Path path = Path.of("/dev", device);
+            if (Files.exists(path)) {
+                Files.createFile(devices.resolve(device));
+                mount(path.toString(), path, "none", "bind");
+            }
+        }
+        Files.createDirectory(devices.resolve("pts"));
+        Files.createDirectory(devices.resolve("shm"));
+        mount("devpts", Path.of("/dev/pts"), "devpts", "nosuid,noexec,newinstance,ptmxmode=0666,mode=0620");
+        mount("shm", Path.of("/dev/shm"), "tmpfs", "nosuid,nodev,noexec,mode=1777,size=64m");
+        Files.createSymbolicLink(devices.resolve("ptmx"), Path.of("pts/ptmx"));
+        Files.createSymbolicLink(devices.resolve("fd"), Path.of("../proc/self/fd"));
+        Files.createSymbolicLink(devices.resolve("stdin"), Path.of("../proc/self/fd/0"));
+        Files.createSymbolicLink(devices.resolve("stdout"), Path.of("../proc/self/fd/1"));
+        Files.createSymbolicLink(devices.resolve("stderr"), Path.of("../proc/self/fd/2"));
+    }
+
+    /** Makes a path in the container, if it has none, and returns it without links. */
+    private Path place(Path path, boolean directory) throws IOException {
+        Path existing = path;
+        while (!Files.exists(existing)) {
+            existing = parent(existing);
+        }
+        Path target = existing.toRealPath().resolve(existing.relativize(path)).normalize();
+        Path made = inTemplate(target);
+        if (!isShown(target)) {
+            makeParents(target);
+            if (directory) {
+                Files.createDirectories(made);
+            } else if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createFile(made);
+            }
+        }
+        return target;
+    }
+
+    /** Whether the container has the machine's file of this path. */
+    private boolean isShown(Path path) {
+        return Files.exists(path) && OWN.stream().noneMatch(path::startsWith);
+    }
+
+    /** Folders that the machine has keep their owners and modes. */
+    private void makeParents(Path path) throws IOException {
+        Path parent = parent(path);
+        Path made = inTemplate(parent);
+        if (!Files.exists(made)) {
+            makeParents(parent);
+            if (isShown(parent)) {
+                like(parent, made);
+            } else {
+                Files.createDirectory(made);
+            }
+        }
+    }
+
+    private static Path parent(Path path) {
+        Path parent = path.getParent();
+        return parent == null ? ROOT : parent;
+    }
+
+    /** A folder of the same owner and mode. */
+    private static void like(Path folder, Path made) throws IOException {
+        try {
+            Files.copy(folder, made, StandardCopyOption.COPY_ATTRIBUTES);
+        } catch (FileAlreadyExistsException e) {
+            // Another mount has needed it.
+            return;
+        }
+    }
+
+    /** Where the template holds a path of the container. */
+    private Path inTemplate(Path path) {
+        for (Map.Entry<Path, Path> overlay : overlays.entrySet()) {
+            if (path.startsWith(overlay.getKey())) {
+                return overlay.getValue().resolve(overlay.getKey().relativize(path));
+            }
+        }
+        return template.resolve("root").resolve(ROOT.relativize(path));
+    }
+
+    private Path inLayer(Path path) {
+        return layer.resolve("root").resolve(ROOT.relativize(path));
+    }
+
+    private void mount(String source, Path target, String type, String options) {
+        table.append(escaped(source))
+                .append(' ')
+                .append(escaped(inLayer(target).toString()))
+                .append(' ')
+                .append(type)
+                .append(' ')
+                .append(escaped(options))
+                .append(" 0 0\n");
+    }
+
+    private static String escaped(String text) {
+        return ESCAPED.matcher(text)
+                .replaceAll(each -> Matcher.quoteReplacement(
+                        "\\%03o".formatted((int) each.group().charAt(0))));
+    }
+
+    /** The kernel writes blanks and the like as a backslash and three octal digits. */
+    private static String unescaped(String path) {
+        return ESCAPE.matcher(path)
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), OCTAL))));
+    }
+}

@@ -1,0 +1,175 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A container that the built-in server serves. The server is in this process, so another process stands for it in the
+ * container, as its process 1. It starts when somebody wants to be with it. When it ends, so does the server.
+ */
+final class StandIn implements Container {
+    private static final Logger LOG = LoggerFactory.getLogger(StandIn.class);
+    /** Ends in order when it is asked to, and when this process is gone. */
+    private static final List<String> COMMAND = List.of("bash", "-pc", "trap 'exit 0' TERM INT; read -r _", "server");
+
+    private final Container server;
+    private final String name;
+    private final Path folder;
+    private final ContainerLog log;
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    private @Nullable Container process;
+    private boolean stopped;
+
+    private StandIn(Container server, String name, Path folder, ContainerLog log) {
+        this.server = server;
+        this.name = name;
+        this.folder = folder;
+        this.log = log;
+    }
+
+    /** The folder in which the script that enters says that somebody wants to be with a process 1. */
+    static Path wanted(Path folder) {
+        return folder.resolve("wanted");
+    }
+
+    /**
+     * The server's container.
+     *
+     * @param folder of the container, with its scripts
+     */
+    static StandIn of(Container server, String name, Path folder, ContainerLog log) throws IOException {
+        StandIn made = new StandIn(server, name, folder, log);
+        Path wanted = wanted(folder);
+        PodFolder.delete(wanted);
+        Files.createDirectories(wanted);
+        Watcher.get().watch(wanted, made::begin);
+        var unused = server.ended().thenAccept(exitCode -> made.finish());
+        return made;
+    }
+
+    @Override
+    public CompletableFuture<Integer> ended() {
+        return ended;
+    }
+
+    @Override
+    public void serve(Set<Integer> ports) throws IOException {
+        server.serve(ports);
+    }
+
+    @Override
+    public void stop(Duration grace) throws InterruptedException {
+        server.stop(grace);
+    }
+
+    private synchronized void begin() {
+        if (stopped || process != null) {
+            return;
+        }
+        try {
+            Container started = ContainerProcess.start(name, folder, COMMAND, ProcessBuilder.Redirect.PIPE, log);
+            process = started;
+            var unused = started.ended().thenAccept(this::end);
+        } catch (IOException e) {
+            LOG.warn("container.no_process pod={} problem=\"{}\"", name, e.getMessage());
+        }
+    }
+
+    /** The process has ended: somebody in the container has asked it to. */
+    private void end(int exitCode) {
+        ended.complete(exitCode);
+        try {
+            server.stop(Duration.ZERO);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The server has ended. */
+    private void finish() {
+        Container running;
+        synchronized (this) {
+            stopped = true;
+            running = process;
+        }
+        try {
+            PodFolder.delete(wanted(folder));
+            if (running != null) {
+                running.stop(Duration.ZERO);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.complete(0);
+        }
+    }
+
+    /** Waits for the first file in each of some folders. There is one for this process. */
+    private static final class Watcher {
+        private static @Nullable Watcher started;
+
+        private final WatchService service;
+        private final Map<WatchKey, Runnable> waiting = new ConcurrentHashMap<>();
+
+        private Watcher() throws IOException {
+            service = FileSystems.getDefault().newWatchService();
+        }
+
+        static synchronized Watcher get() throws IOException {
+            Watcher known = started;
+            if (known == null) {
+                known = new Watcher();
+                started = known;
+                Thread thread = new Thread(known::run, "stand-ins");
+                thread.setDaemon(true);
+                thread.start();
+            }
+            return known;
+        }
+
+        void watch(Path folder, Runnable then) throws IOException {
+            synchronized (waiting) {
+                waiting.put(folder.register(service, StandardWatchEventKinds.ENTRY_CREATE), then);
+            }
+            String[] there = folder.toFile().list();
+            if (there != null && there.length > 0) {
+                then.run();
+            }
+        }
+
+        private void run() {
+            try {
+                while (true) {
+                    WatchKey key = service.take();
+                    Runnable then;
+                    synchronized (waiting) {
+                        then = waiting.remove(key);
+                    }
+                    key.cancel();
+                    if (then != null) {
+                        then.run();
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
