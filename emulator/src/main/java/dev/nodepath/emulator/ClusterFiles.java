@@ -24,6 +24,8 @@ import java.util.Optional;
 final class ClusterFiles {
     /** The kubeconfig's name, here and inside the cluster. */
     static final String KUBECONFIG = "kubeconfig";
+    /** Inside the enclosure: an example of exec, for whoever has started the cluster. */
+    static final String EXAMPLE = "example";
 
     /** Where the cluster says why it ends; see {@link Enclosure#startDetached}. */
     static final String LAST_WORD = "last-word";

@@ -1,6 +1,8 @@
 package dev.nodepath.emulator;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.StatusFile;
@@ -14,6 +16,7 @@ import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -69,6 +72,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             StatusFile status = new StatusFile(cluster);
             status.update();
             page.awaitReaders();
+            writeExample(cluster, topology.nodes().get(0).name());
             out.println(READY);
             out.flush();
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -79,6 +83,12 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             ended.countDown();
         }
         return 0;
+    }
+
+    private static void writeExample(Cluster cluster, String node) throws IOException {
+        List<ObjectNode> pods = cluster.api().list(Resources.PODS, "").objects();
+        List<ObjectNode> services = cluster.api().list(Resources.SERVICES, "").objects();
+        Files.writeString(Enclosure.RUN.resolve(ClusterFiles.EXAMPLE), ExecExample.of(pods, services, node));
     }
 
     /** A signal asks the cluster to end in order, and the process waits until it has. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -110,7 +111,8 @@ final class UpCommand implements Callable<Integer> {
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);
         }
-        sayWhatNext(files, port, link);
+        sayWhatNext(
+                files, port, link, Files.readString(record.inside(Enclosure.RUN).resolve(ClusterFiles.EXAMPLE)));
         return 0;
     }
 
@@ -133,21 +135,24 @@ final class UpCommand implements Callable<Integer> {
         return port;
     }
 
-    private void sayWhatNext(ClusterFiles files, int port, Optional<String> link) {
+    private void sayWhatNext(ClusterFiles files, int port, Optional<String> link, String example) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("the API server listens on https://127.0.0.1:" + port);
         link.ifPresent(address -> out.println("the live page is at " + address));
         out.println();
         String option = files.option();
-        out.println("  nodepath status" + option + "                        nodes, pods and Services");
-        out.println(
-                "  nodepath kubectl" + option + " get pods -o wide      or: export KUBECONFIG=" + files.kubeconfig());
-        out.println("  nodepath exec" + option + " client-1 -- curl -s web  a command in a pod; n1 for a node");
+        hint("status" + option, "nodes, pods and Services");
+        hint("kubectl" + option + " get pods -o wide", "or: export KUBECONFIG=" + files.kubeconfig());
+        hint("exec" + option + " " + example, "a command in a pod or a node");
         if (link.isEmpty()) {
-            out.println("  nodepath page" + option + "                          the address of a live page of it");
+            hint("page" + option, "the address of a live page of it");
         }
-        out.println("  nodepath down" + option + "                          ends it all");
+        hint("down" + option, "ends it all");
         out.flush();
+    }
+
+    private void hint(String command, String meaning) {
+        spec.commandLine().getOut().printf(Locale.ROOT, "  nodepath %-30s  %s%n", command, meaning);
     }
 
     /** Prints the cluster's lines until it is ready or ends. */

@@ -2,9 +2,11 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.SelectorMatch;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 
 /** The ports of a Pod to which Services lead. */
@@ -26,16 +28,7 @@ final class ServicePorts {
     }
 
     private static boolean selects(ObjectNode service, ObjectNode pod) {
-        JsonNode selector = service.path("spec").path("selector");
-        JsonNode labels = pod.path("metadata").path("labels");
-        for (Map.Entry<String, JsonNode> wanted : selector.properties()) {
-            if (!labels.path(wanted.getKey()).equals(wanted.getValue())) {
-                return false;
-            }
-        }
-        return !selector.isEmpty()
-                && service.path("metadata")
-                        .path("namespace")
-                        .equals(pod.path("metadata").path("namespace"));
+        return SelectorMatch.matchesMap(service.path("spec").path("selector"), Meta.labels(pod))
+                && ObjectKey.of(service).namespace().equals(ObjectKey.of(pod).namespace());
     }
 }
