@@ -338,6 +338,66 @@ class PodsTest {
     }
 
     @Test
+    void volumesAreAsAKubeletMakesThem() throws Exception {
+        apply("volumes", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: conf}
+                data: {app.conf: before, run.sh: "#!/bin/sh\\necho ran; exec sleep 1000"}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: nested}
+                spec:
+                  containers:
+                    - name: main
+                      image: none
+                      command: [/conf/run.sh]
+                      volumeMounts:
+                        - {name: conf, mountPath: /etc/app/app.conf, subPath: app.conf}
+                        - {name: empty, mountPath: /etc/app}
+                        - {name: conf, mountPath: /conf}
+                  volumes: [{name: empty, emptyDir: {}}, {name: conf, configMap: {name: conf, defaultMode: 0755}}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ended}
+                spec:
+                  restartPolicy: Never
+                  containers: [{name: main, image: none, command: [sh, -c, 'echo expired >/dev/termination-log; exit 3']}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: no-cert}
+                spec:
+                  containers: [{name: main, image: none, volumeMounts: [{name: cert, mountPath: /cert}]}]
+                  volumes: [{name: cert, secret: {secretName: absent}}]
+                """);
+        awaitOutput("logs", "nested", "ran");
+        assertThat(inside("nested", "cat /etc/app/app.conf; echo x 2>&1 >/conf/app.conf || echo refused"))
+                .startsWith("before")
+                .contains("refused");
+        await(
+                "message",
+                "get pod ended -o jsonpath={.status.containerStatuses[0].state.terminated.message}",
+                "expired");
+        await(
+                "event",
+                "get events --field-selector=involvedObject.name=no-cert",
+                "MountVolume.SetUp failed for volume \"cert\" : secret \"absent\" not found");
+        assertThat(kubectl("get pod no-cert")).contains("ContainerCreating");
+        kubectl("patch configmap conf -p {\"data\":{\"app.conf\":\"after\"}}");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "the file follows",
+                () -> inside("nested", "cat /conf/app.conf").equals("after"));
+        assertThat(inside("nested", "cat /etc/app/app.conf"))
+                .as("a subPath does not")
+                .isEqualTo("before");
+        kubectl("delete pod nested ended no-cert --grace-period=1");
+    }
+
+    @Test
     void aFailingReadinessProbeSaysWhy() throws Exception {
         apply("unhealthy", """
                 apiVersion: v1

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,9 +81,11 @@ final class ContainerRoot {
         root.mount(root.inLayer(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
         root.addOwn();
+        List<PodVolumes.Mount> outer = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
-            Path target = root.place(Path.of(mount.path()), Files.isDirectory(mount.source()));
+            Path target = root.place(mount, outer);
             root.mount(mount.source().toString(), target, "none", mount.readOnly() ? "bind,ro" : "bind");
+            outer.add(0, mount);
         }
         Path unused = root.place(workingDir, true);
         Files.writeString(folder.resolve("mounts"), root.table);
@@ -162,6 +165,28 @@ final class ContainerRoot {
         Files.createSymbolicLink(devices.resolve("stdin"), Path.of("../proc/self/fd/0"));
         Files.createSymbolicLink(devices.resolve("stdout"), Path.of("../proc/self/fd/1"));
         Files.createSymbolicLink(devices.resolve("stderr"), Path.of("../proc/self/fd/2"));
+    }
+
+    /**
+     * Makes the place of a mount, if there is none: in the container's root, or in the volume that is mounted there.
+     *
+     * @param outer the mounts before it, the last one first
+     */
+    private Path place(PodVolumes.Mount mount, List<PodVolumes.Mount> outer) throws IOException {
+        Path path = Path.of(mount.path());
+        boolean directory = Files.isDirectory(mount.source());
+        for (PodVolumes.Mount around : outer) {
+            Path within = Path.of(around.path());
+            if (path.startsWith(within) && !path.equals(within)) {
+                if (around.readOnly() && !Files.exists(around.source().resolve(within.relativize(path)))) {
+                    throw new IOException("mountPath: " + path + " (expected: a path that the read-only volume at "
+                            + within + " has)");
+                }
+                Path unused = VolumePath.of(around.source(), within.relativize(path), directory);
+                return path;
+            }
+        }
+        return place(path, directory);
     }
 
     /** Makes a path in the container, if it has none, and returns it without links. */

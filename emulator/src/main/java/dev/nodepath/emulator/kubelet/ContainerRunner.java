@@ -61,6 +61,9 @@ final class ContainerRunner {
         /** Tries a probe. Returns why it failed; empty if it passed. */
         Optional<String> problem(ContainerRunner runner, ProbeSpec probe);
 
+        /** What the container said when it ended; empty if nothing. */
+        String lastWords(ContainerRunner runner, int exitCode);
+
         /** The container's state is another. */
         void changed();
 
@@ -111,9 +114,9 @@ final class ContainerRunner {
             }
             surroundings.event(true, "Started", "Container started: " + spec.name());
         } catch (StartException e) {
-            failed(e.reason(), String.valueOf(e.getMessage()));
+            failed(e);
         } catch (IOException e) {
-            failed("RunContainerError", String.valueOf(e.getMessage()));
+            failed(new StartException("RunContainerError", String.valueOf(e.getMessage())));
         }
         surroundings.changed();
     }
@@ -277,6 +280,7 @@ final class ContainerRunner {
     private void ended(Container which, int exitCode, Instant startedAt) {
         boolean again;
         long delayMillis = 0;
+        String message = surroundings.lastWords(this, exitCode);
         synchronized (this) {
             if (container != which) {
                 return;
@@ -284,7 +288,7 @@ final class ContainerRunner {
             container = null;
             ready = false;
             stopProbes();
-            Terminated terminated = new Terminated(exitCode, startedAt, clock.instant());
+            Terminated terminated = new Terminated(exitCode, message, startedAt, clock.instant());
             state = terminated;
             again = !stopping && startsAgain(exitCode);
             if (again) {
@@ -308,13 +312,15 @@ final class ContainerRunner {
         surroundings.changed();
     }
 
-    private void failed(String reason, String message) {
+    private void failed(StartException why) {
+        String message = String.valueOf(why.getMessage());
+        boolean mounting = why.event().equals("FailedMount");
         long delayMillis;
         synchronized (this) {
-            state = new Waiting(reason, message);
+            state = new Waiting(why.reason(), mounting ? "" : message);
             delayMillis = Math.max(backOffMillis(), 1000);
         }
-        surroundings.event(false, "Failed", "Error: " + message);
+        surroundings.event(false, why.event(), mounting ? message : "Error: " + message);
         startLater(delayMillis, false);
     }
 

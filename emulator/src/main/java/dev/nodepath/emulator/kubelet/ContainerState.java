@@ -26,15 +26,20 @@ sealed interface ContainerState {
         }
     }
 
-    /** It has ended. */
-    record Terminated(int exitCode, Instant startedAt, Instant finishedAt) implements ContainerState {
+    /**
+     * It has ended.
+     *
+     * @param message what it said last; empty if nothing
+     */
+    record Terminated(int exitCode, String message, Instant startedAt, Instant finishedAt) implements ContainerState {
         @Override
         public ObjectNode writeTo(ObjectNode parent) {
-            return parent.putObject("terminated")
+            ObjectNode terminated = parent.putObject("terminated")
                     .put("exitCode", exitCode)
                     .put("reason", exitCode == 0 ? "Completed" : "Error")
                     .put("startedAt", seconds(startedAt))
                     .put("finishedAt", seconds(finishedAt));
+            return message.isEmpty() ? terminated : terminated.put("message", message);
         }
     }
 

@@ -67,6 +67,8 @@ public final class Kubelet implements AutoCloseable {
         lease.start();
         subscriptions.add(node.cluster().api().subscribe(Resources.PODS, this::handle));
         subscriptions.add(node.cluster().api().subscribe(Resources.SERVICES, this::handleService));
+        subscriptions.add(node.cluster().api().subscribe(Resources.CONFIG_MAPS, this::handleData));
+        subscriptions.add(node.cluster().api().subscribe(Resources.SECRETS, this::handleData));
     }
 
     /** The Pods that had a network here before the node lost its power have none now. */
@@ -125,6 +127,16 @@ public final class Kubelet implements AutoCloseable {
     private void handleService(ChangeEvent event) {
         if (event.type() != ChangeEvent.Type.DELETED) {
             dispatcher.execute(() -> workers.values().forEach(worker -> serve(worker, event.object())));
+        }
+    }
+
+    /** A volume follows its source. */
+    private void handleData(ChangeEvent event) {
+        if (event.type() == ChangeEvent.Type.MODIFIED) {
+            String namespace = ObjectKey.of(event.object()).namespace();
+            dispatcher.execute(() -> workers.values().stream()
+                    .filter(worker -> worker.key().namespace().equals(namespace))
+                    .forEach(worker -> background.execute(worker::refreshVolumes)));
         }
     }
 

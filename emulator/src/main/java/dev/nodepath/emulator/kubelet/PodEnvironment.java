@@ -2,13 +2,17 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -140,14 +144,15 @@ final class PodEnvironment {
 
     /** A field of the Pod by its path (downward API). */
     static String field(ObjectNode pod, String path) {
-        if (path.equals("status.podIPs")) {
-            StringBuilder addresses = new StringBuilder();
-            pod.path("status")
-                    .path("podIPs")
-                    .forEach(each -> addresses
-                            .append(addresses.isEmpty() ? "" : ",")
-                            .append(each.path("ip").asText()));
-            return addresses.toString();
+        JsonNode whole = pod.at("/" + path.replace('.', '/'));
+        switch (path) {
+            case "status.podIPs", "status.hostIPs" -> {
+                return String.join(",", whole.findValuesAsText("ip"));
+            }
+            case "metadata.labels", "metadata.annotations" -> {
+                return lines(whole);
+            }
+            default -> {}
         }
         Matcher keyed =
                 Pattern.compile("metadata\\.(labels|annotations)\\['(.*)'\\]").matcher(path);
@@ -157,7 +162,17 @@ final class PodEnvironment {
                     .path(keyed.group(2))
                     .asText("");
         }
-        return pod.at("/" + path.replace('.', '/')).asText("");
+        return whole.asText("");
+    }
+
+    /** {@code key="value"}, a line each, sorted. */
+    private static String lines(JsonNode map) {
+        List<String> lines = new ArrayList<>();
+        map.properties()
+                .forEach(each -> lines.add(
+                        each.getKey() + "=" + TextNode.valueOf(each.getValue().asText())));
+        Collections.sort(lines);
+        return String.join("\n", lines);
     }
 
     /** The variables that Kubernetes makes of each Service with a cluster IP, and the API server's in any case. */

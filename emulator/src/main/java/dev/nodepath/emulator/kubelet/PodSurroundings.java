@@ -12,11 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What containers need of their Pod: its network, files, volumes and variables. */
 final class PodSurroundings implements ContainerRunner.Surroundings {
     private static final ProcessBuilder.Redirect FROM_NOTHING =
             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile());
+
+    private static final Logger LOG = LoggerFactory.getLogger(PodSurroundings.class);
 
     private final NodeParts node;
     private final Supplier<ObjectNode> pod;
@@ -60,13 +64,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         ContainerSpec spec = runner.spec();
         ObjectNode now = pod.get();
         try {
-            volumes.write(now);
+            writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
             Path unused = new EntryScript(
                             folder.container(spec.name()),
                             network.namespaceFile(),
                             PodFiles.hostname(now),
-                            mounts(spec))
+                            mounts(now, spec, variables))
                     .write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
@@ -74,7 +78,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             Path files = folder.container(spec.name());
             String name = network.pod().name();
             if (!spec.command().isEmpty()) {
-                return ContainerProcess.start(name, files, command(spec, variables), FROM_NOTHING, log);
+                return ContainerProcess.start(name, files, command(now, spec, variables), FROM_NOTHING, log);
             }
             if (spec.hasExecProbe()) {
                 event(
@@ -99,6 +103,23 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             throw new StartException(
                     "CreateContainerConfigError",
                     "\"" + e.getInput().replace("\0", "\\0") + "\": " + e.getReason() + " (expected: a path)");
+        }
+    }
+
+    private void writeVolumes(ObjectNode now) throws StartException, IOException {
+        try {
+            volumes.write(now);
+        } catch (MissingReferenceException e) {
+            throw StartException.ofMount(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A ConfigMap or a Secret has changed: files of it follow, as long as all sources are there. */
+    void refreshVolumes() {
+        try {
+            volumes.write(pod.get());
+        } catch (MissingReferenceException | IOException e) {
+            LOG.debug("pod.volumes_kept pod={} problem=\"{}\"", network.pod(), e.getMessage());
         }
     }
 
@@ -127,6 +148,16 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     @Override
+    public String lastWords(ContainerRunner runner, int exitCode) {
+        ContainerSpec spec = runner.spec();
+        return message(spec).read(exitCode, folder.log(spec.name()));
+    }
+
+    private TerminationMessage message(ContainerSpec spec) {
+        return new TerminationMessage(spec, folder.container(spec.name()).resolve("last-words"));
+    }
+
+    @Override
     public void changed() {
         changed.run();
     }
@@ -140,22 +171,30 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    private List<String> command(ContainerSpec spec, Map<String, String> variables) throws StartException {
+    private List<String> command(ObjectNode now, ContainerSpec spec, Map<String, String> variables)
+            throws StartException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
         ContainerProgram.require(
-                expanded.get(0), variables.getOrDefault("PATH", ""), volumes.mounts(spec), spec.image());
+                expanded.get(0),
+                variables.getOrDefault("PATH", ""),
+                volumes.mounts(now, spec, variables),
+                spec.image());
         return expanded;
     }
 
-    private List<PodVolumes.Mount> mounts(ContainerSpec spec) {
+    private List<PodVolumes.Mount> mounts(ObjectNode now, ContainerSpec spec, Map<String, String> variables)
+            throws StartException, IOException {
         PodFiles files = new PodFiles(folder.files());
         List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
                 new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
                 new PodVolumes.Mount(files.hostname(), "/etc/hostname", false),
                 new PodVolumes.Mount(files.resolver(), "/etc/resolv.conf", false)));
-        mounts.addAll(volumes.mounts(spec));
+        TerminationMessage message = message(spec);
+        message.begin();
+        mounts.add(new PodVolumes.Mount(message.file(), message.path(), false));
+        mounts.addAll(volumes.mounts(now, spec, variables));
         return mounts;
     }
 }

@@ -1,21 +1,35 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** The volumes of a Pod as folders: ConfigMaps, Secrets, fields of the Pod, and empty ones. */
 final class PodVolumes {
     private static final Path ROOT = Path.of("/");
+    /** Volumes that a kubelet writes. Containers only read them. */
+    private static final List<String> WRITTEN = List.of("configMap", "secret", "downwardAPI", "projected");
+
+    /** Of files, if neither volume nor item say another: 0644. */
+    private static final int MODE = 0x1a4;
 
     private final Path folder;
     private final PodEnvironment environment;
@@ -34,47 +48,131 @@ final class PodVolumes {
      */
     record Mount(Path source, String path, boolean readOnly) {}
 
-    /** Writes every volume of the Pod. */
-    void write(ObjectNode pod) throws IOException, MissingReferenceException {
+    /** A file of a volume, with its permissions. */
+    private record VolumeFile(ByteBuffer content, int mode) {}
+
+    /**
+     * Writes every volume of the Pod, as its sources are now. A file that changes is another file afterwards: whoever reads
+     * it sees the old or the new one.
+     *
+     * @throws MissingReferenceException if a source is not there, and not optional; in a kubelet's words
+     */
+    synchronized void write(ObjectNode pod) throws IOException, MissingReferenceException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
-            Path root =
-                    Files.createDirectories(folder.resolve(volume.path("name").asText()));
-            for (Map.Entry<String, byte[]> file : files(pod, volume).entrySet()) {
-                Path target = root.resolve(file.getKey()).normalize();
-                if (target.startsWith(root)) {
-                    Files.createDirectories(target.getParent());
-                    Files.write(target, file.getValue());
+            String name = volume.path("name").asText();
+            Path root = Files.createDirectories(folder.resolve(name));
+            if (!isWritten(volume)) {
+                continue;
+            }
+            try {
+                replace(root, files(pod, volume));
+            } catch (MissingReferenceException e) {
+                throw new MissingReferenceException(
+                        "MountVolume.SetUp failed for volume \"" + name + "\" : " + e.getMessage());
+            }
+        }
+    }
+
+    /** Whether a kubelet writes a volume and containers only read it. */
+    private static boolean isWritten(JsonNode volume) {
+        return WRITTEN.stream().anyMatch(volume::has);
+    }
+
+    private void replace(Path root, Map<String, VolumeFile> files) throws IOException {
+        Set<Path> kept = new HashSet<>();
+        for (Map.Entry<String, VolumeFile> file : files.entrySet()) {
+            Path target = root.resolve(file.getKey()).normalize();
+            if (target.startsWith(root) && !target.equals(root)) {
+                kept.add(target);
+                replace(target, file.getValue());
+            }
+        }
+        try (Stream<Path> all = Files.walk(root)) {
+            for (Path each : all.filter(Files::isRegularFile).toList()) {
+                if (!kept.contains(each)) {
+                    Files.delete(each);
                 }
             }
         }
     }
 
-    /** The mounts of a container. */
-    List<Mount> mounts(ContainerSpec container) {
+    private void replace(Path target, VolumeFile file) throws IOException {
+        if (!Files.exists(target)
+                || !ByteBuffer.wrap(Files.readAllBytes(target)).equals(file.content())) {
+            Path made = folder.resolve(".new");
+            Files.write(made, file.content().array());
+            Files.createDirectories(target.getParent());
+            Files.move(made, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.setPosixFilePermissions(target, permissions(file.mode()));
+    }
+
+    private static Set<PosixFilePermission> permissions(int mode) {
+        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+        PosixFilePermission[] all = PosixFilePermission.values();
+        for (int bit = 0; bit < all.length; bit++) {
+            if ((mode & (1 << (all.length - 1 - bit))) != 0) {
+                permissions.add(all[bit]);
+            }
+        }
+        return permissions;
+    }
+
+    /**
+     * The mounts of a container, those of outer paths first.
+     *
+     * @param variables of the container, for {@code subPathExpr}
+     * @throws StartException if a {@code subPath} cannot be had
+     */
+    List<Mount> mounts(ObjectNode pod, ContainerSpec container, Map<String, String> variables) throws StartException {
         List<Mount> mounts = new ArrayList<>();
         for (JsonNode mount : container.json().path("volumeMounts")) {
-            Path volume = folder.resolve(mount.path("name").asText());
-            String part = mount.path("subPath").asText("");
+            String name = mount.path("name").asText();
+            String part = mount.path("subPath")
+                    .asText(PodEnvironment.expand(mount.path("subPathExpr").asText(""), variables));
             mounts.add(new Mount(
-                    part.isEmpty() ? volume : volume.resolve(part),
+                    part.isEmpty() ? folder.resolve(name) : part(container, name, part),
                     ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
-                    mount.path("readOnly").asBoolean(false)));
+                    mount.path("readOnly").asBoolean(false) || isWritten(volume(pod, name))));
         }
+        mounts.sort(Comparator.comparingInt(each -> Path.of(each.path()).getNameCount()));
         return mounts;
     }
 
-    private Map<String, byte[]> files(ObjectNode pod, JsonNode volume) throws MissingReferenceException {
-        Map<String, byte[]> files = new LinkedHashMap<>();
-        if (volume.has("projected")) {
-            for (JsonNode source : volume.path("projected").path("sources")) {
-                files.putAll(source(pod, source));
-            }
-            return files;
+    private Path part(ContainerSpec container, String volume, String part) throws StartException {
+        try {
+            return VolumePath.of(folder.resolve(volume), Path.of(part).normalize(), true);
+        } catch (IOException e) {
+            throw new StartException(
+                    "CreateContainerConfigError",
+                    "failed to prepare subPath for volumeMount \"" + volume + "\" of container \"" + container.name()
+                            + "\": " + e.getMessage());
         }
-        return source(pod, volume);
     }
 
-    private Map<String, byte[]> source(ObjectNode pod, JsonNode source) throws MissingReferenceException {
+    private static JsonNode volume(ObjectNode pod, String name) {
+        for (JsonNode volume : pod.path("spec").path("volumes")) {
+            if (volume.path("name").asText().equals(name)) {
+                return volume;
+            }
+        }
+        return MissingNode.getInstance();
+    }
+
+    private Map<String, VolumeFile> files(ObjectNode pod, JsonNode volume) throws MissingReferenceException {
+        if (!volume.has("projected")) {
+            String kind = WRITTEN.stream().filter(volume::has).findFirst().orElseThrow();
+            return source(pod, volume, volume.path(kind).path("defaultMode").asInt(MODE));
+        }
+        JsonNode projected = volume.path("projected");
+        Map<String, VolumeFile> files = new LinkedHashMap<>();
+        for (JsonNode source : projected.path("sources")) {
+            files.putAll(source(pod, source, projected.path("defaultMode").asInt(MODE)));
+        }
+        return files;
+    }
+
+    private Map<String, VolumeFile> source(ObjectNode pod, JsonNode source, int mode) throws MissingReferenceException {
         String namespace = ObjectKey.of(pod).namespace();
         if (source.has("configMap")) {
             JsonNode map = source.path("configMap");
@@ -84,7 +182,8 @@ final class PodVolumes {
                             namespace,
                             Resources.CONFIG_MAPS,
                             map.path("name").asText(),
-                            map.path("optional").asBoolean(false)));
+                            map.path("optional").asBoolean(false)),
+                    mode);
         }
         if (source.has("secret")) {
             JsonNode secret = source.path("secret");
@@ -94,24 +193,30 @@ final class PodVolumes {
                             namespace,
                             Resources.SECRETS,
                             secret.path("secretName").asText(secret.path("name").asText()),
-                            secret.path("optional").asBoolean(false)));
+                            secret.path("optional").asBoolean(false)),
+                    mode);
         }
-        Map<String, byte[]> files = new LinkedHashMap<>();
+        Map<String, VolumeFile> files = new LinkedHashMap<>();
         for (JsonNode item : source.path("downwardAPI").path("items")) {
             String field = PodEnvironment.field(
                     pod, item.path("fieldRef").path("fieldPath").asText());
-            files.put(item.path("path").asText(), field.getBytes(StandardCharsets.UTF_8));
+            files.put(
+                    item.path("path").asText(),
+                    new VolumeFile(
+                            ByteBuffer.wrap(field.getBytes(StandardCharsets.UTF_8)),
+                            item.path("mode").asInt(mode)));
         }
         return files;
     }
 
     /** All keys under their own names, or those of {@code items} under the paths given there. */
-    private static Map<String, byte[]> chosen(JsonNode source, Map<String, byte[]> data)
+    private static Map<String, VolumeFile> chosen(JsonNode source, Map<String, byte[]> data, int mode)
             throws MissingReferenceException {
+        Map<String, VolumeFile> chosen = new LinkedHashMap<>();
         if (!source.has("items")) {
-            return data;
+            data.forEach((key, value) -> chosen.put(key, new VolumeFile(ByteBuffer.wrap(value), mode)));
+            return chosen;
         }
-        Map<String, byte[]> chosen = new LinkedHashMap<>();
         for (JsonNode item : source.path("items")) {
             String key = item.path("key").asText();
             byte[] value = data.get(key);
@@ -119,7 +224,9 @@ final class PodVolumes {
                 throw new MissingReferenceException("references non-existent config key: " + key);
             }
             if (value != null) {
-                chosen.put(item.path("path").asText(), value);
+                chosen.put(
+                        item.path("path").asText(),
+                        new VolumeFile(ByteBuffer.wrap(value), item.path("mode").asInt(mode)));
             }
         }
         return chosen;

@@ -104,6 +104,13 @@ final class PodWorker {
         publish();
     }
 
+    /** A ConfigMap or a Secret of its namespace has changed. */
+    void refreshVolumes() {
+        if (started.getCount() == 0 && !isEnding()) {
+            surroundings.refreshVolumes();
+        }
+    }
+
     /** The ports to which a Service leads here. */
     Set<Integer> portsOf(ObjectNode service) {
         return ServicePorts.of(List.of(service), pod);

@@ -44,6 +44,11 @@ class ContainerRunnerTest {
         }
 
         @Override
+        public String lastWords(ContainerRunner runner, int exitCode) {
+            return "";
+        }
+
+        @Override
         public void changed() {}
 
         @Override

@@ -1,0 +1,74 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What a container says when it ends (Kubernetes, "Determine the Reason for Pod Failure"): a file that it writes, or its log's end. */
+final class TerminationMessage {
+    private static final String PATH = "/dev/termination-log";
+    private static final int BYTES_MAX = 4096;
+    private static final int LOG_BYTES_MAX = 2048;
+    private static final int LOG_LINES_MAX = 80;
+
+    private final ContainerSpec container;
+    private final Path file;
+
+    /**
+     * The message of a container.
+     *
+     * @param file on this machine
+     */
+    TerminationMessage(ContainerSpec container, Path file) {
+        this.container = container;
+        this.file = file;
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Where the container writes it. */
+    String path() {
+        return container.json().path("terminationMessagePath").asText(PATH);
+    }
+
+    /** Begins anew, for a new run of the container. */
+    void begin() throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.deleteIfExists(file);
+        Files.createFile(file);
+    }
+
+    /** The message; empty if there is none. */
+    String read(int exitCode, Path log) {
+        try {
+            String written = start(file);
+            boolean fallsBack =
+                    container.json().path("terminationMessagePolicy").asText("").equals("FallbackToLogsOnError");
+            return written.isEmpty() && fallsBack && exitCode != 0 ? end(log) : written;
+        } catch (IOException e) {
+            // The Pod has ended, and its files are gone.
+            return "";
+        }
+    }
+
+    private static String start(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Each line of the log has the time of its arrival first. */
+    private static String end(Path log) throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        StringBuilder text = new StringBuilder();
+        for (String line : lines.subList(Math.max(0, lines.size() - LOG_LINES_MAX), lines.size())) {
+            text.append(line.substring(line.indexOf(' ') + 1)).append('\n');
+        }
+        return text.substring(Math.max(0, text.length() - LOG_BYTES_MAX));
+    }
+}

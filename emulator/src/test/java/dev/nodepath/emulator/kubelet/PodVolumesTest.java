@@ -1,0 +1,150 @@
+package dev.nodepath.emulator.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(900)
+class PodVolumesTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    private QuietNode node;
+    private PodVolumes volumes;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = new QuietNode(folder.resolve("node"), 1);
+        volumes = new PodVolumes(folder.resolve("volumes"), new PodEnvironment(node.api));
+        node.api.create(
+                Resources.CONFIG_MAPS,
+                json("{'metadata': {'namespace': 'default', 'name': 'conf'}, 'data': {'a': 'one', 'b': 'two'}}"));
+    }
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    private static ObjectNode json(String text) throws Exception {
+        return (ObjectNode) JSON.readTree(text.replace('\'', '"'));
+    }
+
+    private static ObjectNode pod(String volume, String mounts) throws Exception {
+        return json("{'metadata': {'namespace': 'default', 'name': 'web', 'labels': {'z': 'last', 'app': 'a b'}},"
+                + " 'spec': {'volumes': [" + volume + "], 'containers': [{'name': 'c', 'volumeMounts': [" + mounts
+                + "]}]}}");
+    }
+
+    private List<PodVolumes.Mount> mounts(ObjectNode pod) throws Exception {
+        return volumes.mounts(pod, ContainerSpec.containers(pod).get(0), Map.of("POD", "web"));
+    }
+
+    private Path file(String path) {
+        return folder.resolve("volumes").resolve(path);
+    }
+
+    @Test
+    void filesHaveTheModesThatAreAskedFor() throws Exception {
+        volumes.write(pod(
+                "{'name': 'v', 'configMap': {'name': 'conf', 'defaultMode': 493,"
+                        + " 'items': [{'key': 'a', 'path': 'deep/a'}, {'key': 'b', 'path': 'b', 'mode': 256}]}}",
+                ""));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("v/deep/a"))))
+                .isEqualTo("rwxr-xr-x");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("v/b"))))
+                .isEqualTo("r--------");
+        volumes.write(pod("{'name': 'plain', 'configMap': {'name': 'conf'}}", ""));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("plain/a"))))
+                .isEqualTo("rw-r--r--");
+    }
+
+    /** Who has the old file open or mounted keeps it whole. */
+    @Test
+    void filesFollowTheirSource() throws Exception {
+        ObjectNode pod = pod("{'name': 'v', 'configMap': {'name': 'conf'}}", "");
+        volumes.write(pod);
+        Object before = Files.getAttribute(file("v/a"), "unix:ino");
+        node.api.modify(Resources.CONFIG_MAPS, new ObjectKey("default", "conf"), "", map -> {
+            map.withObjectProperty("data").put("b", "changed").put("c", "new");
+            return map;
+        });
+        volumes.write(pod);
+        assertThat(file("v/b")).hasContent("changed");
+        assertThat(file("v/c")).hasContent("new");
+        assertThat(Files.getAttribute(file("v/a"), "unix:ino")).isEqualTo(before);
+        node.api.modify(Resources.CONFIG_MAPS, new ObjectKey("default", "conf"), "", map -> {
+            map.withObjectProperty("data").remove("a");
+            return map;
+        });
+        volumes.write(pod);
+        assertThat(file("v/a")).doesNotExist();
+    }
+
+    @Test
+    void aMissingSourceIsNamedAsAKubeletDoes() throws Exception {
+        ObjectNode pod = pod("{'name': 'webhook-cert', 'secret': {'secretName': 'absent'}}", "");
+        assertThatThrownBy(() -> volumes.write(pod))
+                .isInstanceOf(MissingReferenceException.class)
+                .hasMessage("MountVolume.SetUp failed for volume \"webhook-cert\" : secret \"absent\" not found");
+    }
+
+    @Test
+    void fieldsOfThePodAreFiles() throws Exception {
+        volumes.write(pod(
+                "{'name': 'info', 'downwardAPI': {'items': [{'path': 'labels', 'fieldRef': {'fieldPath':"
+                        + " 'metadata.labels'}}, {'path': 'name', 'fieldRef': {'fieldPath': 'metadata.name'}}]}}",
+                ""));
+        assertThat(file("info/labels")).hasContent("app=\"a b\"\nz=\"last\"");
+        assertThat(file("info/name")).hasContent("web");
+    }
+
+    @Test
+    void outerMountsComeFirstAndWhatAKubeletWritesIsReadOnly() throws Exception {
+        ObjectNode pod = pod(
+                "{'name': 'e', 'emptyDir': {}}, {'name': 'v', 'configMap': {'name': 'conf'}}",
+                "{'name': 'v', 'mountPath': '/etc/app/a', 'subPath': 'a'}, {'name': 'e', 'mountPath': '/etc/app'},"
+                        + " {'name': 'e', 'mountPath': '/log', 'subPathExpr': '$(POD)/x'}");
+        volumes.write(pod);
+        assertThat(mounts(pod))
+                .containsExactly(
+                        new PodVolumes.Mount(file("e/web/x"), "/log", false),
+                        new PodVolumes.Mount(file("e"), "/etc/app", false),
+                        new PodVolumes.Mount(file("v/a"), "/etc/app/a", true));
+        assertThat(file("e/web/x")).isDirectory();
+    }
+
+    /** A container may put any link into a volume that it writes to. */
+    @Test
+    void aLinkInAVolumeLeadsNowhereElse() throws Exception {
+        ObjectNode pod = pod("{'name': 'e', 'emptyDir': {}}", "{'name': 'e', 'mountPath': '/m', 'subPath': 'link/x'}");
+        volumes.write(pod);
+        Files.createDirectories(file("e/inside"));
+        Files.createSymbolicLink(file("e/link"), Path.of("inside"));
+        assertThat(mounts(pod)).extracting(PodVolumes.Mount::source).containsExactly(file("e/inside/x"));
+
+        Files.delete(file("e/link"));
+        Path machine = Files.createDirectories(folder.resolve("machine"));
+        Files.createSymbolicLink(file("e/link"), machine);
+        assertThatThrownBy(() -> mounts(pod))
+                .isInstanceOf(StartException.class)
+                .hasMessageContaining("failed to prepare subPath for volumeMount \"e\" of container \"c\"");
+        assertThat(machine).isEmptyDirectory();
+    }
+}
