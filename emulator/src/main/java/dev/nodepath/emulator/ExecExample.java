@@ -3,7 +3,6 @@ package dev.nodepath.emulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
-import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.SelectorMatch;
 import java.util.Comparator;
 import java.util.List;
@@ -32,7 +31,8 @@ final class ExecExample {
                         .thenComparing(byName));
         Optional<ObjectNode> client = pods.stream()
                 .filter(each -> service.isEmpty() ? isUsers(each) : isBeside(each, service.get()))
-                .min(Comparator.comparing((ObjectNode each) -> service.isPresent() && selects(service.get(), each))
+                .min(Comparator.comparing(
+                                (ObjectNode each) -> service.isPresent() && SelectorMatch.selects(service.get(), each))
                         .thenComparing(byName));
         if (client.isEmpty()) {
             return node + " -- ip route";
@@ -63,12 +63,7 @@ final class ExecExample {
     }
 
     private static long selected(ObjectNode service, List<ObjectNode> pods) {
-        return pods.stream().filter(pod -> selects(service, pod)).count();
-    }
-
-    private static boolean selects(ObjectNode service, ObjectNode pod) {
-        return isBeside(pod, service)
-                && SelectorMatch.matchesMap(service.path("spec").path("selector"), Meta.labels(pod));
+        return pods.stream().filter(pod -> SelectorMatch.selects(service, pod)).count();
     }
 
     private static String port(ObjectNode service) {

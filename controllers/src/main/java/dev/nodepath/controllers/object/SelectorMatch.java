@@ -15,6 +15,12 @@ public final class SelectorMatch {
         return !map.isEmpty() && hasAll(map, labels);
     }
 
+    /** Whether a Service selects a Pod: one of its namespace with the labels. */
+    public static boolean selects(JsonNode service, JsonNode pod) {
+        return Meta.namespace(service).equals(Meta.namespace(pod))
+                && matchesMap(service.path("spec").path("selector"), Meta.labels(pod));
+    }
+
     /** Whether a {@code metav1.LabelSelector} takes the labels. An empty one takes all, a missing one none. */
     public static boolean matches(JsonNode selector, JsonNode labels) {
         return selector.isObject()

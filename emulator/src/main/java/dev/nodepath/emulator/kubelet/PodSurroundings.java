@@ -66,11 +66,12 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         try {
             writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
+            List<PodVolumes.Mount> ofVolumes = volumes.mounts(now, spec, variables);
             Path unused = new EntryScript(
                             folder.container(spec.name()),
                             network.namespaceFile(),
                             PodFiles.hostname(now),
-                            mounts(now, spec, variables))
+                            mounts(spec, ofVolumes))
                     .write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
@@ -78,7 +79,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             Path files = folder.container(spec.name());
             String name = network.pod().name();
             if (!spec.command().isEmpty()) {
-                return ContainerProcess.start(name, files, command(now, spec, variables), FROM_NOTHING, log);
+                return ContainerProcess.start(name, files, command(spec, variables, ofVolumes), FROM_NOTHING, log);
             }
             if (spec.hasExecProbe()) {
                 event(
@@ -171,21 +172,16 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    private List<String> command(ObjectNode now, ContainerSpec spec, Map<String, String> variables)
-            throws StartException {
+    private static List<String> command(
+            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> ofVolumes) throws StartException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
-        ContainerProgram.require(
-                expanded.get(0),
-                variables.getOrDefault("PATH", ""),
-                volumes.mounts(now, spec, variables),
-                spec.image());
+        ContainerProgram.require(expanded.get(0), variables.getOrDefault("PATH", ""), ofVolumes, spec.image());
         return expanded;
     }
 
-    private List<PodVolumes.Mount> mounts(ObjectNode now, ContainerSpec spec, Map<String, String> variables)
-            throws StartException, IOException {
+    private List<PodVolumes.Mount> mounts(ContainerSpec spec, List<PodVolumes.Mount> ofVolumes) throws IOException {
         PodFiles files = new PodFiles(folder.files());
         List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
                 new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
@@ -194,7 +190,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         TerminationMessage message = message(spec);
         message.begin();
         mounts.add(new PodVolumes.Mount(message.file(), message.path(), false));
-        mounts.addAll(volumes.mounts(now, spec, variables));
+        mounts.addAll(ofVolumes);
         return mounts;
     }
 }

@@ -2,8 +2,6 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.resource.ObjectKey;
-import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.SelectorMatch;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -16,7 +14,7 @@ final class ServicePorts {
     /** The numeric TCP target ports of those Services that select the Pod. */
     static Set<Integer> of(Collection<ObjectNode> services, ObjectNode pod) {
         Set<Integer> ports = new LinkedHashSet<>();
-        services.stream().filter(service -> selects(service, pod)).forEach(service -> {
+        services.stream().filter(service -> SelectorMatch.selects(service, pod)).forEach(service -> {
             for (JsonNode port : service.path("spec").path("ports")) {
                 JsonNode target = port.path("targetPort");
                 if (port.path("protocol").asText("TCP").equals("TCP") && !target.isTextual()) {
@@ -25,10 +23,5 @@ final class ServicePorts {
             }
         });
         return ports;
-    }
-
-    private static boolean selects(ObjectNode service, ObjectNode pod) {
-        return SelectorMatch.matchesMap(service.path("spec").path("selector"), Meta.labels(pod))
-                && ObjectKey.of(service).namespace().equals(ObjectKey.of(pod).namespace());
     }
 }
