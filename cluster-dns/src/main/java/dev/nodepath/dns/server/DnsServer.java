@@ -18,7 +18,6 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.LengthFieldPrepender;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,30 +55,22 @@ public final class DnsServer implements AutoCloseable {
      * @param namespace of the sockets
      * @param address to listen on; port 0 lets the kernel choose one
      * @param loops epoll event loops
-     * @param upstream answers for names outside the zone; without it they are refused
      */
-    public DnsServer(
-            NetworkNamespace namespace,
-            InetSocketAddress address,
-            EventLoopGroup loops,
-            LiveZone zone,
-            Optional<Forwarder> upstream,
-            QueryCounters counters)
+    public DnsServer(NetworkNamespace namespace, InetSocketAddress address, EventLoopGroup loops, LiveZone zone)
             throws LinuxNetException {
-        this(namespace, address, loops, new Resolver(zone, upstream, counters), zone, CONNECTIONS_MAX, IDLE_SECONDS);
+        this(namespace, address, loops, zone, CONNECTIONS_MAX, IDLE_SECONDS);
     }
 
     DnsServer(
             NetworkNamespace namespace,
             InetSocketAddress address,
             EventLoopGroup loops,
-            Resolver resolver,
             LiveZone zone,
             int connectionsMax,
             int idleSeconds)
             throws LinuxNetException {
         this.zone = zone;
-        this.resolver = resolver;
+        this.resolver = new Resolver(zone);
         this.connections = new ConnectionLimit(connectionsMax);
         this.idleSeconds = idleSeconds;
         this.tcp = namespace.call(() -> tcpBootstrap(loops).bind(address).sync().channel());
@@ -136,7 +127,6 @@ public final class DnsServer implements AutoCloseable {
 
     private void accept(SocketChannel connection) {
         if (!connections.admits(connection)) {
-            resolver.counters().refusedConnections.increment();
             connection.close().addListener(closed -> LOG.debug("dns.connection-refused client={}", connection));
             return;
         }

@@ -20,7 +20,7 @@ final class TcpQueries extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
-        resolver.resolve(message, true, context::writeAndFlush);
+        resolver.resolve(message, true).ifPresent(context::writeAndFlush);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.nodepath.dns.server;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.socket.DatagramPacket;
@@ -14,7 +13,6 @@ final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
     private static final Logger LOG = LoggerFactory.getLogger(UdpQueries.class);
 
     private final Resolver resolver;
-    private boolean reading;
 
     UdpQueries(Resolver resolver) {
         this.resolver = resolver;
@@ -22,20 +20,13 @@ final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
-        reading = true;
         InetSocketAddress client = packet.sender();
-        resolver.resolve(packet.content(), false, response -> {
-            if (context.executor().inEventLoop()) {
-                send(context, new DatagramPacket(response, client));
-            } else {
-                context.executor().execute(() -> send(context, new DatagramPacket(response, client)));
-            }
-        });
+        resolver.resolve(packet.content(), false)
+                .ifPresent(response -> send(context, new DatagramPacket(response, client)));
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        reading = false;
         context.flush();
     }
 
@@ -45,16 +36,11 @@ final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
         LOG.debug("dns.udp-failed reason=\"{}\"", cause.toString());
     }
 
-    private void send(ChannelHandlerContext context, DatagramPacket response) {
-        ByteBuf content = response.content();
-        if (!context.channel().isWritable()) {
-            content.release();
-            resolver.counters().dropped.increment();
-            return;
-        }
-        context.write(response);
-        if (!reading) {
-            context.flush();
+    private static void send(ChannelHandlerContext context, DatagramPacket response) {
+        if (context.channel().isWritable()) {
+            context.write(response);
+        } else {
+            response.release();
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.nodepath.dns.wire;
 
 import dev.nodepath.dns.zone.ZoneQuestion;
-import io.netty.handler.codec.dns.DnsRecordType;
 import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.Optional;
 
@@ -24,11 +23,6 @@ public record DnsRequest(
         Optional<Edns> edns) {
     private static final int UDP_MAX_WITHOUT_EDNS = 512;
     private static final int UDP_MAX = 4096;
-
-    /** The query's type as text; {@code NONE} if there is no question. */
-    public String typeName() {
-        return question.map(ZoneQuestion::type).map(DnsRecordType::name).orElse("NONE");
-    }
 
     /** The largest UDP response, in bytes: 512 without EDNS, else what the client takes, from 512 to 4096. */
     public int udpLimit() {

@@ -28,16 +28,7 @@ final class MessageReader {
     }
 
     /** What a record says before its data. */
-    record RecordHeader(DomainName owner, int type, int dnsClass, long ttl, int ttlAt, int dataAt, int dataLength) {}
-
-    /** Bytes from the message's begin to what is read next. */
-    int at() {
-        return at;
-    }
-
-    void moveTo(int offset) {
-        at = offset;
-    }
+    record RecordHeader(DomainName owner, int type, int dnsClass, long ttl) {}
 
     Optional<Integer> unsignedShort() {
         if (!has(2)) {
@@ -53,7 +44,7 @@ final class MessageReader {
     }
 
     /** A name that may end in pointers. */
-    Optional<DomainName> name() {
+    private Optional<DomainName> name() {
         return name(POINTERS_MAX);
     }
 
@@ -97,13 +88,12 @@ final class MessageReader {
         int dnsClass = message.getUnsignedShort(start + at + 2);
         long ttl = message.getUnsignedInt(start + at + 4);
         int length = message.getUnsignedShort(start + at + 8);
-        int ttlAt = at + 4;
         at += RECORD_FIXED_BYTES;
         if (!has(length)) {
             return Optional.empty();
         }
         at += length;
-        return Optional.of(new RecordHeader(owner.get(), type, dnsClass, ttl, ttlAt, at - length, length));
+        return Optional.of(new RecordHeader(owner.get(), type, dnsClass, ttl));
     }
 
     private boolean has(int bytes) {

@@ -16,7 +16,6 @@ public final class ResponseWriter {
     private static final int AUTHORITATIVE = 0x0400;
     private static final int TRUNCATED = 0x0200;
     private static final int RECURSION_DESIRED = 0x0100;
-    private static final int RECURSION_AVAILABLE = 0x0080;
     private static final int OPCODE_SHIFT = 11;
     private static final int OPT_BYTES = 11;
     /** What this server takes over UDP: a datagram that no network fragments. */
@@ -39,18 +38,12 @@ public final class ResponseWriter {
      * truncated; those of the Additional section are left out without saying so (RFC 2181 section 9).
      *
      * @param limit bytes of the whole message
-     * @param recursion whether this server asks others for names that it does not know
      */
-    public static void write(DnsRequest request, Answer answer, int limit, boolean recursion, ByteBuf out) {
-        new ResponseWriter(out, limit).write(request, answer, recursion);
+    public static void write(DnsRequest request, Answer answer, int limit, ByteBuf out) {
+        new ResponseWriter(out, limit).write(request, answer);
     }
 
-    /** Writes a response without records, such as an error. */
-    public static void write(DnsRequest request, DnsResponseCode code, boolean recursion, ByteBuf out) {
-        write(request, Answer.of(code), TCP_MAX, recursion, out);
-    }
-
-    private void write(DnsRequest request, Answer answer, boolean recursion) {
+    private void write(DnsRequest request, Answer answer) {
         out.writeZero(MessageReader.HEADER_BYTES);
         request.question().ifPresent(question -> writeQuestion(question, request.dnsClass()));
         int reserved = request.edns().isPresent() ? OPT_BYTES : 0;
@@ -62,7 +55,7 @@ public final class ResponseWriter {
         request.edns().ifPresent(edns -> writeOpt(edns, answer.code()));
 
         out.setShort(start, request.id());
-        out.setShort(start + 2, flags(request, answer, truncated, recursion));
+        out.setShort(start + 2, flags(request, answer, truncated));
         out.setShort(start + 4, request.question().isPresent() ? 1 : 0);
         out.setShort(start + 6, answers);
         out.setShort(start + 8, authority);
@@ -100,13 +93,12 @@ public final class ResponseWriter {
         out.writeShort(0);
     }
 
-    private static int flags(DnsRequest request, Answer answer, boolean truncated, boolean recursion) {
+    private static int flags(DnsRequest request, Answer answer, boolean truncated) {
         return RESPONSE
                 | request.opcode() << OPCODE_SHIFT
                 | (answer.authoritative() ? AUTHORITATIVE : 0)
                 | (truncated ? TRUNCATED : 0)
                 | (request.recursionDesired() ? RECURSION_DESIRED : 0)
-                | (recursion ? RECURSION_AVAILABLE : 0)
                 | (answer.code().intValue() & 0xF);
     }
 }

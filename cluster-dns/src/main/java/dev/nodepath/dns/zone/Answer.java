@@ -5,7 +5,6 @@ import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -13,15 +12,13 @@ import java.util.stream.Stream;
  * What a question is answered with.
  *
  * @param authoritative whether it comes from the zone itself
- * @param follow a name outside the zone that the answer's last CNAME leads to; its addresses may be asked upstream
  */
 public record Answer(
         DnsResponseCode code,
         boolean authoritative,
         List<ResourceRecord> answers,
         List<ResourceRecord> authority,
-        List<ResourceRecord> additional,
-        Optional<DomainName> follow) {
+        List<ResourceRecord> additional) {
 
     public Answer {
         answers = List.copyOf(answers);
@@ -31,15 +28,15 @@ public record Answer(
 
     /** An answer without records. */
     public static Answer of(DnsResponseCode code) {
-        return new Answer(code, false, List.of(), List.of(), List.of(), Optional.empty());
+        return new Answer(code, false, List.of(), List.of(), List.of());
     }
 
     static Answer found(List<ResourceRecord> answers, List<ResourceRecord> additional) {
-        return new Answer(DnsResponseCode.NOERROR, true, answers, List.of(), additional, Optional.empty());
+        return new Answer(DnsResponseCode.NOERROR, true, answers, List.of(), additional);
     }
 
     static Answer negative(DnsResponseCode code, ResourceRecord authority) {
-        return new Answer(code, true, List.of(), List.of(authority), List.of(), Optional.empty());
+        return new Answer(code, true, List.of(), List.of(authority), List.of());
     }
 
     /** A CNAME and what its target is answered with. */
@@ -48,19 +45,8 @@ public record Answer(
     }
 
     /** A CNAME whose target is outside the zone. */
-    static Answer outside(ResourceRecord alias, DomainName target) {
-        return new Answer(DnsResponseCode.NOERROR, true, List.of(alias), List.of(), List.of(), Optional.of(target));
-    }
-
-    /** The answer with records that were found upstream. */
-    public Answer followed(List<ResourceRecord> found) {
-        return new Answer(
-                code,
-                authoritative,
-                Stream.concat(answers.stream(), found.stream()).toList(),
-                authority,
-                additional,
-                Optional.empty());
+    static Answer outside(ResourceRecord alias) {
+        return found(List.of(alias), List.of());
     }
 
     /** The answer with addresses in random order: clients take the first, so load spreads. */
@@ -73,7 +59,7 @@ public record Answer(
         answers.forEach(each -> (each.type().equals(DnsRecordType.CNAME) ? aliases : others).add(each));
         Collections.shuffle(others, random);
         aliases.addAll(others);
-        return new Answer(code, authoritative, aliases, authority, additional, follow);
+        return new Answer(code, authoritative, aliases, authority, additional);
     }
 
     private Answer after(List<ResourceRecord> first) {
@@ -82,7 +68,6 @@ public record Answer(
                 authoritative,
                 Stream.concat(first.stream(), answers.stream()).toList(),
                 authority,
-                additional,
-                follow);
+                additional);
     }
 }

@@ -43,7 +43,7 @@ final class ServiceRecordsBuilder {
             }
             case EXTERNAL_NAME -> addAlias();
             case HEADLESS -> {
-                if (!named.isEmpty() || config.namesOfEmptyServices()) {
+                if (!named.isEmpty()) {
                     addEndpoints(named);
                     addHosts(named);
                 }

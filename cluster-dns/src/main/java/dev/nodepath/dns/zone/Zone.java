@@ -102,11 +102,6 @@ public final class Zone {
         return zone.map(each -> synced ? answer(each, question, 0) : Answer.of(DnsResponseCode.SERVFAIL));
     }
 
-    /** Whether a name is one of an address, which servers of the world may know too. */
-    public boolean isReverse(DomainName name) {
-        return ReverseName.zone(name).isPresent();
-    }
-
     private Answer answer(DomainName zone, ZoneQuestion question, int aliases) {
         Optional<List<ResourceRecord>> found = records(zone, question.name());
         if (found.isEmpty()) {
@@ -128,7 +123,7 @@ public final class Zone {
     private Answer follow(ResourceRecord alias, ZoneQuestion question, int aliases) {
         DomainName target = ((Target) alias.data()).name();
         if (!target.isWithin(config.apex())) {
-            return Answer.outside(alias, target);
+            return Answer.outside(alias);
         }
         if (aliases == ALIASES_MAX) {
             return Answer.of(DnsResponseCode.SERVFAIL);

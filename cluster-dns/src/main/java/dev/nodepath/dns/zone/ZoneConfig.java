@@ -5,13 +5,11 @@ package dev.nodepath.dns.zone;
  *
  * @param apex the cluster's domain
  * @param dnsService the Service of the DNS servers: the zone's name server has its addresses
- * @param namesOfEmptyServices whether a headless Service without ready endpoints has a name without records, as with
- *     CoreDNS. Otherwise the name does not exist, as the specification asks
  */
-public record ZoneConfig(DomainName apex, ServiceName dnsService, boolean namesOfEmptyServices) {
+public record ZoneConfig(DomainName apex, ServiceName dnsService) {
     /** {@code cluster.local}, served by {@code kube-system/kube-dns}, as the specification asks. */
     public static final ZoneConfig DEFAULT =
-            new ZoneConfig(DomainName.of("cluster.local"), new ServiceName("kube-system", "kube-dns"), false);
+            new ZoneConfig(DomainName.of("cluster.local"), new ServiceName("kube-system", "kube-dns"));
 
     DomainName serviceName(ServiceName service) {
         return apex.below(service.name(), service.namespace(), "svc");

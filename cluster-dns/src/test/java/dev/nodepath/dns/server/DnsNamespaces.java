@@ -37,7 +37,7 @@ final class DnsNamespaces implements AutoCloseable {
         client.setUp(near.index(), true);
         pod.setUp(far.index(), true);
         LiveZone zone = new LiveZone(ExampleZone.zone(), Clock.systemUTC());
-        server = new DnsServer(pod, new InetSocketAddress(PORT), loops, zone, Optional.empty(), new QueryCounters());
+        server = new DnsServer(pod, new InetSocketAddress(PORT), loops, zone);
     }
 
     NetworkNamespace client() {

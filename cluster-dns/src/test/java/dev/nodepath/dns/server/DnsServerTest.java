@@ -3,7 +3,6 @@ package dev.nodepath.dns.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.dns.wire.QueryBytes;
-import dev.nodepath.dns.wire.UpstreamMessages;
 import dev.nodepath.dns.zone.ExampleZone;
 import dev.nodepath.dns.zone.LiveZone;
 import dev.nodepath.dns.zone.Zone;
@@ -19,8 +18,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.util.HashSet;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -38,7 +35,6 @@ class DnsServerTest {
     private static final int LONG_SECONDS = 600;
 
     private final LiveZone zone = new LiveZone(ExampleZone.zone(), Clock.systemUTC());
-    private final QueryCounters counters = new QueryCounters();
     private DnsServer server;
     private UdpClient udp;
 
@@ -53,7 +49,6 @@ class DnsServerTest {
                 new FakeLinuxNet().current(),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 LOOPS,
-                new Resolver(zone, Optional.empty(), counters),
                 zone,
                 CONNECTIONS_MAX,
                 idleSeconds);
@@ -71,16 +66,13 @@ class DnsServerTest {
     }
 
     @Test
-    void answersOverUdpAndCounts() throws IOException {
+    void answersOverUdp() throws IOException {
         assertThat(answers(udp.ask(server.port(), QueryBytes.query(7, WEB, "A"))))
                 .isEqualTo(1);
         assertThat(code(udp.ask(server.port(), QueryBytes.query(8, "no." + WEB, "A"))))
                 .isEqualTo(3);
         assertThat(code(udp.ask(server.port(), QueryBytes.query(9, "www.example.org", "AAAA"))))
                 .isEqualTo(5);
-        QueryCounts counts = counters.counts();
-        assertThat(counts.byCode()).isEqualTo(Map.of("NOERROR", 1L, "NXDOMAIN", 1L, "REFUSED", 1L));
-        assertThat(counts.byType()).isEqualTo(Map.of("A", 2L, "AAAA", 1L));
     }
 
     @Test
@@ -91,7 +83,7 @@ class DnsServerTest {
             udp.send(address, QueryBytes.query(i, WEB, "A"));
         }
         for (int i = 0; i < 100; i++) {
-            ids.add(UpstreamMessages.id(udp.receive()));
+            ids.add(id(udp.receive()));
         }
         assertThat(ids).hasSize(100);
     }
@@ -101,7 +93,7 @@ class DnsServerTest {
         for (int size : new int[] {512, 1232, 4096}) {
             byte[] response = udp.ask(server.port(), QueryBytes.query(7, BIG, "A", size, 0));
             assertThat(response.length).isBetween(Math.min(size - 16, 12 + 200 * 16), size);
-            assertThat(UpstreamMessages.isTruncated(response)).isEqualTo(size < 4096);
+            assertThat((response[2] & 0x02) != 0).isEqualTo(size < 4096);
         }
         try (TcpClient client = new TcpClient(server.port())) {
             client.send(TcpClient.framed(QueryBytes.query(7, BIG, "A")));
@@ -123,7 +115,7 @@ class DnsServerTest {
                 client.send(part);
             }
             for (int i = 0; i < 50; i++) {
-                assertThat(UpstreamMessages.id(client.receive())).isEqualTo(i);
+                assertThat(id(client.receive())).isEqualTo(i);
             }
         }
     }
@@ -160,7 +152,6 @@ class DnsServerTest {
                 TcpClient three = new TcpClient(server.port());
                 TcpClient four = new TcpClient(server.port())) {
             assertThat(four.isClosed()).isTrue();
-            assertThat(counters.counts().refusedConnections()).isEqualTo(1);
             assertThat(answers(udp.ask(server.port(), QueryBytes.query(7, WEB, "A"))))
                     .isEqualTo(1);
             one.end();
@@ -192,6 +183,10 @@ class DnsServerTest {
     }
 
     private static int code(byte[] response) {
-        return UpstreamMessages.code(response);
+        return response[3] & 0xF;
+    }
+
+    private static int id(byte[] response) {
+        return ByteBuffer.wrap(response).getShort();
     }
 }

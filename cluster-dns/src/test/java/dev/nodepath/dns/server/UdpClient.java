@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 
-/** Queries over UDP on loopback; also plays a server. */
+/** Queries over UDP on loopback. */
 final class UdpClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 300_000;
     private static final int MESSAGE_MAX = 65535;
@@ -16,10 +16,6 @@ final class UdpClient implements AutoCloseable {
     UdpClient() throws IOException {
         socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         socket.setSoTimeout(TIMEOUT_MILLIS);
-    }
-
-    InetSocketAddress address() {
-        return (InetSocketAddress) socket.getLocalSocketAddress();
     }
 
     byte[] ask(int port, byte[] query) throws IOException {
@@ -32,16 +28,8 @@ final class UdpClient implements AutoCloseable {
     }
 
     byte[] receive() throws IOException {
-        return bytes(packet());
-    }
-
-    DatagramPacket packet() throws IOException {
         DatagramPacket packet = new DatagramPacket(new byte[MESSAGE_MAX], MESSAGE_MAX);
         socket.receive(packet);
-        return packet;
-    }
-
-    static byte[] bytes(DatagramPacket packet) {
         return Arrays.copyOf(packet.getData(), packet.getLength());
     }
 

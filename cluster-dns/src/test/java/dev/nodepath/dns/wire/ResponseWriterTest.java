@@ -138,7 +138,7 @@ class ResponseWriterTest {
                 ? ExampleZone.zone().answer(request.question().orElseThrow()).orElseThrow()
                 : Answer.of(request.error());
         ByteBuf out = Unpooled.buffer();
-        ResponseWriter.write(request, answer, limit, false, out);
+        ResponseWriter.write(request, answer, limit, out);
         return out;
     }
 

@@ -12,16 +12,11 @@ public final class ExampleZone {
 
     /** Synced, as specified. */
     public static Zone zone() {
-        return zone(ZoneConfig.DEFAULT);
+        return unsynced().synced();
     }
 
-    /** The same with another configuration. */
-    public static Zone zone(ZoneConfig config) {
-        return unsynced(config).synced();
-    }
-
-    static Zone unsynced(ZoneConfig config) {
-        return Zone.empty(config)
+    static Zone unsynced() {
+        return Zone.empty(ZoneConfig.DEFAULT)
                 .withNamespace("shop")
                 .withNamespace("kube-system")
                 .withNamespace("bare")

@@ -2,7 +2,6 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.dns.server.DnsServer;
-import dev.nodepath.dns.server.QueryCounters;
 import dev.nodepath.dns.source.ClusterSource;
 import dev.nodepath.dns.zone.LiveZone;
 import dev.nodepath.dns.zone.Zone;
@@ -12,7 +11,6 @@ import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
-import java.util.Optional;
 
 /**
  * The names of the cluster: one zone, and a server of it in each Pod whose image is {@value #IMAGE}. Other names are
@@ -25,7 +23,6 @@ final class ClusterDns implements AutoCloseable {
     private static final InetSocketAddress EVERY_ADDRESS = new InetSocketAddress("0.0.0.0", 53);
 
     private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), Clock.systemUTC());
-    private final QueryCounters counters = new QueryCounters();
     private final ClusterSource source;
 
     /** Begins to follow the objects. */
@@ -35,7 +32,7 @@ final class ClusterDns implements AutoCloseable {
 
     /** Starts a server on port 53 of a Pod. */
     AutoCloseable serve(NetworkNamespace pod, EventLoopGroup loops) throws IOException {
-        return new DnsServer(pod, EVERY_ADDRESS, loops, zone, Optional.empty(), counters);
+        return new DnsServer(pod, EVERY_ADDRESS, loops, zone);
     }
 
     @Override
