@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -22,7 +22,6 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -84,11 +83,15 @@ class KilledProxyTest {
     private final List<Process> processes = new ArrayList<>();
     private final AtomicInteger echoes = new AtomicInteger();
     private final AtomicReference<Exception> broken = new AtomicReference<>();
+    /** Listens in the node's namespace. */
+    private final TestApiServer server;
+
+    private ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
 
     @TempDir
     private Path folder;
 
-    KilledProxyTest() throws IOException {
+    KilledProxyTest() throws Exception {
         node.run("sh", "-ec", """
                 ip link set lo up
                 echo 1 >/proc/sys/net/ipv4/ip_forward
@@ -101,6 +104,9 @@ class KilledProxyTest {
                 """.formatted(pod.name(), client.name()));
         join(pod, "10.244.1.2/24", "10.244.1.1");
         join(client, "10.244.2.2/24", "10.244.2.1");
+        server = in(node).call(TestApiServer::new);
+        server.put(TestApiServer.NODES, """
+                {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"10.244.1.1"}]}}""");
     }
 
     private static void join(IptablesNamespace namespace, String address, String gateway) throws IOException {
@@ -117,6 +123,7 @@ class KilledProxyTest {
         for (Process process : processes) {
             process.destroyForcibly().waitFor();
         }
+        server.close();
         for (IptablesNamespace namespace : List.of(client, pod, node)) {
             namespace.close();
         }
@@ -125,25 +132,24 @@ class KilledProxyTest {
     @Test
     void theNextProcessMakesTheTablesRightAndConnectionsLive() throws Exception {
         wrap();
-        Path manifests = Files.createDirectory(folder.resolve("manifests"));
         int version = 0;
-        write(manifests, version++);
+        put(version++);
         Process proxy = start("never");
-        awaitTables(manifests, proxy);
+        awaitTables(proxy);
         try (ServerSocket server = in(pod).call(() -> new ServerSocket(8080));
                 Socket connection = connect(server)) {
             proxy.destroyForcibly().waitFor();
             for (List<String> plans : PLANS) {
-                write(manifests, version++);
+                put(version++);
                 awaitDeath(start(plans.get(0)));
                 proxy = start("never");
-                awaitTables(manifests, proxy);
+                awaitTables(proxy);
                 plan(plans.get(1));
-                write(manifests, version++);
+                put(version++);
                 awaitDeath(proxy);
             }
             proxy = start("never");
-            awaitTables(manifests, proxy);
+            awaitTables(proxy);
             int before = echoes.get();
             await(() -> echoes.get() > before || broken.get() != null);
             assertThat(broken.get()).isNull();
@@ -165,34 +171,40 @@ class KilledProxyTest {
     }
 
     /** The Service of the connection stays as it is; twenty others change, come and go from version to version. */
-    private static void write(Path manifests, int version) throws IOException {
-        StringBuilder text = new StringBuilder();
-        addService(text, "echo", 1, List.of("10.244.1.2"), 4);
-        for (int i = version % 3; i < 20; i++) {
-            addService(text, "other" + i, 10 + i, List.of("10.244.9." + (1 + (version + i) % 5), "10.244.8." + i), 4);
-            addService(text, "six" + i, 40 + i, List.of("fd00:244::" + (1 + (version + i) % 5)), 6);
+    private void put(int version) {
+        Snapshots right = Snapshots.service("default/echo:http", "10.96.0.1", 80);
+        put(right, "echo", "10.96.0.1", "10.244.1.2");
+        for (int i = 0; i < 20; i++) {
+            if (i < version % 3) {
+                remove("other" + i);
+                remove("six" + i);
+                continue;
+            }
+            int changing = 1 + (version + i) % 5;
+            String other = "10.96.0." + (10 + i);
+            String six = "fd00:96::" + (40 + i);
+            put(right.andService("default/other" + i + ":http", other, 80), "other" + i, other, "10.244.9." + changing);
+            put(right.andService("default/six" + i + ":http", six, 80), "six" + i, six, "fd00:244::" + changing);
         }
-        Path aside = Files.writeString(manifests.resolveSibling("aside"), text);
-        Files.move(aside, manifests.resolve("all.yaml"), StandardCopyOption.ATOMIC_MOVE);
+        snapshot = right.build();
     }
 
-    private static void addService(StringBuilder text, String name, int number, List<String> endpoints, int family) {
-        String clusterIp = family == 4 ? "10.96.0." + number : "'fd00:96::" + number + "'";
-        text.append("""
-                apiVersion: v1
-                kind: Service
-                metadata: {name: %1$s}
-                spec: {clusterIP: %2$s, ports: [{name: http, port: 80}]}
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: %1$s-1, labels: {kubernetes.io/service-name: %1$s}}
-                addressType: IPv%3$d
-                ports: [{name: http, port: 8080}]
-                endpoints:
-                """.formatted(name, clusterIp, family));
-        endpoints.forEach(address -> text.append("- {addresses: ['" + address + "'], nodeName: n1}\n"));
-        text.append("---\n");
+    /** A Service with one endpoint. */
+    private void put(Snapshots right, String name, String clusterIp, String endpoint) {
+        boolean six = endpoint.contains(":");
+        right.endpoint((six ? "[" + endpoint + "]" : endpoint) + ":8080", "n1");
+        server.put(TestApiServer.SERVICES, """
+                {"metadata":{"namespace":"default","name":"%s"},"spec":{"clusterIP":"%s","type":"ClusterIP",
+                "ports":[{"name":"http","port":80,"protocol":"TCP"}]}}""".formatted(name, clusterIp));
+        server.put(TestApiServer.SLICES, """
+                {"metadata":{"namespace":"default","name":"%1$s-1","labels":{"kubernetes.io/service-name":"%1$s"}},
+                "addressType":"%2$s","ports":[{"name":"http","port":8080}],
+                "endpoints":[{"addresses":["%3$s"],"nodeName":"n1"}]}""".formatted(name, six ? "IPv6" : "IPv4", endpoint));
+    }
+
+    private void remove(String name) {
+        server.delete(TestApiServer.SERVICES, "default", name);
+        server.delete(TestApiServer.SLICES, "default", name + "-1");
     }
 
     private NetworkNamespace in(IptablesNamespace namespace) throws IOException {
@@ -250,8 +262,7 @@ class KilledProxyTest {
                 "--hostname-override=n1",
                 "--oom-score-adj=0",
                 "--cluster-cidr=" + CLUSTER_CIDR,
-                "--manifests",
-                folder.resolve("manifests").toString()));
+                "--master=" + server.url()));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile());
@@ -280,10 +291,7 @@ class KilledProxyTest {
         return Files.readString(folder.resolve("log"));
     }
 
-    private void awaitTables(Path manifests, Process proxy) throws Exception {
-        SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(manifests.resolve("all.yaml")).cluster());
-        ServiceSnapshot snapshot = tracker.commit().snapshot();
+    private void awaitTables(Process proxy) throws Exception {
         IptablesConfig config =
                 IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse(CLUSTER_CIDR)));
         try (IptablesNamespace fresh = IptablesNamespace.create();

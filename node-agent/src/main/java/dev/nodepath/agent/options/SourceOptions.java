@@ -22,7 +22,9 @@ public final class SourceOptions {
             names = "--manifests",
             paramLabel = "PATH",
             arity = "1..*",
-            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
+            description =
+                    "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes. They are read once, at the"
+                            + " start.")
     private @Nullable List<Path> manifests;
 
     @Option(
@@ -75,7 +77,7 @@ public final class SourceOptions {
                 throw CommandException.wrongUsage(
                         List.of("--manifests: given together with " + other + " (expected: one source)"));
             }
-            return new ManifestSource(ProxyOptions.existing(manifests), Clock.systemUTC());
+            return new ManifestSource(ProxyOptions.existing(manifests));
         }
         // Must be a label value; other text could change the selector.
         if (!serviceProxyName.matches("|[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")) {

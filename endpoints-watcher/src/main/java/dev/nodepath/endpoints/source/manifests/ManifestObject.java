@@ -149,11 +149,6 @@ public record ManifestObject(
         return this.kind.equals(kind) && group().equals(group);
     }
 
-    /** All of it as JSON text on one line. */
-    public String toJson() {
-        return json.toString();
-    }
-
     Key key() {
         return new Key(group(), kind, namespace, name);
     }

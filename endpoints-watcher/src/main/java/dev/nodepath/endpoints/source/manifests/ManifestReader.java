@@ -39,6 +39,16 @@ public final class ManifestReader {
      * @throws ManifestException at the first text that is no Kubernetes object
      */
     public static List<ManifestObject> objects(List<Path> paths) throws ManifestException {
+        return objects(paths, BadObject.Handler.STRICT);
+    }
+
+    /**
+     * The same.
+     *
+     * @param bad gets documents that are no objects
+     * @throws ManifestException if a whole file is no manifest
+     */
+    static List<ManifestObject> objects(List<Path> paths, BadObject.Handler bad) throws ManifestException {
         Map<Path, Path> files = new LinkedHashMap<>();
         for (Path path : paths) {
             for (Path file : ManifestFiles.list(path)) {
@@ -47,7 +57,7 @@ public final class ManifestReader {
         }
         List<ManifestObject> objects = new ArrayList<>();
         for (Path file : files.values()) {
-            objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), BadObject.Handler.STRICT));
+            objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), bad));
         }
         return objects;
     }

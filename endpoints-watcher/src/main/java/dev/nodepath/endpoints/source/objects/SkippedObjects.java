@@ -70,11 +70,6 @@ public final class SkippedObjects {
         full &= !named.removeIf(key -> key.kind().equals(kind) && !objects.contains(key.object()));
     }
 
-    /** Forgets the objects of all kinds that are not among these. */
-    public synchronized void retain(Set<?> objects) {
-        full &= !named.removeIf(key -> !objects.contains(key.object()));
-    }
-
     /** The number of objects and entries that were left out since the start. */
     public synchronized List<SourceStats.Skipped> counts() {
         return counts.entrySet().stream()

@@ -88,8 +88,9 @@ class ManifestReaderTest {
     @Test
     void anObjectReadsTheSameAsJson() throws Exception {
         Manifests manifests = read(WEB + "---\n" + SLICE);
-        List<String> lines =
-                manifests.objects().stream().map(ManifestObject::toJson).toList();
+        List<String> lines = manifests.objects().stream()
+                .map(object -> object.json().toString())
+                .toList();
 
         assertThat(lines).hasSize(2).allSatisfy(line -> assertThat(line).hasLineCount(1));
         assertThat(read(String.join("\n---\n", lines)).cluster()).isEqualTo(manifests.cluster());
@@ -333,7 +334,8 @@ class ManifestReaderTest {
                 .extracting(ManifestObject::toString)
                 .containsExactly("Pod x/a", "Pod default/b", "Pod default/c");
         assertThat(manifests.objects()).hasSize(6);
-        assertThat(manifests.objects("Pod").get(2).toJson()).contains("\"apiVersion\":\"v1\"", "\"kind\":\"Pod\"");
+        assertThat(manifests.objects("Pod").get(2).json().toString())
+                .contains("\"apiVersion\":\"v1\"", "\"kind\":\"Pod\"");
     }
 
     @Test
