@@ -23,6 +23,7 @@ final class EntryScript {
     static final String NAME = "enter";
 
     private static final String SET_UP = "set-up";
+    private static final String MAKE_ROOT = "make-root";
     private static final String HOST = "enter-host";
     private static final String NETWORK = "network";
     private static final String PID = "pid";
@@ -35,6 +36,9 @@ final class EntryScript {
     private static final String CAPABILITIES =
             "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap"
                     + ",+net_bind_service,+net_raw,+net_admin,+sys_chroot,+audit_write,+setfcap";
+
+    /** Does no harm, and no container has it: waking a machine that sleeps. */
+    private static final String GUARD = "wake_alarm";
 
     private final Path folder;
     private final Path namespace;
@@ -72,13 +76,14 @@ final class EntryScript {
         Files.createDirectories(folder);
         Files.deleteIfExists(folder.resolve(PID));
         Path inside = Path.of("/").resolve(workingDir).normalize();
-        Words.write(folder.resolve("names"), List.of(hostname, inside.toString(), CAPABILITIES, processesMax()));
+        Words.write(folder.resolve("names"), List.of(hostname, inside.toString(), CAPABILITIES, processesMax(), GUARD));
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
         ContainerRoot.write(folder, mounts, inside);
         link(folder.resolve(NETWORK), namespace);
         write(SET_UP, folder.resolve(SET_UP));
+        write(MAKE_ROOT, folder.resolve(MAKE_ROOT));
         Path enter = folder.resolve(NAME);
         write(NAME, enter);
         return enter;
@@ -91,6 +96,9 @@ final class EntryScript {
     static List<String> start(Path folder, List<String> command) {
         List<String> start = new ArrayList<>(List.of("setsid", "nsenter", "--net=" + folder.resolve(NETWORK), "--"));
         start.addAll(List.of("unshare", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child=KILL", "--"));
+        // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
+        start.addAll(
+                List.of("nsenter", "--root=/proc/" + ProcessHandle.current().pid() + "/root", "--wd=/", "--"));
         start.add(folder.resolve(SET_UP).toString());
         start.addAll(command);
         return start;

@@ -276,6 +276,113 @@ class EntryScriptTest {
         }
     }
 
+    /** Programs that enter, and what they load, may be the container's: they must not get more than it has. */
+    @Test
+    void whoEntersRunsNothingOfAContainerWithMorePrivileges() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        String replace = """
+                cp /bin/sh /real-sh
+                cd "$ATTACKS" && printf '#!/real-sh\n%s' "$FAKE" >fake && chmod 755 fake
+                for each in env setpriv chroot nsenter readlink sleep bash sh; do
+                    for folder in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin; do
+                        /real-sh -c 'rm -f "$0" && cp fake "$0"' $folder/$each
+                    done
+                done
+                echo /not/there.so >/etc/ld.so.preload
+                rm -f /etc/ld.so.cache
+                : >replaced
+                read -r _
+                """;
+        Process container = builder(enter, "sh", "-c", attackWith(replace)).start();
+        try {
+            EntryScript.expectProcessOne(enter.resolveSibling(""));
+            Eventually.isTrue("all are replaced", () -> Files.exists(attacked.resolveSibling("replaced")));
+            ShortCommand.run(new ProcessBuilder(enter.toString(), "env"), "", LIMIT);
+            ranAsTheContainer();
+        } finally {
+            container.destroyForcibly().waitFor();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/usr/bin", "/usr/sbin"})
+    void aVolumeInPlaceOfProgramsGetsNoMorePrivileges(String path) throws Exception {
+        Path programs = Files.createDirectories(folder.resolve("programs"));
+        Path shell = Files.createDirectories(folder.resolve("shell"));
+        Files.copy(Path.of("/bin/sh"), shell.resolve("sh"), StandardCopyOption.COPY_ATTRIBUTES);
+        for (String program : List.of("umount", "pivot_root", "chroot", "env", "setpriv", "nsenter", "bash", "sh")) {
+            Path fake = Files.writeString(programs.resolve(program), attackWith("#!/not/here/sh\n$FAKE"));
+            assertThat(fake.toFile().setExecutable(true)).isTrue();
+        }
+        Path enter = script(List.of(
+                        new PodVolumes.Mount(shell, "/not/here", true), new PodVolumes.Mount(programs, path, true)))
+                .write(variables(Map.of()), "");
+        exitCode(enter, "env");
+        if (Files.exists(Path.of(path, "env"))) {
+            ranAsTheContainer();
+        }
+    }
+
+    /** A program that says which capabilities it has. */
+    private String attackWith(String script) {
+        String fake =
+                "while read -r line; do case $line in CapEff*) echo \"$line\" >>@/caps ;; esac; done </proc/self/status";
+        String attacks = folder.resolve("attacks").toString();
+        return script.replace("\"$FAKE\"", "'" + fake.replace("@", attacks) + "\n'")
+                .replace("$FAKE", fake.replace("@", attacks) + "\n")
+                .replace("$ATTACKS", attacks);
+    }
+
+    /** Bits of those that could reach the machine: modules, raw devices, tracing, mounts, the clock, new devices. */
+    private void ranAsTheContainer() throws IOException {
+        long machine = 1L << 16 | 1L << 17 | 1L << 19 | 1L << 21 | 1L << 25 | 1L << 27;
+        assertThat(Files.readAllLines(attacked.resolveSibling("caps")))
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(Long.parseLong(line.split("\\s+")[1], 16) & machine)
+                        .as(line)
+                        .isZero());
+    }
+
+    /** Whoever enters has the machine's root for a moment. */
+    @Test
+    void aContainerDoesNotSeeWhereWhoEntersComesFrom() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path outside = Files.writeString(folder.resolve("outside"), "");
+        String look = "while :; do for each in /proc/[0-9]*; do"
+                + " for at in root cwd fd/3 fd/8; do [ ! -e $each/$at/@FILE ] || touch @; done; done; done";
+        Process container = builder(enter, "bash", "-c", attack(look.replace("@FILE", outside.toString())))
+                .start();
+        try {
+            EntryScript.expectProcessOne(enter.resolveSibling(""));
+            for (int time = 0; time < 20; time++) {
+                assertThat(ShortCommand.run(new ProcessBuilder(enter.toString(), "true"), "", LIMIT)
+                                .exitCode())
+                        .isZero();
+            }
+        } finally {
+            container.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void whoEntersBringsNothingAlong() throws Exception {
+        Path enter = script(List.of()).write(variables(Map.of()), "");
+        String look = "readlink /proc/self/cwd /proc/self/root; echo /proc/self/fd/*; umount /run";
+        ProcessBuilder first = builder(enter, "sh", "-c", look).redirectError(ProcessBuilder.Redirect.DISCARD);
+        // The third is the one that lists them.
+        String expected = "/\n/\n/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n";
+        assertThat(ShortCommand.run(first, "", LIMIT).output()).isEqualTo(expected);
+        Process container = builder(enter, "sleep", "98766").start();
+        try {
+            EntryScript.expectProcessOne(enter.resolveSibling(""));
+            ProcessBuilder second = new ProcessBuilder(enter.toString(), "sh", "-c", look)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            assertThat(ShortCommand.run(second, "", LIMIT).output()).isEqualTo(expected);
+        } finally {
+            container.destroyForcibly().waitFor();
+        }
+    }
+
     @Test
     void whatItWritesEndsWithIt() throws Exception {
         Path enter = script(List.of()).write(variables(Map.of()), "");
