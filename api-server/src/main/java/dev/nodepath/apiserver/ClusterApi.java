@@ -2,6 +2,8 @@ package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.custom.CustomKind;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -46,12 +48,19 @@ public final class ClusterApi {
     private final ObjectStore store;
     private final ObjectRules rules;
     private final Clock clock;
+    private final Kinds kinds;
     private final Random random = new Random();
 
     public ClusterApi(ObjectStore store, ObjectRules rules, Clock clock) {
         this.store = store;
         this.rules = rules;
         this.clock = clock;
+        this.kinds = new Kinds(store);
+    }
+
+    /** The kinds that there are now. */
+    public Kinds kinds() {
+        return kinds;
     }
 
     /** The objects and their history. */
@@ -252,8 +261,8 @@ public final class ClusterApi {
     }
 
     /** Some objects have two forms and one place. Here they are in the form that is stored. */
-    private static Resource stored(Resource resource) {
-        return Resources.stored(resource);
+    private Resource stored(Resource resource) {
+        return kinds.stored(resource);
     }
 
     private void complete(Resource resource, ObjectNode object) {
@@ -280,6 +289,16 @@ public final class ClusterApi {
     private void requireRoom(Resource resource, ObjectKey key) {
         if (find(resource, key).isPresent()) {
             throw StatusException.alreadyExists(resource, key.name());
+        }
+        if (kinds.custom(resource).filter(CustomKind::terminating).isPresent()) {
+            throw new StatusException(
+                    405,
+                    "MethodNotAllowed",
+                    "create not allowed while custom resource definition is terminating",
+                    resource.group(),
+                    resource.plural(),
+                    key.name(),
+                    List.of());
         }
         if (!resource.namespaced()) {
             return;

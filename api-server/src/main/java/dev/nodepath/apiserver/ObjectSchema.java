@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
 import java.util.Optional;
@@ -20,7 +21,12 @@ public interface ObjectSchema {
         }
 
         @Override
-        public Optional<Document> openApi(String path, String accept) {
+        public List<String> creationWarnings(Resource resource, JsonNode object) {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Document> openApi(Kinds kinds, String path, String accept) {
             return Optional.empty();
         }
     };
@@ -40,14 +46,18 @@ public interface ObjectSchema {
      */
     List<String> unknownFields(Resource resource, JsonNode object);
 
-    /** What else the client is to be warned about, such as a kind that is stored and not acted on. */
+    /** What else the client is to be warned about, such as a field that nothing obeys. */
     List<String> warnings(Resource resource, JsonNode object);
+
+    /** What the client is to be told when it creates an object, such as a kind on which nothing acts. */
+    List<String> creationWarnings(Resource resource, JsonNode object);
 
     /**
      * The document at a path below {@code /openapi}.
      *
+     * @param kinds those that there are now
      * @param path such as {@code /openapi/v3/apis/apps/v1}
      * @param accept the client's header
      */
-    Optional<Document> openApi(String path, String accept);
+    Optional<Document> openApi(Kinds kinds, String path, String accept);
 }

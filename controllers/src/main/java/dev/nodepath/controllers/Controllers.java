@@ -4,6 +4,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.controllers.endpoints.EndpointSliceController;
 import dev.nodepath.controllers.endpoints.EndpointsKeeper;
 import dev.nodepath.controllers.endpoints.EndpointsMirror;
+import dev.nodepath.controllers.garbage.CustomObjects;
 import dev.nodepath.controllers.garbage.GarbageCollector;
 import dev.nodepath.controllers.garbage.LostPods;
 import dev.nodepath.controllers.garbage.NamespaceController;
@@ -60,6 +61,7 @@ public final class Controllers implements AutoCloseable {
                 new NodeLifecycle(api, clock, settings.leaseLifetime(), settings.evictAfter()),
                 new GarbageCollector(api),
                 new NamespaceController(api, settings.rootCertificate()),
+                new CustomObjects(api),
                 new LostPods(api, clock, settings.lostAfter()),
                 new EndpointsKeeper(api, clock),
                 new EndpointsMirror(api, clock),

@@ -242,7 +242,9 @@ class RandomHistoryTest {
         for (Resource resource : Resources.all()) {
             for (ObjectNode object : cluster.list(resource)) {
                 Owners.references(object).forEach(reference -> {
-                    Resource kind = Resources.ofKind(
+                    Resource kind = cluster.api()
+                            .kinds()
+                            .ofKind(
                                     reference.path("apiVersion").asText(),
                                     reference.path("kind").asText())
                             .orElseThrow();

@@ -51,7 +51,8 @@ final class UpOptions {
 
     @Option(
             names = "--skip-unknown",
-            description = "Leave out objects of kinds that the cluster does not serve, and name them.")
+            hidden = true,
+            description = "Unused: objects of kinds that the cluster does not serve are always left out.")
     private boolean skipUnknown;
 
     /** Whether the proxies get the option of this name. */
@@ -73,9 +74,6 @@ final class UpOptions {
         if (keepClientAddress) {
             arguments.add("--keep-client-address");
         }
-        if (skipUnknown) {
-            arguments.add("--skip-unknown");
-        }
         files.forEach(file -> arguments.add(file.toAbsolutePath().toString()));
         return arguments;
     }
@@ -83,7 +81,7 @@ final class UpOptions {
     /**
      * Reads all manifests and tries them, before anything is started.
      *
-     * @return what {@code --skip-unknown} leaves out, a line each
+     * @return the objects that are left out, a line each: nobody knows their kinds
      */
     List<String> check() throws CommandException, IOException {
         List<String> problems = new ArrayList<>();
@@ -100,12 +98,9 @@ final class UpOptions {
             Path folder = Files.createTempDirectory("nodepath");
             try {
                 Topology all = read(folder);
-                List<ManifestObject> skipped = skipped(all);
-                problems.addAll(InitialState.problems(all.without(skipped)));
-                skipped.forEach(object -> leftOut.add(object.error(
-                                "kind",
-                                "left out, as this cluster has no " + object.kind() + " of " + object.apiVersion())
-                        .getMessage()));
+                List<ManifestObject> unserved = InitialState.unserved(all);
+                problems.addAll(InitialState.problems(all.without(unserved)));
+                unserved.forEach(object -> leftOut.add(leftOut(object)));
             } catch (TopologyException e) {
                 problems.addAll(e.problems());
             } finally {
@@ -118,10 +113,12 @@ final class UpOptions {
         return leftOut;
     }
 
-    private List<ManifestObject> skipped(Topology topology) {
-        return topology.objects().stream()
-                .filter(object -> skipUnknown && !InitialState.serves(object))
-                .toList();
+    private static String leftOut(ManifestObject object) {
+        return String.valueOf(object.error(
+                        "kind",
+                        "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
+                                + "\"; left out ('nodepath kubectl api-resources' lists the kinds)")
+                .getMessage());
     }
 
     private static void remove(Path folder) throws IOException {
@@ -140,7 +137,7 @@ final class UpOptions {
      */
     Topology topology(Path folder) throws IOException, TopologyException {
         Topology all = read(folder);
-        return all.without(skipped(all));
+        return all.without(InitialState.unserved(all));
     }
 
     private Topology read(Path folder) throws IOException, TopologyException {

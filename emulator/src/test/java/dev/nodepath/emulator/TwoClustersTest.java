@@ -38,10 +38,10 @@ class TwoClustersTest {
                 """);
         NodepathScript.Result one = nodepath.run("up", "--name=one", "--nodes=1");
         assertThat(one.exitCode()).as(one.output()).isZero();
-        NodepathScript.Result two = nodepath.run("up", "--name", "two", "--skip-unknown", more.toString());
+        NodepathScript.Result two = nodepath.run("up", "--name", "two", more.toString());
         assertThat(two.exitCode()).as(two.output()).isZero();
         assertThat(two.output())
-                .contains("Widget default/once", "left out, as this cluster has no Widget of example.com/v1");
+                .contains("Widget default/once", "no matches for kind \"Widget\" in version \"example.com/v1\"");
 
         assertThat(run(nodepath, "status", "--name=one"))
                 .contains("cluster one in ")

@@ -53,14 +53,12 @@ class UpOptionsTest {
                 """);
 
         assertThat(problems(file.toString()))
-                .hasSize(6)
+                .hasSize(5)
                 .anySatisfy(line -> assertThat(line)
                         .contains(
                                 "mine.yaml: line 1: Service \"Web\" is invalid",
                                 "spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive"))
                 .anySatisfy(line -> assertThat(line).contains("line 6: Deployment.apps \"shop\" is invalid"))
-                .anySatisfy(line ->
-                        assertThat(line).contains("no matches for kind \"Widget\" in version \"example.com/v1\""))
                 .anySatisfy(line -> assertThat(line).contains("spec.containers[0].image: Required value"))
                 .anySatisfy(line -> assertThat(line).contains("ConfigMap \"settings\": unknown field \"dta\""));
     }
@@ -76,31 +74,51 @@ class UpOptionsTest {
                 kind: ConfigMap
                 metadata: {name: settings}
                 """);
-        assertThat(problems(file.toString()))
-                .singleElement()
-                .asString()
-                .contains("no matches for kind \"Widget\" in version \"example.com/v1\"", "or --skip-unknown)");
-        UpOptions options = options("--skip-unknown", file.toString());
+        UpOptions options = options(file.toString());
         assertThat(options.check())
                 .singleElement()
                 .asString()
                 .contains(
                         "mine.yaml: line 2",
                         "Widget default/once",
-                        "left out, as this cluster has no Widget of example.com/v1");
-        assertThat(options.arguments()).contains("--skip-unknown");
+                        "no matches for kind \"Widget\" in version \"example.com/v1\"; left out");
         Path made = Files.createDirectory(folder.resolve("made"));
         assertThat(options.topology(made).objects())
                 .extracting(ManifestObject::kind)
                 .contains("ConfigMap")
-                .doesNotContain("Job");
+                .doesNotContain("Widget");
         // What is wrong with the others is still said.
         Path wrong =
                 Files.writeString(folder.resolve("wrong.yaml"), "{apiVersion: v1, kind: Pod, metadata: {name: P}}");
-        assertThat(problems("--skip-unknown", file.toString(), wrong.toString()))
+        assertThat(problems(file.toString(), wrong.toString()))
                 .singleElement()
                 .asString()
                 .contains("wrong.yaml");
+    }
+
+    @Test
+    void appliesObjectsOfKindsThatItsDefinitionsMake() throws Exception {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: example.com/v1
+                kind: Widget
+                metadata: {name: once}
+                spec: {any: [thing]}
+                ---
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: widgets.example.com}
+                spec:
+                  group: example.com
+                  scope: Namespaced
+                  names: {plural: widgets, kind: Widget}
+                  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+                """);
+        UpOptions options = options(file.toString());
+        assertThat(options.check()).isEmpty();
+        Path made = Files.createDirectory(folder.resolve("made"));
+        assertThat(options.topology(made).objects())
+                .extracting(ManifestObject::kind)
+                .contains("Widget");
     }
 
     @Test

@@ -16,6 +16,9 @@ public final class ObjectDefaults {
 
     /** Adds what every object of a kind has, when it is created and when it is changed. */
     public static void apply(Resource resource, ObjectNode object) {
+        if (!Resources.isBuiltIn(resource)) {
+            return;
+        }
         switch (resource.kind()) {
             case "Pod" -> PodDefaults.pod(object);
             case "Service" -> ServiceDefaults.apply(object);
@@ -27,6 +30,7 @@ public final class ObjectDefaults {
             case "Node" -> node(object);
             case "Namespace" -> namespace(object);
             case "NetworkPolicy" -> networkPolicy(object);
+            case "CustomResourceDefinition" -> DefinitionDefaults.apply(object);
             case "Endpoints" -> object.path("subsets").forEach(subset -> protocols(subset.path("ports")));
             case "EndpointSlice" -> endpointSlice(object);
             default -> {}
@@ -37,6 +41,9 @@ public final class ObjectDefaults {
     public static void start(Resource resource, ObjectNode object) {
         if (resource.has("status") && !resource.equals(Resources.NODES)) {
             object.remove("status");
+        }
+        if (!Resources.isBuiltIn(resource)) {
+            return;
         }
         switch (resource.kind()) {
             case "Pod" ->
@@ -50,6 +57,7 @@ public final class ObjectDefaults {
                 }
                 object.putObject("status").put("phase", "Active");
             }
+            case "CustomResourceDefinition" -> DefinitionDefaults.start(object);
             case "Service" -> object.putObject("status").putObject("loadBalancer");
             case "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet" -> counts(object);
             case "ServiceCIDR" ->

@@ -11,9 +11,13 @@ import java.util.Map;
 
 /** All groups in one document ({@code apidiscovery.k8s.io/v2 APIGroupDiscoveryList}). */
 final class AggregatedDiscovery {
-    private AggregatedDiscovery() {}
+    private final Discovery discovery;
 
-    static ObjectNode document(boolean core) {
+    AggregatedDiscovery(Discovery discovery) {
+        this.discovery = discovery;
+    }
+
+    ObjectNode document(boolean core) {
         ObjectNode list = Json.MAPPER
                 .createObjectNode()
                 .put("kind", "APIGroupDiscoveryList")
@@ -21,7 +25,7 @@ final class AggregatedDiscovery {
         list.putObject("metadata");
         ArrayNode items = list.putArray("items");
         Map<String, ObjectNode> groups = new LinkedHashMap<>();
-        for (Resource each : Discovery.everyKind().toList()) {
+        for (Resource each : discovery.everyKind().toList()) {
             if (each.group().isEmpty() == core) {
                 resource(
                         version(groups.computeIfAbsent(each.group(), name -> group(items.addObject(), each)), each),
@@ -55,11 +59,11 @@ final class AggregatedDiscovery {
         return resources;
     }
 
-    private static void resource(ArrayNode into, Resource resource) {
+    private void resource(ArrayNode into, Resource resource) {
         ObjectNode one = into.addObject().put("resource", resource.plural());
         kind(one, Discovery.kind(resource, ""));
         one.put("scope", resource.namespaced() ? "Namespaced" : "Cluster");
-        one.put("singularResource", Discovery.singular(resource));
+        one.put("singularResource", discovery.singular(resource));
         Discovery.verbs(resource, "").forEach(one.putArray("verbs")::add);
         if (!resource.shortNames().isEmpty()) {
             resource.shortNames().forEach(one.putArray("shortNames")::add);

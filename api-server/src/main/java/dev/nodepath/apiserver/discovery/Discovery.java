@@ -2,11 +2,14 @@ package dev.nodepath.apiserver.discovery;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.custom.CustomKind;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,7 +25,12 @@ public final class Discovery {
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
 
-    private Discovery() {}
+    private final Kinds kinds;
+
+    /** The documents of a cluster with these kinds. */
+    public Discovery(Kinds kinds) {
+        this.kinds = kinds;
+    }
 
     /** The document at {@code /version}. */
     public static ObjectNode version() {
@@ -40,7 +48,7 @@ public final class Discovery {
     }
 
     /** The document at a path: {@code /}, {@code /api}, {@code /apis}, those of a group and of a version. */
-    public static Optional<ObjectNode> at(List<String> path) {
+    public Optional<ObjectNode> at(List<String> path) {
         return switch (path.size()) {
             case 0 -> Optional.of(paths());
             case 1 ->
@@ -61,13 +69,13 @@ public final class Discovery {
     }
 
     /** All kinds of the core group, or of all others, in one document. */
-    public static byte[] aggregated(boolean core) {
-        return Json.bytes(AggregatedDiscovery.document(core));
+    public byte[] aggregated(boolean core) {
+        return Json.bytes(new AggregatedDiscovery(this).document(core));
     }
 
     /** The kinds whose objects are stored, and the questions. */
-    static Stream<Resource> everyKind() {
-        return Stream.concat(Resources.all().stream(), Resources.reviews().stream());
+    Stream<Resource> everyKind() {
+        return Stream.concat(kinds.all().stream(), Resources.reviews().stream());
     }
 
     /** The verbs of a kind's objects, or of one of its subresources. */
@@ -96,11 +104,13 @@ public final class Discovery {
         };
     }
 
-    static String singular(Resource resource) {
-        return resource.kind().toLowerCase(java.util.Locale.ROOT);
+    String singular(Resource resource) {
+        return kinds.custom(resource)
+                .map(CustomKind::singular)
+                .orElseGet(() -> resource.kind().toLowerCase(Locale.ROOT));
     }
 
-    private static ObjectNode paths() {
+    private ObjectNode paths() {
         ObjectNode root = Json.MAPPER.createObjectNode();
         ArrayNode paths = root.putArray("paths");
         List.of("/api", "/api/v1", "/apis").forEach(paths::add);
@@ -121,7 +131,7 @@ public final class Discovery {
         return versions;
     }
 
-    private static ObjectNode groupList() {
+    private ObjectNode groupList() {
         ObjectNode list =
                 Json.MAPPER.createObjectNode().put("kind", "APIGroupList").put("apiVersion", "v1");
         ArrayNode all = list.putArray("groups");
@@ -132,7 +142,7 @@ public final class Discovery {
         return list;
     }
 
-    private static Map<String, ObjectNode> groups() {
+    private Map<String, ObjectNode> groups() {
         Map<String, ObjectNode> groups = new LinkedHashMap<>();
         for (Resource each : everyKind().toList()) {
             if (!each.group().isEmpty()) {
@@ -162,7 +172,7 @@ public final class Discovery {
                 .put("version", member.version());
     }
 
-    private static Optional<ObjectNode> resourceList(String group, String version) {
+    private Optional<ObjectNode> resourceList(String group, String version) {
         List<Resource> members = everyKind()
                 .filter(each -> each.group().equals(group) && each.version().equals(version))
                 .toList();
@@ -180,7 +190,7 @@ public final class Discovery {
         return Optional.of(list);
     }
 
-    private static void resource(ObjectNode into, Resource resource) {
+    private void resource(ObjectNode into, Resource resource) {
         into.put("name", resource.plural())
                 .put("singularName", singular(resource))
                 .put("namespaced", resource.namespaced())

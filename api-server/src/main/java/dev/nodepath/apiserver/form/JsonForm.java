@@ -16,12 +16,28 @@ public record JsonForm(Resource resource) implements ObjectForm {
         if (Resources.isOldScaler(resource)) {
             return ScalerForms.toOld(object);
         }
+        if (!Resources.isBuiltIn(resource)) {
+            return inVersion(object);
+        }
         return resource.equals(Resources.EVENTS_V1) ? EventForms.toEventsGroup(object) : object;
     }
 
-    /** Without kind and apiVersion, which the list names. */
+    /** Versions of a kind that a CustomResourceDefinition makes differ in their apiVersion alone. */
+    private ObjectNode inVersion(ObjectNode object) {
+        if (object.path("apiVersion").asText().equals(resource.apiVersion())) {
+            return object;
+        }
+        ObjectNode other = JsonNodeFactory.instance.objectNode();
+        other.setAll(object);
+        return other.put("apiVersion", resource.apiVersion());
+    }
+
+    /** Without kind and apiVersion, which the list names; objects of other kinds than built-in ones keep them. */
     @Override
     public ObjectNode item(ObjectNode object) {
+        if (!Resources.isBuiltIn(resource)) {
+            return one(object);
+        }
         ObjectNode item = JsonNodeFactory.instance.objectNode();
         item.setAll(one(object));
         item.remove("kind");

@@ -1,18 +1,22 @@
 package dev.nodepath.apiserver.form;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.table.ObjectTable;
 import java.time.Clock;
+import java.util.Optional;
 
 /**
  * Objects as rows of a table.
  *
  * @param resource their kind
+ * @param declared the columns that a CustomResourceDefinition says, if there is one
  * @param include what a row carries of its object
  * @param clock ages are counted to its time
  */
-public record TableForm(Resource resource, ObjectTable.Include include, Clock clock) implements ObjectForm {
+public record TableForm(Resource resource, Optional<JsonNode> declared, ObjectTable.Include include, Clock clock)
+        implements ObjectForm {
     @Override
     public ObjectNode one(ObjectNode object) {
         return table().of(object);
@@ -29,6 +33,6 @@ public record TableForm(Resource resource, ObjectTable.Include include, Clock cl
     }
 
     private ObjectTable table() {
-        return new ObjectTable(resource, include, clock);
+        return new ObjectTable(resource, declared, include, clock);
     }
 }

@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.openapi;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
-import dev.nodepath.apiserver.schema.MergeKeys;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 
 /** The paths of a kind and what can be asked for there. */
@@ -13,6 +13,8 @@ final class PathSchemas {
             "application/merge-patch+json",
             "application/strategic-merge-patch+json",
             "application/apply-patch+yaml");
+    private static final List<String> CUSTOM_PATCHES =
+            PATCHES.stream().filter(each -> !each.contains("strategic")).toList();
     private static final List<String> WRITE = List.of("dryRun", "fieldManager", "fieldValidation");
 
     private final boolean version3;
@@ -24,7 +26,7 @@ final class PathSchemas {
     }
 
     void add(ObjectNode paths, Resource resource) {
-        String type = MergeKeys.root(resource);
+        String type = TypeSchemas.definition(resource);
         String list =
                 resource.basePath() + (resource.namespaced() ? "/namespaces/{namespace}/" : "/") + resource.plural();
         ObjectNode ofList = paths.putObject(list);
@@ -40,7 +42,7 @@ final class PathSchemas {
                         .addObject(),
                 "force",
                 "query");
-        operation(ofObject, "delete", "delete", resource, "meta.v1.Status", List.of("dryRun"));
+        operation(ofObject, "delete", "delete", resource, TypeSchemas.name("meta.v1.Status"), List.of("dryRun"));
         if (resource.namespaced()) {
             operation(
                     paths.putObject(resource.basePath() + "/" + resource.plural()),
@@ -63,9 +65,9 @@ final class PathSchemas {
                 name -> parameter(operation.withArrayProperty("parameters").addObject(), name, "query"));
         ObjectNode response = operation.putObject("responses").putObject("200").put("description", "OK");
         if (version3) {
-            response.putObject("content").putObject("application/json").set("schema", types.reference(answer));
+            response.putObject("content").putObject("application/json").set("schema", types.referenceTo(answer));
         } else {
-            response.set("schema", types.reference(answer));
+            response.set("schema", types.referenceTo(answer));
         }
         if (method.equals("patch") || method.equals("post") || method.equals("put")) {
             body(operation, method, resource);
@@ -75,10 +77,11 @@ final class PathSchemas {
     }
 
     private void body(ObjectNode operation, String method, Resource resource) {
-        List<String> media = method.equals("patch") ? PATCHES : List.of("application/json", "application/yaml");
+        List<String> patches = Resources.isBuiltIn(resource) ? PATCHES : CUSTOM_PATCHES;
+        List<String> media = method.equals("patch") ? patches : List.of("application/json", "application/yaml");
         ObjectNode schema = method.equals("patch")
                 ? JsonNodeFactory.instance.objectNode().put("type", "object")
-                : types.reference(MergeKeys.root(resource));
+                : types.referenceTo(TypeSchemas.definition(resource));
         if (version3) {
             ObjectNode content = operation.putObject("requestBody").putObject("content");
             media.forEach(each -> content.putObject(each).set("schema", schema));

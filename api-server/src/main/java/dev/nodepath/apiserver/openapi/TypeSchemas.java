@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.openapi;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.custom.CustomKind;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.FieldType;
@@ -10,11 +11,17 @@ import dev.nodepath.apiserver.schema.MergeKeys;
 import dev.nodepath.apiserver.schema.Schema;
 import dev.nodepath.apiserver.schema.StructType;
 import dev.nodepath.apiserver.schema.Traits;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 /** Types as JSON schemas, with the extensions that say how Kubernetes merges them. */
 final class TypeSchemas {
     private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+
+    private static final String KINDS = "x-kubernetes-group-version-kind";
+    private static final String LIST = "List";
 
     private final boolean version3;
 
@@ -34,10 +41,10 @@ final class TypeSchemas {
         textOrNumber(all.putObject(name("quantity")), "number");
         textOrNumber(all.putObject(name("intOrString")).put("format", "int-or-string"), "integer");
         for (Resource resource : Resources.all()) {
-            for (String suffix : new String[] {"", "List"}) {
+            for (String suffix : new String[] {"", LIST}) {
                 groupVersionKind(
                         all.withObjectProperty(name(MergeKeys.root(resource)) + suffix)
-                                .putArray("x-kubernetes-group-version-kind")
+                                .putArray(KINDS)
                                 .addObject(),
                         resource,
                         suffix);
@@ -46,11 +53,54 @@ final class TypeSchemas {
         return all;
     }
 
+    /** Adds what a CustomResourceDefinition says of a kind. Clients of version 2 check nothing by it. */
+    void add(ObjectNode all, CustomKind kind) {
+        Resource resource = kind.resource();
+        ObjectNode schema = version3 && kind.schema() instanceof ObjectNode declared
+                ? declared.deepCopy()
+                : JsonNodeFactory.instance.objectNode();
+        schema.put("type", "object");
+        ObjectNode list = JsonNodeFactory.instance.objectNode().put("type", "object");
+        if (version3) {
+            fields(schema.withObjectProperty("properties"), "meta.v1.ObjectMeta");
+            fields(list.putObject("properties"), "meta.v1.ListMeta");
+            list.withObjectProperty("properties")
+                    .putObject("items")
+                    .put("type", "array")
+                    .set("items", referenceTo(definition(resource)));
+        }
+        groupVersionKind(schema.putArray(KINDS).addObject(), resource, "");
+        groupVersionKind(list.putArray(KINDS).addObject(), resource, LIST);
+        all.set(definition(resource), schema);
+        all.set(definition(resource) + LIST, list);
+    }
+
+    private void fields(ObjectNode properties, String metadata) {
+        properties.putObject("apiVersion").put("type", "string");
+        properties.putObject("kind").put("type", "string");
+        properties.set("metadata", reference(metadata));
+    }
+
+    /** The name of the type of a kind's objects. */
+    static String definition(Resource resource) {
+        if (Resources.isBuiltIn(resource)) {
+            return name(MergeKeys.root(resource));
+        }
+        List<String> domain = new ArrayList<>(List.of(resource.group().split("\\.", -1)));
+        Collections.reverse(domain);
+        return String.join(".", domain) + "." + resource.version() + "." + resource.kind();
+    }
+
     /** A reference to a type. */
     ObjectNode reference(String type) {
+        return referenceTo(name(type));
+    }
+
+    /** A reference to a type by its name in OpenAPI. */
+    ObjectNode referenceTo(String name) {
         return JsonNodeFactory.instance
                 .objectNode()
-                .put("$ref", (version3 ? "#/components/schemas/" : "#/definitions/") + name(type));
+                .put("$ref", (version3 ? "#/components/schemas/" : "#/definitions/") + name);
     }
 
     static void groupVersionKind(ObjectNode node, Resource resource, String suffix) {

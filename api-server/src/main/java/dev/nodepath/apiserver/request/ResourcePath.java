@@ -1,8 +1,8 @@
 package dev.nodepath.apiserver.request;
 
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
-import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +19,7 @@ public record ResourcePath(Resource resource, String namespace, String name, Str
     private static final Set<String> OF_NAMESPACES = Set.of("status", "finalize");
 
     /** Reads {@code /api/v1/...} or {@code /apis/GROUP/VERSION/...}; empty if there is no such kind or part. */
-    public static Optional<ResourcePath> parse(List<String> path) {
+    public static Optional<ResourcePath> parse(Kinds kinds, List<String> path) {
         int start =
                 path.isEmpty() ? 0 : path.get(0).equals("api") ? 2 : path.get(0).equals("apis") ? 3 : 0;
         if (start == 0 || path.size() <= start || path.contains("")) {
@@ -34,7 +34,7 @@ public record ResourcePath(Resource resource, String namespace, String name, Str
         List<String> named = inNamespace ? rest.subList(2, rest.size()) : rest;
         return named.size() > 3
                 ? Optional.empty()
-                : Resources.at(group, version, named.get(0))
+                : kinds.at(group, version, named.get(0))
                         .map(resource -> new ResourcePath(
                                 resource,
                                 inNamespace ? rest.get(1) : "",

@@ -1,6 +1,8 @@
 package dev.nodepath.apiserver.resource;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kind of objects, as discovery names it.
@@ -48,6 +50,20 @@ public record Resource(
     /** Whether it has this subresource. */
     public boolean has(String subresource) {
         return subresources.contains(subresource);
+    }
+
+    /** Group, version and plural name are the kind; the rest is what is said of it. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Resource that
+                && plural.equals(that.plural)
+                && group.equals(that.group)
+                && version.equals(that.version);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(group, version, plural);
     }
 
     @Override

@@ -2,9 +2,9 @@ package dev.nodepath.apiserver.resource;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 
-/** The kinds that this API server has. Names, short names and categories are those of Kubernetes 1.36. */
+/** The kinds that are built in. Names, short names and categories are those of Kubernetes 1.36. */
 public final class Resources {
     private static final List<String> NONE = List.of();
     private static final List<String> ALL = List.of("all");
@@ -56,6 +56,16 @@ public final class Resources {
     public static final Resource NETWORK_POLICIES = new Resource(
             "networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true, List.of("netpol"), NONE, NONE);
 
+    public static final Resource CUSTOM_RESOURCE_DEFINITIONS = new Resource(
+            "apiextensions.k8s.io",
+            "v1",
+            "customresourcedefinitions",
+            "CustomResourceDefinition",
+            false,
+            List.of("crd", "crds"),
+            STATUS,
+            List.of("api-extensions"));
+
     private static final String SCALERS = "horizontalpodautoscalers";
     private static final StoredKinds STORED = StoredKinds.read();
     private static final List<Resource> KNOWN = List.of(
@@ -77,8 +87,14 @@ public final class Resources {
             DAEMON_SETS,
             CONTROLLER_REVISIONS,
             SERVICE_CIDRS,
-            NETWORK_POLICIES);
+            NETWORK_POLICIES,
+            CUSTOM_RESOURCE_DEFINITIONS);
     private static final List<Resource> EVERY = every();
+    private static final Resource SCALERS_V2 = EVERY.stream()
+            .filter(each -> each.plural().equals(SCALERS) && each.version().equals("v2"))
+            .findFirst()
+            .orElseThrow();
+    private static final Set<Resource> BUILT_IN = Set.copyOf(EVERY);
 
     private Resources() {}
 
@@ -92,12 +108,14 @@ public final class Resources {
         if (resource.equals(EVENTS_V1)) {
             return EVENTS;
         }
-        return isOldScaler(resource) ? at("autoscaling", "v2", SCALERS).orElseThrow() : resource;
+        return isOldScaler(resource) ? SCALERS_V2 : resource;
     }
 
     /** Whether a kind is {@code autoscaling/v1 HorizontalPodAutoscaler}, which is stored as {@code v2}. */
     public static boolean isOldScaler(Resource resource) {
-        return resource.plural().equals(SCALERS) && resource.version().equals("v1");
+        return resource.plural().equals(SCALERS)
+                && resource.version().equals("v1")
+                && resource.group().equals("autoscaling");
     }
 
     /** Whether objects of a kind are stored, and nothing in the cluster acts on them. */
@@ -110,26 +128,14 @@ public final class Resources {
         return STORED.columns().getOrDefault(resource, List.of());
     }
 
-    /** Every kind, those of the core group first. */
+    /** Whether a kind is one of Kubernetes' own; others are made by CustomResourceDefinitions. */
+    public static boolean isBuiltIn(Resource resource) {
+        return BUILT_IN.contains(resource);
+    }
+
+    /** Every built-in kind, those of the core group first. */
     public static List<Resource> all() {
         return EVERY;
-    }
-
-    /** The kind with this {@code apiVersion} and {@code kind}. */
-    public static Optional<Resource> ofKind(String apiVersion, String kind) {
-        return EVERY.stream()
-                .filter(each ->
-                        each.apiVersion().equals(apiVersion) && each.kind().equals(kind))
-                .findFirst();
-    }
-
-    /** The kind at this group, version and plural name. */
-    public static Optional<Resource> at(String group, String version, String plural) {
-        return EVERY.stream()
-                .filter(each -> each.group().equals(group)
-                        && each.version().equals(version)
-                        && each.plural().equals(plural))
-                .findFirst();
     }
 
     private static List<Resource> every() {

@@ -21,6 +21,7 @@ import java.util.Random;
 /** The rules of a cluster's kinds: defaults, checks, allocation. */
 public final class ClusterRules implements ObjectRules {
     private final ServiceAllocation allocation;
+    private final DefinitionNames names;
 
     /** Rules for the objects of a store, whose Services they follow. */
     public ClusterRules(ObjectStore store) {
@@ -30,6 +31,7 @@ public final class ClusterRules implements ObjectRules {
     /** As above. Allocated values come from this source of chance. */
     public ClusterRules(ObjectStore store, Random random) {
         this.allocation = new ServiceAllocation(store, random);
+        this.names = new DefinitionNames(store);
     }
 
     @Override
@@ -38,7 +40,9 @@ public final class ClusterRules implements ObjectRules {
         if (!subresource.isEmpty()) {
             return;
         }
-        NullFields.remove(object);
+        if (Resources.isBuiltIn(resource)) {
+            NullFields.remove(object);
+        }
         ObjectDefaults.apply(resource, object);
         if (before.isEmpty()) {
             ObjectDefaults.start(resource, object);
@@ -60,6 +64,9 @@ public final class ClusterRules implements ObjectRules {
             List<Cause> causes = new ArrayList<>();
             allocation.allocate(ObjectField.root(object, causes), before);
             refuse(resource, object, causes);
+        }
+        if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS) && subresource.isEmpty()) {
+            names.accept(object);
         }
     }
 

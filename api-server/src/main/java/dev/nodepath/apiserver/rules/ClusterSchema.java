@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ObjectSchema;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.openapi.OpenApiDocuments;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
@@ -31,18 +32,25 @@ public final class ClusterSchema implements ObjectSchema {
     }
 
     @Override
-    public Optional<Document> openApi(String path, String accept) {
+    public List<String> creationWarnings(Resource resource, JsonNode object) {
+        return OnlyStored.of(resource, object);
+    }
+
+    @Override
+    public Optional<Document> openApi(Kinds kinds, String path, String accept) {
         if (path.equals(VERSION_2)) {
             return Optional.of(
                     accept.contains(OpenApiDocuments.PROTOBUF_2_ASKED) || accept.contains(OpenApiDocuments.PROTOBUF_2)
-                            ? new Document(OpenApiDocuments.PROTOBUF_2, documents.version2Protobuf())
-                            : new Document(JSON, documents.version2()));
+                            ? new Document(OpenApiDocuments.PROTOBUF_2, documents.version2Protobuf(kinds))
+                            : new Document(JSON, documents.version2(kinds)));
         }
         if (path.equals(VERSION_3)) {
-            return Optional.of(new Document(JSON, documents.version3()));
+            return Optional.of(new Document(JSON, documents.version3(kinds)));
         }
         return path.startsWith(VERSION_3 + "/")
-                ? documents.version3(path.substring(VERSION_3.length() + 1)).map(body -> new Document(JSON, body))
+                ? documents
+                        .version3(kinds, path.substring(VERSION_3.length() + 1))
+                        .map(body -> new Document(JSON, body))
                 : Optional.empty();
     }
 }

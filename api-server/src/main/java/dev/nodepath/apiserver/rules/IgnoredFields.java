@@ -31,15 +31,14 @@ final class IgnoredFields {
     private IgnoredFields() {}
 
     static List<String> of(Resource resource, JsonNode object) {
+        if (!Resources.isBuiltIn(resource)) {
+            return List.of();
+        }
         return switch (resource.kind()) {
-            case "NetworkPolicy" -> List.of("NetworkPolicies are stored but not enforced by this cluster");
             case "Pod" -> pod("spec", object.path("spec"));
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> workload(object.path("spec"));
             case "Service" -> service(object.path("spec"));
-            default ->
-                Resources.isOnlyStored(resource)
-                        ? List.of(resource.kind() + ": stored; nothing in this cluster acts on it")
-                        : List.of();
+            default -> List.of();
         };
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -17,6 +18,15 @@ import java.util.TreeMap;
 /** The fields of every kind, as Kubernetes has them: the files {@code types.txt} and {@code traits.txt}. */
 public final class Schema {
     private static final Schema KUBERNETES = read();
+    /** Objects of kinds that are not built in: only their metadata have known fields, all else is as it is. */
+    private static final StructType CUSTOM = new StructType(
+            "custom.v1.Object",
+            Map.of(
+                    "apiVersion", FieldType.parse("string"),
+                    "kind", FieldType.parse("string"),
+                    "metadata", FieldType.parse("meta.v1.ObjectMeta")),
+            Map.of(),
+            Traits.NONE);
 
     private final Map<String, StructType> types;
 
@@ -31,12 +41,20 @@ public final class Schema {
 
     /** The type of a kind's objects. */
     public StructType of(Resource resource) {
+        if (!Resources.isBuiltIn(resource)) {
+            return CUSTOM;
+        }
         return type(nameOf(resource)).orElseThrow(() -> new IllegalArgumentException("no type of " + resource));
     }
 
     /** A type by its name, such as {@code core.v1.ServicePort}. */
     public Optional<StructType> type(String name) {
-        return Optional.ofNullable(types.get(name));
+        return name.equals(CUSTOM.name()) ? Optional.of(CUSTOM) : Optional.ofNullable(types.get(name));
+    }
+
+    /** Whether objects of a type may have any fields besides those that are known. */
+    static boolean isOpen(StructType type) {
+        return type.equals(CUSTOM);
     }
 
     /** All types, sorted by name. */

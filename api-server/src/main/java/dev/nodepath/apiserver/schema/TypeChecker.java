@@ -36,7 +36,9 @@ final class TypeChecker {
         for (Map.Entry<String, JsonNode> entry : tree.properties()) {
             String name = entry.getKey();
             @Nullable FieldType field = type.fields().get(name);
-            if (field == null) {
+            if (field == null && Schema.isOpen(type)) {
+                copy.set(name, entry.getValue());
+            } else if (field == null) {
                 unknown.add("unknown field \"" + join(path, name) + "\"");
             } else if (!entry.getValue().isNull()) {
                 Place place = new Place(type, name, field, join(goPath, name));

@@ -127,6 +127,9 @@ final class Columns {
                                     object -> Cells.list(object.path("spec").path("cidrs"))),
                             age())),
             entry(
+                    Resources.CUSTOM_RESOURCE_DEFINITIONS,
+                    List.of(objectName(), text("Created At", Cells.field("metadata", "creationTimestamp")))),
+            Map.entry(
                     Resources.NETWORK_POLICIES,
                     List.of(
                             objectName(),
@@ -138,7 +141,16 @@ final class Columns {
 
     private Columns() {}
 
-    static List<Column> of(Resource resource) {
+    /**
+     * The columns of a kind.
+     *
+     * @param declared what a CustomResourceDefinition says, if there is one
+     */
+    static List<Column> of(Resource resource, Optional<JsonNode> declared) {
+        return declared.map(CustomColumns::of).orElseGet(() -> builtIn(resource));
+    }
+
+    private static List<Column> builtIn(Resource resource) {
         return Optional.ofNullable(OF_KIND.get(resource)).orElseGet(() -> {
             List<Column> columns = new ArrayList<>(List.of(objectName()));
             Resources.columns(resource).forEach(each -> columns.add(DataColumns.of(each)));

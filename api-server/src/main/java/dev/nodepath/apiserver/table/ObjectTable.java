@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.table;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -7,6 +8,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** The table of a kind: its head, and objects as its rows ({@code meta.k8s.io/v1 Table}). */
 public final class ObjectTable {
@@ -24,10 +26,11 @@ public final class ObjectTable {
     /**
      * A table.
      *
+     * @param declared the columns that a CustomResourceDefinition says, if there is one
      * @param clock ages are counted to its time
      */
-    public ObjectTable(Resource resource, Include include, Clock clock) {
-        this.columns = Columns.of(resource);
+    public ObjectTable(Resource resource, Optional<JsonNode> declared, Include include, Clock clock) {
+        this.columns = Columns.of(resource, declared);
         this.include = include;
         this.clock = clock;
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.nodepath.apiserver.fields.ObjectField;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,7 +23,7 @@ final class MetadataValidation {
                     .forEach(metadata.at("generateName")::invalid);
         }
         if (metadata.at("name").require("name or generateName is required")
-                && !resource.kind().equals("Event")) {
+                && !Resources.stored(resource).equals(Resources.EVENTS)) {
             nameFormat(resource).check(metadata.at("name"));
         }
         labels(metadata.at("labels"));
@@ -32,10 +33,9 @@ final class MetadataValidation {
     }
 
     private static NameFormat nameFormat(Resource resource) {
-        return switch (resource.kind()) {
-            case "Service", "Namespace" -> NameFormat.LABEL;
-            default -> NameFormat.SUBDOMAIN;
-        };
+        return resource.equals(Resources.SERVICES) || resource.equals(Resources.NAMESPACES)
+                ? NameFormat.LABEL
+                : NameFormat.SUBDOMAIN;
     }
 
     /** Keys and values of labels, or of a selector of labels. */

@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.validation;
 
 import dev.nodepath.apiserver.fields.ObjectField;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.Optional;
 
 /** The checks of every kind. */
@@ -11,6 +12,9 @@ public final class ObjectValidation {
     /** Checks an object that has its defaults. Complaints go to the list of the field. */
     public static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
         MetadataValidation.validate(resource, object);
+        if (!Resources.isBuiltIn(resource)) {
+            return;
+        }
         switch (resource.kind()) {
             case "Service" -> ServiceValidation.validate(object, before);
             case "Pod" -> {
@@ -26,6 +30,7 @@ public final class ObjectValidation {
             case "Node" -> ClusterValidation.node(object, before);
             case "Lease" -> ClusterValidation.lease(object);
             case "ServiceCIDR" -> ClusterValidation.serviceCidr(object, before);
+            case "CustomResourceDefinition" -> DefinitionValidation.validate(object, before);
             case "NetworkPolicy" -> ClusterValidation.networkPolicy(object);
             default -> {}
         }

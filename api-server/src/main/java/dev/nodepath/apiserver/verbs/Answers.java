@@ -2,6 +2,8 @@ package dev.nodepath.apiserver.verbs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.custom.CustomKind;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.form.JsonForm;
 import dev.nodepath.apiserver.form.MetadataForm;
 import dev.nodepath.apiserver.form.ObjectForm;
@@ -20,16 +22,19 @@ import java.util.List;
 
 /** Makes answers in the form that the client accepts. */
 final class Answers {
+    private final Kinds kinds;
     private final Clock clock;
 
-    Answers(Clock clock) {
+    Answers(Kinds kinds, Clock clock) {
+        this.kinds = kinds;
         this.clock = clock;
     }
 
     /** The form of objects of a kind. */
     ObjectForm form(ApiRequest request, Resource resource) {
         return switch (MediaForm.of(request.header("accept"))) {
-            case TABLE -> new TableForm(resource, include(request), clock);
+            case TABLE ->
+                new TableForm(resource, kinds.custom(resource).map(CustomKind::columns), include(request), clock);
             case METADATA -> new MetadataForm();
             default -> new JsonForm(resource);
         };

@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.verbs;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.discovery.Discovery;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
@@ -18,6 +19,8 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Answers requests by their paths. */
 public final class ApiRoutes implements RequestHandler {
+    private final Kinds kinds;
+    private final Discovery discovery;
     private final ObjectSchema schema;
     private final HealthVerbs health;
     private final ResourceVerbs resources;
@@ -30,6 +33,8 @@ public final class ApiRoutes implements RequestHandler {
      */
     public ApiRoutes(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
+        this.kinds = api.kinds();
+        this.discovery = new Discovery(kinds);
         this.schema = schema;
         this.health = new HealthVerbs(api);
         this.resources = new ResourceVerbs(api, schema, streams, timer, clock);
@@ -54,7 +59,7 @@ public final class ApiRoutes implements RequestHandler {
         if (path.equals(List.of("version")) && request.method().equals("GET")) {
             return Answers.tree(request, 200, Discovery.version(), List.of());
         }
-        Optional<ResourcePath> resource = ResourcePath.parse(path);
+        Optional<ResourcePath> resource = ResourcePath.parse(kinds, path);
         if (resource.isPresent()) {
             return resources.answer(request, resource.get());
         }
@@ -70,16 +75,16 @@ public final class ApiRoutes implements RequestHandler {
             return Optional.empty();
         }
         if (first.equals("openapi")) {
-            return schema.openApi(request.pathText(), request.header("accept"))
+            return schema.openApi(kinds, request.pathText(), request.header("accept"))
                     .map(found -> new ApiResponse.Document(200, found.contentType(), found.body()));
         }
         boolean aggregated = MediaForm.of(request.header("accept")) == MediaForm.AGGREGATED_DISCOVERY;
         if (aggregated
                 && (request.pathText().equals("/api") || request.pathText().equals("/apis"))) {
             return Optional.of(new ApiResponse.Document(
-                    200, Discovery.AGGREGATED_TYPE, Discovery.aggregated(first.equals("api"))));
+                    200, Discovery.AGGREGATED_TYPE, discovery.aggregated(first.equals("api"))));
         }
-        return Discovery.at(request.path()).map(tree -> Answers.tree(request, 200, tree, List.of()));
+        return discovery.at(request.path()).map(tree -> Answers.tree(request, 200, tree, List.of()));
     }
 
     private static StatusException notFound() {

@@ -68,6 +68,11 @@ final class BodyChecks {
         return warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX));
     }
 
+    /** What is said besides when an object is created. */
+    List<String> creationWarnings(Resource resource, JsonNode object) {
+        return schema.creationWarnings(resource, object);
+    }
+
     /** Fields that appear twice, and fields that the kind does not have. */
     private List<String> misfits(ApiRequest request, Resource resource, JsonNode object) {
         List<String> misfits = new ArrayList<>(DuplicateFields.in(request.body()));

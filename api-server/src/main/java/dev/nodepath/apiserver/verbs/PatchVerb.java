@@ -16,6 +16,7 @@ import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,13 +50,15 @@ final class PatchVerb {
             return object -> JsonPatchRequest.apply(object, patch);
         }
         boolean merge = type.equals("application/merge-patch+json");
-        if (!merge && !type.equals("application/strategic-merge-patch+json")) {
+        boolean strategic = type.equals("application/strategic-merge-patch+json") && Resources.isBuiltIn(resource);
+        if (!merge && !strategic) {
             throw new StatusException(
                     415,
                     "UnsupportedMediaType",
                     "the body of the request was in an unknown format - accepted media types include:"
-                            + " application/json-patch+json, application/merge-patch+json,"
-                            + " application/strategic-merge-patch+json, " + APPLY,
+                            + " application/json-patch+json, application/merge-patch+json, "
+                            + (Resources.isBuiltIn(resource) ? "application/strategic-merge-patch+json, " : "")
+                            + APPLY,
                     "",
                     "",
                     "",
@@ -116,6 +119,7 @@ final class PatchVerb {
         if (path.subresource().isEmpty()
                 && api.find(path.resource(), path.key()).isEmpty()) {
             try {
+                warnings.addAll(0, checks.creationWarnings(path.resource(), applied));
                 return createFrom(request, path, config, manager, warnings);
             } catch (StatusException e) {
                 if (!e.reason().equals("AlreadyExists")) {

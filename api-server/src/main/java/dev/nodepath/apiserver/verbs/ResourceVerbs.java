@@ -30,7 +30,7 @@ final class ResourceVerbs {
      */
     ResourceVerbs(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
-        Answers answers = new Answers(clock);
+        Answers answers = new Answers(api.kinds(), clock);
         BodyChecks checks = new BodyChecks(schema);
         reads = new ReadVerbs(api, answers, timer, clock);
         writes = new WriteVerbs(api, answers, checks, clock);

@@ -11,6 +11,7 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resource;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 
 /** create and update. */
@@ -29,7 +30,8 @@ final class WriteVerbs {
 
     ApiResponse create(ApiRequest request, ResourcePath path) {
         ObjectNode object = read(request, path);
-        List<String> warnings = checks.warnings(request, path.resource(), object);
+        List<String> warnings = new ArrayList<>(checks.creationWarnings(path.resource(), object));
+        warnings.addAll(checks.warnings(request, path.resource(), object));
         boolean dryRun = request.query().dryRun();
         ObjectNode created = api.create(stored(path), EventForms.toStored(path.resource(), object), dryRun);
         return answers.object(request, 201, path.resource(), created, warnings);

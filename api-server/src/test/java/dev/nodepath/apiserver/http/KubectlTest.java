@@ -264,6 +264,64 @@ class KubectlTest {
     }
 
     @Test
+    void appliesADefinitionAndItsObjects() throws Exception {
+        String definition = """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: crontabs.stable.example.com}
+                spec:
+                  group: stable.example.com
+                  scope: Namespaced
+                  names: {plural: crontabs, singular: crontab, kind: CronTab, shortNames: [ct], categories: [all]}
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    subresources: {status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}
+                    additionalPrinterColumns: [{name: Spec, type: string, jsonPath: .spec.cronSpec}]
+                    schema:
+                      openAPIV3Schema:
+                        type: object
+                        properties:
+                          spec:
+                            type: object
+                            properties: {cronSpec: {type: string, description: When it runs.}, replicas: {type: integer}}
+                """;
+        String object = """
+                apiVersion: stable.example.com/v1
+                kind: CronTab
+                metadata: {name: mine}
+                spec: {cronSpec: "* * * * */5", image: mine, replicas: 1}
+                """;
+        Files.writeString(folder.resolve("crd.yaml"), definition);
+        Files.writeString(folder.resolve("object.yaml"), object);
+        assertThat(output("apply -f crd.yaml"))
+                .contains(
+                        "Warning: CronTab: stored; nothing in this cluster acts on it",
+                        "crontabs.stable.example.com created");
+        run(
+                "wait --for=condition=Established crd/crontabs.stable.example.com --timeout=60s",
+                "customresourcedefinition.apiextensions.k8s.io/crontabs.stable.example.com condition met\n");
+        run("apply -f object.yaml", "crontab.stable.example.com/mine created\n");
+        Files.writeString(folder.resolve("object.yaml"), object.replace("*/5", "*/7"));
+        run("apply -f object.yaml", "crontab.stable.example.com/mine configured\n");
+        assertThat(output("get ct")).containsPattern("NAME +SPEC\nmine +\\* \\* \\* \\* \\*/7");
+        assertThat(output("get all")).contains("crontab.stable.example.com/mine");
+        assertThat(output("label crontab mine a=b")).contains("labeled");
+        assertThat(output("scale --replicas=3 ct/mine")).contains("scaled");
+        run("get ct mine -o jsonpath={.spec.replicas}", "3");
+        assertThat(output("patch ct mine --type=merge -p {\"spec\":{\"image\":\"other\"}}"))
+                .contains("patched");
+        assertThat(output("apply --server-side --force-conflicts -f object.yaml"))
+                .contains("serverside-applied");
+        assertThat(output("explain crontab.spec")).contains("cronSpec", "When it runs.");
+        assertThat(output("describe ct mine")).contains("Cron Spec:");
+        assertThat(output("delete ct mine")).contains("deleted");
+        // Objects before their definitions, as kubectl says it.
+        assertThat(output("api-resources --api-group=stable.example.com")).contains("crontabs", "ct", "CronTab");
+    }
+
+    @Test
     void prunesWhatIsNoLongerInTheFolder() throws Exception {
         output("apply -f web.yaml");
         output("label svc web a=b");

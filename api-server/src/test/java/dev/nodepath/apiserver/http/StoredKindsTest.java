@@ -40,6 +40,10 @@ class StoredKindsTest {
             assertThat(created.statusCode()).as(path + created.body()).isEqualTo(201);
             assertThat(created.headers().firstValue("warning").orElse(""))
                     .contains(kind.kind() + ": stored; nothing in this cluster acts on it");
+            HttpResponse<String> patched = cluster.send(
+                    "PATCH", path + "/one", "{'metadata':{'labels':{'c':'d'}}}", "application/merge-patch+json");
+            assertThat(patched.statusCode()).as(path + patched.body()).isEqualTo(200);
+            assertThat(patched.headers().firstValue("warning")).as("said once").isEmpty();
             JsonNode list = json(cluster.send("GET", path + "?labelSelector=a%3Db", ""));
             assertThat(list.path("apiVersion").asText()).isEqualTo(kind.apiVersion());
             assertThat(list.path("kind").asText()).isEqualTo(kind.kind() + "List");
@@ -52,6 +56,18 @@ class StoredKindsTest {
                     .as(path)
                     .isEqualTo(200);
         }
+    }
+
+    @Test
+    void saysThatNoPolicyIsEnforced() throws Exception {
+        assertThat(cluster.send(
+                                "POST",
+                                "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies",
+                                "{'metadata':{'name':'a'},'spec':{'podSelector':{}}}")
+                        .headers()
+                        .firstValue("warning")
+                        .orElse(""))
+                .contains("NetworkPolicies are stored but not enforced by this cluster");
     }
 
     @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.Schema;
+import dev.nodepath.apiserver.store.ObjectStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -21,17 +23,18 @@ import org.junit.jupiter.api.Test;
 class OpenApiDocumentsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private final Kinds kinds = new Kinds(new ObjectStore(0, 10));
     private final OpenApiDocuments documents = new OpenApiDocuments();
 
     @Test
     void everyReferenceHasItsType() throws IOException {
-        JsonNode version2 = JSON.readTree(documents.version2());
+        JsonNode version2 = JSON.readTree(documents.version2(kinds));
         assertThat(references(version2))
                 .allSatisfy(each -> assertThat(version2.at("/definitions").has(each.replace("#/definitions/", "")))
                         .as(each)
                         .isTrue());
         for (String path : groups()) {
-            JsonNode version3 = JSON.readTree(documents.version3(path).orElseThrow());
+            JsonNode version3 = JSON.readTree(documents.version3(kinds, path).orElseThrow());
             assertThat(references(version3))
                     .isNotEmpty()
                     .allSatisfy(each -> assertThat(
@@ -43,12 +46,12 @@ class OpenApiDocumentsTest {
 
     @Test
     void listsAGroupWithTheHashOfItsDocument() throws IOException {
-        JsonNode paths = JSON.readTree(documents.version3()).path("paths");
+        JsonNode paths = JSON.readTree(documents.version3(kinds)).path("paths");
         assertThat(groups())
                 .allSatisfy(each -> assertThat(
                                 paths.path(each).path("serverRelativeURL").asText())
                         .matches("/openapi/v3/" + each + "\\?hash=[0-9A-F]{32}"));
-        assertThat(documents.version3("apis/none/v1")).isEmpty();
+        assertThat(documents.version3(kinds, "apis/none/v1")).isEmpty();
     }
 
     /** kubectl 1.32 lets the server validate if it finds this. */
@@ -56,8 +59,8 @@ class OpenApiDocumentsTest {
     void patchTakesFieldValidation() throws IOException {
         for (Resource resource : Resources.all()) {
             String group = resource.basePath().substring(1);
-            JsonNode paths =
-                    JSON.readTree(documents.version3(group).orElseThrow()).path("paths");
+            JsonNode paths = JSON.readTree(documents.version3(kinds, group).orElseThrow())
+                    .path("paths");
             String path = resource.basePath()
                     + (resource.namespaced() ? "/namespaces/{namespace}/" : "/")
                     + resource.plural()
@@ -74,7 +77,7 @@ class OpenApiDocumentsTest {
 
     @Test
     void saysHowListsMerge() throws IOException {
-        JsonNode containers = JSON.readTree(documents.version2())
+        JsonNode containers = JSON.readTree(documents.version2(kinds))
                 .path("definitions")
                 .path("io.k8s.api.core.v1.PodSpec")
                 .path("properties")
@@ -105,7 +108,7 @@ class OpenApiDocumentsTest {
     /** Reads the message as a protobuf reader does: field 9 has the definitions, each with its name in field 1. */
     @Test
     void writesTheSameDefinitionsAsProtobuf() throws IOException {
-        Map<Integer, List<byte[]>> document = message(documents.version2Protobuf());
+        Map<Integer, List<byte[]>> document = message(documents.version2Protobuf(kinds));
         assertThat(new String(values(document, 1).get(0), UTF_8)).isEqualTo("2.0");
         Set<String> names = new HashSet<>();
         for (byte[] definition : values(message(values(document, 9).get(0)), 1)) {
@@ -113,10 +116,13 @@ class OpenApiDocumentsTest {
             names.add(new String(values(named, 1).get(0), UTF_8));
         }
         Set<String> expected = new HashSet<>();
-        JSON.readTree(documents.version2()).path("definitions").fieldNames().forEachRemaining(expected::add);
+        JSON.readTree(documents.version2(kinds))
+                .path("definitions")
+                .fieldNames()
+                .forEachRemaining(expected::add);
         assertThat(names).isEqualTo(expected);
         assertThat(values(message(values(document, 8).get(0)), 2))
-                .hasSize(JSON.readTree(documents.version2()).path("paths").size());
+                .hasSize(JSON.readTree(documents.version2(kinds)).path("paths").size());
     }
 
     private static Map<Integer, List<byte[]>> message(byte[] bytes) {

@@ -41,12 +41,6 @@ class IgnoredFieldsTest {
                 which ends with it""");
     }
 
-    @Test
-    void saysThatNoPolicyIsEnforced() {
-        assertThat(warnings("{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy}"))
-                .isEqualTo("NetworkPolicies are stored but not enforced by this cluster");
-    }
-
     private static String warnings(String yaml) {
         ObjectNode object = RuledCluster.yaml(yaml);
         return String.join("\n", new ClusterSchema().warnings(RuledCluster.resource(object), object));

@@ -57,8 +57,11 @@ final class RuledCluster {
     }
 
     static Resource resource(ObjectNode object) {
-        return Resources.ofKind(
-                        object.path("apiVersion").asText(), object.path("kind").asText())
+        return Resources.all().stream()
+                .filter(each ->
+                        each.apiVersion().equals(object.path("apiVersion").asText())
+                                && each.kind().equals(object.path("kind").asText()))
+                .findFirst()
                 .orElseThrow();
     }
 

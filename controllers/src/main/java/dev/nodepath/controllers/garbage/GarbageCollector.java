@@ -49,6 +49,11 @@ public final class GarbageCollector implements Controller {
     }
 
     @Override
+    public Optional<Trigger> trigger(Resource custom) {
+        return Optional.of(new Trigger(custom, this::keys));
+    }
+
+    @Override
     public void reconcile(ObjectKey key, KeyQueue queue) {
         String uid = key.name();
         Optional<ObjectNode> object = find(uid);
@@ -106,9 +111,10 @@ public final class GarbageCollector implements Controller {
         boolean awaited = false;
         List<String> gone = new ArrayList<>();
         for (JsonNode reference : Owners.references(object)) {
-            Optional<Resource> kind = Resources.ofKind(
-                    reference.path("apiVersion").asText(),
-                    reference.path("kind").asText());
+            Optional<Resource> kind = api.kinds()
+                    .ofKind(
+                            reference.path("apiVersion").asText(),
+                            reference.path("kind").asText());
             Optional<ObjectNode> owner = kind.flatMap(each -> owner(each, reference, object));
             if (kind.isPresent() && owner.isEmpty()) {
                 gone.add(reference.path("uid").asText());

@@ -46,13 +46,21 @@ public final class NamespaceController implements Controller {
     public List<Trigger> triggers() {
         List<Trigger> triggers = new ArrayList<>();
         triggers.add(Trigger.each(Resources.NAMESPACES));
-        contents()
-                .forEach(resource -> triggers.add(new Trigger(
+        Resources.all().stream()
+                .filter(resource -> Resources.stored(resource).equals(resource))
+                .forEach(resource -> trigger(resource).ifPresent(triggers::add));
+        return triggers;
+    }
+
+    @Override
+    public Optional<Trigger> trigger(Resource resource) {
+        return resource.namespaced()
+                ? Optional.of(new Trigger(
                         resource,
                         event -> event.type() == ChangeEvent.Type.DELETED
                                 ? List.of(new ObjectKey("", event.key().namespace()))
-                                : List.of())));
-        return triggers;
+                                : List.of()))
+                : Optional.empty();
     }
 
     @Override
@@ -69,13 +77,6 @@ public final class NamespaceController implements Controller {
                 return copy;
             });
         }
-    }
-
-    private static List<Resource> contents() {
-        return Resources.all().stream()
-                .filter(resource ->
-                        resource.namespaced() && Resources.stored(resource).equals(resource))
-                .toList();
     }
 
     private void furnish(String namespace) {
@@ -100,7 +101,10 @@ public final class NamespaceController implements Controller {
     /** Deletes all that is in a namespace; tells whether nothing is left. */
     private boolean empty(String namespace) {
         boolean empty = true;
-        for (Resource resource : contents()) {
+        for (Resource resource : api.kinds().stored()) {
+            if (!resource.namespaced()) {
+                continue;
+            }
             for (ObjectNode object : api.list(resource, namespace).objects()) {
                 if (!Meta.isTerminating(object)) {
                     api.delete(resource, ObjectKey.of(object), Deletion.DEFAULT);

@@ -1,7 +1,9 @@
 package dev.nodepath.controllers.queue;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps one kind of objects true. It is level-triggered: a key says where to look, never what happened. Changes may be
@@ -13,6 +15,11 @@ public interface Controller {
 
     /** The changes that concern it. */
     List<Trigger> triggers();
+
+    /** The changes that concern it of a kind that a CustomResourceDefinition has made. */
+    default Optional<Trigger> trigger(Resource custom) {
+        return Optional.empty();
+    }
 
     /**
      * Reads what is there, and brings what this controller keeps in line with it. Always called on the one thread of

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,7 @@ public final class ControllerLoop implements AutoCloseable {
     private static final int TROUBLES_MAX = 5;
 
     private final WorkQueue queue;
-    private final List<Subscription> subscriptions = new ArrayList<>();
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final Map<WorkQueue.Item, Integer> failures = new HashMap<>();
     private final Thread thread = new Thread(this::run, "controllers");
     /** Why keys fail again and again. */
@@ -48,11 +49,14 @@ public final class ControllerLoop implements AutoCloseable {
         this.queue = new WorkQueue(clock);
         for (Controller controller : controllers) {
             KeyQueue keys = queue.of(controller);
-            for (Trigger trigger : controller.triggers()) {
-                subscriptions.add(api.subscribe(
-                        trigger.resource(), event -> trigger.keys().apply(event).forEach(keys::add)));
-            }
+            controller.triggers().forEach(trigger -> follow(api, trigger, keys));
+            api.kinds().onCustom(custom -> controller.trigger(custom).ifPresent(trigger -> follow(api, trigger, keys)));
         }
+    }
+
+    private void follow(ClusterApi api, Trigger trigger, KeyQueue keys) {
+        subscriptions.add(api.subscribe(
+                trigger.resource(), event -> trigger.keys().apply(event).forEach(keys::add)));
     }
 
     /** Runs the controllers on a thread until {@link #close()}. Whatever they throw, they run again a little later. */

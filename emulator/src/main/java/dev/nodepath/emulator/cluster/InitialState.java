@@ -2,7 +2,6 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.bootstrap.InitialObjects;
-import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
@@ -22,9 +21,16 @@ public final class InitialState {
 
     private InitialState() {}
 
-    /** Whether a cluster has objects of this one's kind. */
-    public static boolean serves(ManifestObject object) {
-        return Resources.ofKind(object.apiVersion(), object.kind()).isPresent();
+    /** The objects whose kind no cluster has, and no CustomResourceDefinition of the same topology makes. */
+    public static List<ManifestObject> unserved(Topology topology) {
+        ObjectStore store = new ObjectStore(1, HISTORY_MAX);
+        ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+        Workload.create(
+                api, topology.objects().stream().filter(Workload::isDefinition).toList());
+        return topology.objects().stream()
+                .filter(object ->
+                        api.kinds().ofKind(object.apiVersion(), object.kind()).isEmpty())
+                .toList();
     }
 
     /**

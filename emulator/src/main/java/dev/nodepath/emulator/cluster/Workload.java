@@ -21,7 +21,7 @@ final class Workload {
     private Workload() {}
 
     /**
-     * Creates them in their order, Namespaces first. A status is kept for Services alone, as nobody here would set the
+     * Creates them in their order, Namespaces and CustomResourceDefinitions first. A status is kept for Services alone, as nobody here would set the
      * addresses of a load balancer.
      *
      * @return the problem of each object that was refused or has fields that its kind does not have, with file and line
@@ -29,12 +29,13 @@ final class Workload {
     static List<String> create(ClusterApi api, List<ManifestObject> objects) {
         List<String> problems = new ArrayList<>();
         List<ManifestObject> sorted = objects.stream()
-                .sorted(Comparator.comparing(object -> !object.is("", "Namespace")))
+                .sorted(Comparator.comparing((ManifestObject object) -> !object.is("", "Namespace"))
+                        .thenComparing(object -> !isDefinition(object)))
                 .toList();
         for (ManifestObject object : sorted) {
             String place = object.origin().file() + ": line " + object.line("") + ": ";
             try {
-                Optional<Resource> resource = Resources.ofKind(object.apiVersion(), object.kind());
+                Optional<Resource> resource = api.kinds().ofKind(object.apiVersion(), object.kind());
                 if (resource.isEmpty()) {
                     throw noMatch(object);
                 }
@@ -49,10 +50,14 @@ final class Workload {
         return problems;
     }
 
+    /** Whether it makes a kind. */
+    static boolean isDefinition(ManifestObject object) {
+        return object.is(Resources.CUSTOM_RESOURCE_DEFINITIONS.group(), "CustomResourceDefinition");
+    }
+
     private static StatusException noMatch(ManifestObject object) {
-        return StatusException.badRequest(
-                "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
-                        + "\" (expected: one of those of 'nodepath kubectl api-resources', or --skip-unknown)");
+        return StatusException.badRequest("no matches for kind \"" + object.kind() + "\" in version \""
+                + object.apiVersion() + "\" (expected: one of those of 'nodepath kubectl api-resources')");
     }
 
     private static void create(ClusterApi api, Resource resource, ManifestObject object) {

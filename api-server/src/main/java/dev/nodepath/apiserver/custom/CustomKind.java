@@ -1,0 +1,99 @@
+package dev.nodepath.apiserver.custom;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A served version of a kind that a CustomResourceDefinition makes.
+ *
+ * @param resource the kind in this version
+ * @param stored the kind in the version that its objects are stored in
+ * @param singular such as {@code crontab}
+ * @param schema what the definition says of the fields ({@code openAPIV3Schema}); missing if it says nothing
+ * @param columns {@code additionalPrinterColumns}
+ * @param definition the version of the definition's last change
+ * @param terminating whether the definition is being deleted
+ */
+public record CustomKind(
+        Resource resource,
+        Resource stored,
+        String singular,
+        JsonNode schema,
+        JsonNode columns,
+        String definition,
+        boolean terminating) {
+
+    /** The versions that a definition serves; none until its names are accepted. */
+    static List<CustomKind> of(JsonNode definition, String storedVersion) {
+        List<CustomKind> kinds = new ArrayList<>();
+        if (!isEstablished(definition)) {
+            return kinds;
+        }
+        for (JsonNode version : definition.path("spec").path("versions")) {
+            if (version.path("served").asBoolean()) {
+                JsonNode metadata = definition.path("metadata");
+                kinds.add(new CustomKind(
+                        resource(definition, version.path("name").asText(), version),
+                        resource(definition, storedVersion, MissingNode.getInstance()),
+                        names(definition).path("singular").asText(),
+                        version.path("schema").path("openAPIV3Schema"),
+                        version.path("additionalPrinterColumns"),
+                        metadata.path("resourceVersion").asText(),
+                        metadata.has("deletionTimestamp")));
+            }
+        }
+        return kinds;
+    }
+
+    /** The version that a definition stores objects in. */
+    static String storageVersion(JsonNode definition) {
+        for (JsonNode version : definition.path("spec").path("versions")) {
+            if (version.path("storage").asBoolean()) {
+                return version.path("name").asText();
+            }
+        }
+        return "";
+    }
+
+    private static boolean isEstablished(JsonNode definition) {
+        for (JsonNode condition : definition.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("Established")) {
+                return condition.path("status").asText().equals("True");
+            }
+        }
+        return false;
+    }
+
+    private static Resource resource(JsonNode definition, String version, JsonNode declared) {
+        JsonNode spec = definition.path("spec");
+        JsonNode names = names(definition);
+        List<String> subresources = new ArrayList<>();
+        for (String part : List.of("status", "scale")) {
+            if (declared.path("subresources").has(part)) {
+                subresources.add(part);
+            }
+        }
+        return new Resource(
+                spec.path("group").asText(),
+                version,
+                names.path("plural").asText(),
+                names.path("kind").asText(),
+                spec.path("scope").asText().equals("Namespaced"),
+                texts(names.path("shortNames")),
+                subresources,
+                texts(names.path("categories")));
+    }
+
+    private static JsonNode names(JsonNode definition) {
+        return definition.path("status").path("acceptedNames");
+    }
+
+    private static List<String> texts(JsonNode list) {
+        List<String> texts = new ArrayList<>();
+        list.forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.nodepath.apiserver.custom;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The place of a version among others, as Kubernetes orders them: stable ones, then beta, then alpha, the higher number
+ * first; what has another form goes last.
+ */
+record VersionOrder(int stage, int major, int minor, String name) implements Comparable<VersionOrder> {
+    private static final Pattern FORM = Pattern.compile("v([0-9]{1,6})(?:(alpha|beta)([0-9]{1,6}))?");
+    private static final List<String> STAGES = List.of("", "beta", "alpha");
+    private static final Comparator<VersionOrder> ORDER = Comparator.comparing(VersionOrder::stage)
+            .thenComparing(VersionOrder::major, Comparator.reverseOrder())
+            .thenComparing(VersionOrder::minor, Comparator.reverseOrder())
+            .thenComparing(VersionOrder::name);
+
+    static VersionOrder of(String version) {
+        Matcher form = FORM.matcher(version);
+        if (!form.matches()) {
+            return new VersionOrder(STAGES.size(), 0, 0, version);
+        }
+        boolean stable = form.group(2) == null;
+        return new VersionOrder(
+                STAGES.indexOf(stable ? "" : form.group(2)),
+                Integer.parseInt(form.group(1)),
+                stable ? 0 : Integer.parseInt(form.group(3)),
+                version);
+    }
+
+    @Override
+    public int compareTo(VersionOrder other) {
+        return ORDER.compare(this, other);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.nodepath.apiserver.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Kinds on which nothing in this cluster acts, in words for the user who creates an object. */
+final class OnlyStored {
+    private static final String WORDS = ": stored; nothing in this cluster acts on it";
+
+    private OnlyStored() {}
+
+    static List<String> of(Resource resource, JsonNode object) {
+        if (resource.equals(Resources.NETWORK_POLICIES)) {
+            return List.of("NetworkPolicies are stored but not enforced by this cluster");
+        }
+        if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS)) {
+            return definition(object.path("spec"));
+        }
+        return Resources.isOnlyStored(resource) ? List.of(resource.kind() + WORDS) : List.of();
+    }
+
+    /** Said once of the kind, not with each object of it: a program of the user may act on them. */
+    private static List<String> definition(JsonNode spec) {
+        List<String> warnings = new ArrayList<>();
+        warnings.add(spec.path("names").path("kind").asText() + WORDS);
+        if (spec.path("conversion").path("strategy").asText().equals("Webhook")) {
+            warnings.add("spec.conversion: this cluster calls no webhook; versions differ in apiVersion alone");
+        }
+        return warnings;
+    }
+}
