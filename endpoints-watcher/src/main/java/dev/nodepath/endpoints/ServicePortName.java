@@ -26,4 +26,9 @@ public record ServicePortName(NamespacedName service, String port, Protocol prot
     public String toString() {
         return port.isEmpty() ? service.toString() : service + ":" + port;
     }
+
+    /** The name with its protocol, such as {@code default/web:http/tcp}. No two service ports share it. */
+    public String withProtocol() {
+        return this + "/" + protocol.lowerCase();
+    }
 }

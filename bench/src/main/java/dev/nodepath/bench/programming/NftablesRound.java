@@ -6,6 +6,7 @@ import static dev.nodepath.bench.programming.Measured.median;
 import dev.nodepath.bench.programming.ProgrammingSizes.Cluster;
 import dev.nodepath.bench.testbed.GeneratedClusters;
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
@@ -13,7 +14,6 @@ import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.proxy.nftables.NftablesProxy;
-import dev.nodepath.proxy.nftables.TableSyncStats;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
             double reading = Measured.millis(() -> nft.read(TABLE));
             double restart = Measured.millis(() -> proxy.sync(all.snapshot(), ChangeSet.NONE));
             millis.put(RESTART, Map.of(OURS, restart, READING, reading));
-            long restartChanges = proxy.stats(IpFamily.IPV4).written();
+            long restartChanges = proxy.stats(IpFamily.IPV4).size().written();
             endpoints(proxy);
             services(proxy);
             check(proxy);
@@ -136,7 +136,7 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
 
         /** A sync that was a full one, or left something out, would be another measurement. */
         private void check(NftablesProxy proxy) throws IOException {
-            TableSyncStats stats = proxy.stats(IpFamily.IPV4);
+            RuleSyncStats<?> stats = proxy.stats(IpFamily.IPV4);
             long expected = 1 + CHANGES + 2L * SERVICES;
             if (stats.partialSyncs() != expected || stats.fullSyncs() != 1 || stats.refusedServicePorts() > 0) {
                 throw new IOException(

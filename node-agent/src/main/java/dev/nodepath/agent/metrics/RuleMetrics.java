@@ -1,8 +1,9 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.proxy.iptables.FamilySyncStats;
+import dev.nodepath.proxy.iptables.RuleCounts;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -16,7 +17,7 @@ import java.util.function.ToLongFunction;
 /** The rules of the iptables mode and how they are written, by family. */
 public final class RuleMetrics {
     private final List<IpFamily> families;
-    private final Function<IpFamily, FamilySyncStats> stats;
+    private final Function<IpFamily, RuleSyncStats<RuleCounts>> stats;
     private final SyncDurations durations;
 
     /**
@@ -29,12 +30,12 @@ public final class RuleMetrics {
     public RuleMetrics(
             PrometheusRegistry registry,
             List<IpFamily> families,
-            Function<IpFamily, FamilySyncStats> stats,
+            Function<IpFamily, RuleSyncStats<RuleCounts>> stats,
             Function<CountedPackets, OptionalLong> packets) {
         this.families = List.copyOf(families);
         this.stats = stats;
         Definitions define = new Definitions(registry);
-        durations = new SyncDurations(define, families, family -> counts(stats.apply(family)));
+        durations = new SyncDurations(define, families, stats::apply);
         counters(define);
         define.counted(
                 "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
@@ -48,12 +49,12 @@ public final class RuleMetrics {
                 define,
                 "kubeproxy_sync_proxy_rules_iptables_total",
                 "Total number of iptables rules owned by kube-proxy",
-                FamilySyncStats::rules);
+                RuleCounts::rules);
         rules(
                 define,
                 "kubeproxy_sync_proxy_rules_iptables_last",
                 "Number of iptables rules written by kube-proxy in last sync",
-                FamilySyncStats::written);
+                RuleCounts::written);
         define.gauge(
                 "nodepath_refused_service_ports",
                 "Service ports without rules because the kernel refused them",
@@ -63,12 +64,13 @@ public final class RuleMetrics {
     }
 
     private void rules(
-            Definitions define, String name, String help, Function<FamilySyncStats, Map<Table, Integer>> byTable) {
+            Definitions define, String name, String help, Function<RuleCounts, Map<Table, Integer>> byTable) {
         define.gauge(
                 name,
                 help,
-                callback -> families.forEach(family -> byTable.apply(stats.apply(family))
-                        .forEach((table, count) -> callback.call(count, family.toString(), table.toString()))),
+                callback -> families.forEach(
+                        family -> byTable.apply(stats.apply(family).size())
+                                .forEach((table, count) -> callback.call(count, family.toString(), table.toString()))),
                 Definitions.FAMILY,
                 "table");
     }
@@ -82,18 +84,13 @@ public final class RuleMetrics {
         define.counted(
                 "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
                 "Cumulative proxy iptables partial restore failures",
-                each(FamilySyncStats::partialFailures),
+                each(RuleSyncStats::partialFailures),
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
                 "Repairs of rules that other programs had changed",
-                each(FamilySyncStats::repairs),
+                each(RuleSyncStats::repairs),
                 Definitions.FAMILY);
-    }
-
-    private static SyncDurations.Counts counts(FamilySyncStats stats) {
-        return new SyncDurations.Counts(
-                stats.fullSyncs() + stats.fullFailures(), stats.partialSyncs(), stats.lastFull(), stats.lastPartial());
     }
 
     /** The times of its syncs. */
@@ -106,7 +103,7 @@ public final class RuleMetrics {
         return callback -> packets.apply(counted).ifPresent(callback::call);
     }
 
-    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<FamilySyncStats> count) {
+    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<RuleSyncStats<RuleCounts>> count) {
         return callback -> families.forEach(
                 family -> callback.call((double) count.applyAsLong(stats.apply(family)), family.toString()));
     }

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.core.metrics.Histogram;
 import java.time.Duration;
@@ -11,22 +12,12 @@ import java.util.function.Function;
 
 /** The times of full and partial syncs of a mode that writes rules, by family. Names of kube-proxy. */
 public final class SyncDurations {
-    private final Function<IpFamily, Counts> counts;
+    private final Function<IpFamily, RuleSyncStats<?>> counts;
     private final Histogram fullSync;
     private final Histogram partialSync;
-    private final Map<IpFamily, Counts> observed = new EnumMap<>(IpFamily.class);
+    private final Map<IpFamily, RuleSyncStats<?>> observed = new EnumMap<>(IpFamily.class);
 
-    /**
-     * What a family has done so far.
-     *
-     * @param fullTries full syncs, failed ones too
-     * @param partialSyncs partial syncs that succeeded
-     * @param lastFull the duration of the last full try
-     * @param lastPartial the duration of the last partial sync that succeeded
-     */
-    record Counts(long fullTries, long partialSyncs, Duration lastFull, Duration lastPartial) {}
-
-    SyncDurations(Definitions define, List<IpFamily> families, Function<IpFamily, Counts> counts) {
+    SyncDurations(Definitions define, List<IpFamily> families, Function<IpFamily, RuleSyncStats<?>> counts) {
         this.counts = counts;
         fullSync = define.histogram(
                 "kubeproxy_sync_full_proxy_rules_duration_seconds",
@@ -46,9 +37,9 @@ public final class SyncDurations {
      * @return the time of the family's sync
      */
     Optional<Duration> observe(IpFamily family) {
-        Counts now = counts.apply(family);
-        Counts before = observed.put(family, now);
-        if (before == null || now.fullTries() > before.fullTries()) {
+        RuleSyncStats<?> now = counts.apply(family);
+        RuleSyncStats<?> before = observed.put(family, now);
+        if (before == null || fullTries(now) > fullTries(before)) {
             fullSync.labelValues(family.toString()).observe(Seconds.of(now.lastFull()));
             return Optional.of(now.lastFull());
         }
@@ -57,5 +48,9 @@ public final class SyncDurations {
             return Optional.of(now.lastPartial());
         }
         return Optional.empty();
+    }
+
+    private static long fullTries(RuleSyncStats<?> stats) {
+        return stats.fullSyncs() + stats.fullFailures();
     }
 }

@@ -1,7 +1,8 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.nftables.TableSyncStats;
+import dev.nodepath.proxy.nftables.TableSize;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.function.ToLongFunction;
 /** The tables of the nftables mode and how they are written, by family. */
 public final class TableMetrics {
     private final List<IpFamily> families;
-    private final Function<IpFamily, TableSyncStats> stats;
+    private final Function<IpFamily, RuleSyncStats<TableSize>> stats;
     private final SyncDurations durations;
 
     /**
@@ -22,11 +23,11 @@ public final class TableMetrics {
      * @param stats what the proxy has done so far
      */
     public TableMetrics(
-            PrometheusRegistry registry, List<IpFamily> families, Function<IpFamily, TableSyncStats> stats) {
+            PrometheusRegistry registry, List<IpFamily> families, Function<IpFamily, RuleSyncStats<TableSize>> stats) {
         this.families = List.copyOf(families);
         this.stats = stats;
         Definitions define = new Definitions(registry);
-        durations = new SyncDurations(define, families, family -> counts(stats.apply(family)));
+        durations = new SyncDurations(define, families, stats::apply);
         define.counted(
                 "kubeproxy_sync_proxy_rules_nftables_sync_failures_total",
                 "Cumulative proxy nftables sync failures",
@@ -35,20 +36,28 @@ public final class TableMetrics {
         define.counted(
                 "kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total",
                 "Cumulative proxy nftables cleanup failures",
-                each(TableSyncStats::cleanupFailures),
+                each(count -> count.size().cleanupFailures()),
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
                 "Times that rules changed by other programs were repaired",
-                each(TableSyncStats::repairs),
+                each(RuleSyncStats::repairs),
                 Definitions.FAMILY);
-        gauge(define, "nodepath_nftables_chains", "Chains in force", TableSyncStats::chains);
-        gauge(define, "nodepath_nftables_elements", "Elements of sets and maps in force", TableSyncStats::elements);
+        gauge(
+                define,
+                "nodepath_nftables_chains",
+                "Chains in force",
+                count -> count.size().chains());
+        gauge(
+                define,
+                "nodepath_nftables_elements",
+                "Elements of sets and maps in force",
+                count -> count.size().elements());
         gauge(
                 define,
                 "nodepath_refused_service_ports",
                 "Service ports without rules because the kernel refused them",
-                TableSyncStats::refusedServicePorts);
+                RuleSyncStats::refusedServicePorts);
     }
 
     /** The times of its syncs. */
@@ -56,12 +65,7 @@ public final class TableMetrics {
         return durations;
     }
 
-    private static SyncDurations.Counts counts(TableSyncStats stats) {
-        return new SyncDurations.Counts(
-                stats.fullSyncs() + stats.fullFailures(), stats.partialSyncs(), stats.lastFull(), stats.lastPartial());
-    }
-
-    private void gauge(Definitions define, String name, String help, ToLongFunction<TableSyncStats> value) {
+    private void gauge(Definitions define, String name, String help, ToLongFunction<RuleSyncStats<TableSize>> value) {
         define.gauge(
                 name,
                 help,
@@ -70,7 +74,7 @@ public final class TableMetrics {
                 Definitions.FAMILY);
     }
 
-    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<TableSyncStats> count) {
+    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<RuleSyncStats<TableSize>> count) {
         return callback -> families.forEach(
                 family -> callback.call((double) count.applyAsLong(stats.apply(family)), family.toString()));
     }

@@ -2,9 +2,10 @@ package dev.nodepath.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.proxy.iptables.FamilySyncStats;
+import dev.nodepath.proxy.iptables.RuleCounts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,14 +16,14 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class RuleMetricsTest {
-    private FamilySyncStats stats = stats(0, 0, 0, 0);
+    private RuleSyncStats<RuleCounts> stats = stats(0, 0, 0, 0);
     private OptionalLong packets = OptionalLong.of(3);
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final RuleMetrics metrics =
             new RuleMetrics(registry, List.of(IpFamily.IPV4), family -> stats, counted -> packets);
 
-    private static FamilySyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
-        return new FamilySyncStats(
+    private static RuleSyncStats<RuleCounts> stats(long full, long partial, long fullFailures, long partialFailures) {
+        return new RuleSyncStats<>(
                 full,
                 partial,
                 fullFailures,
@@ -31,9 +32,8 @@ class RuleMetricsTest {
                 Duration.ofMillis(300),
                 Duration.ofMillis(3),
                 Optional.empty(),
-                Map.of(Table.NAT, 7, Table.FILTER, 5),
-                Map.of(Table.NAT, 2),
-                6);
+                6,
+                new RuleCounts(Map.of(Table.NAT, 7, Table.FILTER, 5), Map.of(Table.NAT, 2)));
     }
 
     private String text() throws IOException {

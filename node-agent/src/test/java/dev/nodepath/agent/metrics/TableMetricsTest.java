@@ -2,8 +2,9 @@ package dev.nodepath.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.nftables.TableSyncStats;
+import dev.nodepath.proxy.nftables.TableSize;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -12,25 +13,22 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TableMetricsTest {
-    private TableSyncStats stats = TableSyncStats.NONE;
+    private RuleSyncStats<TableSize> stats = stats(0, 0, 0, 0);
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final TableMetrics metrics = new TableMetrics(registry, List.of(IpFamily.IPV6), family -> stats);
 
-    private static TableSyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
-        return new TableSyncStats(
+    private static RuleSyncStats<TableSize> stats(long full, long partial, long fullFailures, long partialFailures) {
+        return new RuleSyncStats<>(
                 full,
                 partial,
                 fullFailures,
                 partialFailures,
-                5,
                 4,
                 Duration.ofMillis(300),
                 Duration.ofMillis(3),
                 Optional.empty(),
-                21,
-                22,
-                0,
-                6);
+                6,
+                new TableSize(21, 22, 0, 5));
     }
 
     private String text() throws IOException {

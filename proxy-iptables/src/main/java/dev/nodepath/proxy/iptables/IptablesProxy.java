@@ -5,6 +5,8 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
+import dev.nodepath.endpoints.sync.RuleSyncs;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
 import dev.nodepath.linux.iptables.command.Iptables;
@@ -17,14 +19,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.rules.Chains;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import java.time.InstantSource;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +35,8 @@ public final class IptablesProxy implements ServiceProxy {
     private static final String TCP_BE_LIBERAL = "net/netfilter/nf_conntrack_tcp_be_liberal";
 
     private final IptablesConfig config;
-    private final List<FamilySync> families;
+    private final List<IptablesFamilyRules> families;
+    private final RuleSyncs<IptablesConfig, RuleCounts> syncs;
     private final NetworkNamespace namespace;
     private final Optional<PacketCounters> counters;
     private boolean localnetLeft;
@@ -66,8 +64,9 @@ public final class IptablesProxy implements ServiceProxy {
         this.namespace = namespace;
         this.counters = counters;
         this.families = commands.stream()
-                .map(iptables -> new FamilySync(iptables, counters, InstantSource.system()))
+                .map(iptables -> new IptablesFamilyRules(iptables, counters))
                 .toList();
+        this.syncs = new RuleSyncs<>(families, "rules", RuleCounts.NONE);
     }
 
     /**
@@ -83,18 +82,7 @@ public final class IptablesProxy implements ServiceProxy {
         } catch (LinuxNetException e) {
             throw new SyncException("host: " + e.getMessage(), e);
         }
-        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
-        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
-        for (FamilySync family : families) {
-            try {
-                family.sync(desired, changed, host);
-                inForce.add(family.family());
-                routeLocalnet(family.family(), desired);
-            } catch (IptablesException | RuntimeException e) {
-                failures.put(family.family(), e);
-            }
-        }
-        SyncException.throwIfAny(failures, inForce, "rules");
+        syncs.sync(desired, changed, host, family -> routeLocalnet(family, desired));
     }
 
     @Override
@@ -103,13 +91,8 @@ public final class IptablesProxy implements ServiceProxy {
     }
 
     /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */
-    public FamilySyncStats stats(IpFamily family) {
-        for (FamilySync sync : families) {
-            if (sync.family() == family) {
-                return sync.stats();
-            }
-        }
-        return FamilySyncStats.NONE;
+    public RuleSyncStats<RuleCounts> stats(IpFamily family) {
+        return syncs.stats(family);
     }
 
     /**

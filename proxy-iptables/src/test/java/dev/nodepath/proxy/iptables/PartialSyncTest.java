@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.FakeIptables;
@@ -43,7 +44,7 @@ class PartialSyncTest {
         assertThat(ipv4.restored().get(1))
                 .contains("10.244.0.21:8443")
                 .doesNotContain("KUBE-SERVICES", "web:http", "*filter");
-        FamilySyncStats stats = proxy.stats(IpFamily.IPV4);
+        RuleSyncStats<RuleCounts> stats = proxy.stats(IpFamily.IPV4);
         assertThat(stats.fullSyncs()).isEqualTo(1);
         assertThat(stats.partialSyncs()).isEqualTo(2);
         assertThat(stats.lastSync()).isPresent();
@@ -51,7 +52,7 @@ class PartialSyncTest {
                 .lines()
                 .filter(line -> line.startsWith("-A KUBE-"))
                 .count();
-        assertThat(stats.rules()).containsEntry(Table.NAT, (int) inForce);
+        assertThat(stats.size().rules()).containsEntry(Table.NAT, (int) inForce);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
@@ -77,7 +78,7 @@ class SyncNetnsTest {
                             .isEqualTo(tables(other));
                 }
             }
-            FamilySyncStats stats = proxy.stats(IpFamily.IPV4);
+            RuleSyncStats<?> stats = proxy.stats(IpFamily.IPV4);
             assertThat(stats.partialSyncs()).as("seed %d", seed).isGreaterThan(STEPS / 2);
             assertThat(stats.partialFailures() + stats.fullFailures()).isZero();
         }

@@ -6,6 +6,9 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.ManyLimit;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
+import dev.nodepath.endpoints.sync.RuleSyncs;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -15,14 +18,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
-import java.io.IOException;
-import java.time.InstantSource;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * The nftables mode. The kernel forwards the traffic by one table for each family, which this class keeps in sync over
@@ -30,7 +27,7 @@ import java.util.Set;
  */
 public final class NftablesProxy implements ServiceProxy {
     private final NftablesConfig config;
-    private final List<TableSync> families;
+    private final RuleSyncs<NftablesConfig, TableSize> syncs;
     private final HostAddresses host;
 
     /** Where the addresses of the host's links come from. */
@@ -56,9 +53,12 @@ public final class NftablesProxy implements ServiceProxy {
             HostAddresses host) {
         this.config = config;
         this.host = host;
-        this.families = families.stream()
-                .map(family -> new TableSync(family, nft, removesAtOnce, InstantSource.system()))
-                .toList();
+        this.syncs = new RuleSyncs<>(
+                families.stream()
+                        .map(family -> new NftablesFamilyRules(family, nft, removesAtOnce))
+                        .toList(),
+                "table",
+                TableSize.NONE);
     }
 
     /**
@@ -76,25 +76,7 @@ public final class NftablesProxy implements ServiceProxy {
         } catch (LinuxNetException e) {
             throw new SyncException("host: " + e.getMessage(), e);
         }
-        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
-        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
-        for (TableSync family : families) {
-            try {
-                family.sync(desired, changed, onThisHost);
-                inForce.add(family.family());
-            } catch (LinuxNetException e) {
-                failures.put(family.family(), withAdvice(e, family));
-            } catch (RuntimeException e) {
-                failures.put(family.family(), e);
-            }
-        }
-        SyncException.throwIfAny(failures, inForce, "table");
-    }
-
-    private static IOException withAdvice(LinuxNetException failure, TableSync family) {
-        return family.advice()
-                .map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
-                .orElse(failure);
+        syncs.sync(desired, changed, onThisHost, family -> {});
     }
 
     @Override
@@ -103,20 +85,15 @@ public final class NftablesProxy implements ServiceProxy {
     }
 
     /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */
-    public TableSyncStats stats(IpFamily family) {
-        for (TableSync sync : families) {
-            if (sync.family() == family) {
-                return sync.stats();
-            }
-        }
-        return TableSyncStats.NONE;
+    public RuleSyncStats<TableSize> stats(IpFamily family) {
+        return syncs.stats(family);
     }
 
     /** The table that a first sync of a snapshot writes, in the layout for its number of service ports. */
     public static NftTableState table(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) {
-        SharedMapPorts ports = new SharedMapPorts(family);
-        ports.recount(snapshot);
-        return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, ports.areMany()));
+        ManyLimit maps = NftablesFamilyRules.maps(family);
+        maps.recount(snapshot);
+        return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, maps.isExceeded()));
     }
 
     /**

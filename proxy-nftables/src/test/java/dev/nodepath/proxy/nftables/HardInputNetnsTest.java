@@ -3,6 +3,7 @@ package dev.nodepath.proxy.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.sync.ManyLimit;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftNamespace;
@@ -30,7 +31,7 @@ class HardInputNetnsTest {
                     .sync(input.snapshot(), ChangeSet.NONE);
             for (IpFamily family : IpFamily.values()) {
                 boolean many =
-                        family == IpFamily.IPV4 && input.snapshot().services().size() > SharedMapPorts.MANY;
+                        family == IpFamily.IPV4 && input.snapshot().services().size() > ManyLimit.MANY;
                 assertThat(namespace.tables().read(NftablesRules.table(family)))
                         .as("%s %s", input, family)
                         .isEqualTo(Optional.of(input.table(family, many)));

@@ -10,6 +10,8 @@ import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.ManyLimit;
+import dev.nodepath.endpoints.sync.RuleSyncs;
 import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
@@ -20,7 +22,6 @@ import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -84,22 +85,23 @@ class NftablesProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"numgen", "nat", "counter"})
     void leavesOutServicesThatNeedAnExpressionThatTheKernelLacks(String expression) throws Exception {
-        TableSync sync = new TableSync(IpFamily.IPV4, nft, true, InstantSource.system());
+        NftablesFamilyRules rules = new NftablesFamilyRules(IpFamily.IPV4, nft, true);
+        RuleSyncs<NftablesConfig, TableSize> sync = new RuleSyncs<>(List.of(rules), "table", TableSize.NONE);
         ServiceSnapshot services =
                 twoServices().endpoint("10.244.1.3:8080", "n1").affinity(10).build();
         NftablesConfig counting = config(NodePortAddresses.PRIMARY, true);
         nft.lack(Set.of(expression));
         for (int i = 0; i < 2; i++) {
-            sync.sync(services, ChangeSet.NONE, counting);
-            assertThat(sync.stats().refusedServicePorts()).isPositive();
-            assertThat(sync.advice())
+            sync.sync(services, ChangeSet.NONE, counting, family -> {});
+            assertThat(sync.stats(IpFamily.IPV4).refusedServicePorts()).isPositive();
+            assertThat(rules.advice())
                     .hasValue("no expression " + expression
                             + " (expected: a kernel with it, or mode iptables or userspace)");
         }
         nft.lack(Set.of());
-        sync.sync(services, ChangeSet.NONE, counting);
-        assertThat(sync.stats().refusedServicePorts()).isZero();
-        assertThat(sync.advice()).isEmpty();
+        sync.sync(services, ChangeSet.NONE, counting, family -> {});
+        assertThat(sync.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+        assertThat(rules.advice()).isEmpty();
     }
 
     @Test
@@ -223,7 +225,7 @@ class NftablesProxyTest {
 
     private static ServiceSnapshot manyServices(int endpoints) {
         Snapshots many = Snapshots.service("ns/first", "10.96.0.1", 80);
-        for (int i = 0; i <= SharedMapPorts.MANY; i++) {
+        for (int i = 0; i <= ManyLimit.MANY; i++) {
             many.andService("ns/s" + i, "10.97." + i / 250 + "." + i % 250, 80);
             many.endpoint("10.244.1.1:8080", "n1");
             for (int endpoint = 0; endpoint < (i % 5 == 0 ? endpoints : 0); endpoint++) {
@@ -319,8 +321,8 @@ class NftablesProxyTest {
                 .map(NftTransaction::changes)
                 .mapToInt(List::size)
                 .sum();
-        assertThat(proxy.stats(IpFamily.IPV4).written()
-                        + proxy.stats(IpFamily.IPV6).written())
+        assertThat(proxy.stats(IpFamily.IPV4).size().written()
+                        + proxy.stats(IpFamily.IPV6).size().written())
                 .isEqualTo(sent);
     }
 }

@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
@@ -98,10 +99,13 @@ class TableHistoryNetnsTest {
                 apply(fresh, next.snapshot());
                 assertThat(host.tables()).as("seed %d step %d", seed, step).isEqualTo(fresh.tables());
             }
-            TableSyncStats stats = proxy.stats(IpFamily.IPV4);
+            RuleSyncStats<TableSize> stats = proxy.stats(IpFamily.IPV4);
             // The first one, and one when the Node appears.
             assertThat(stats.fullSyncs()).as("seed %d", seed).isLessThanOrEqualTo(2);
-            assertThat(stats.partialFailures() + stats.fullFailures() + stats.cleanupFailures() + stats.repairs())
+            assertThat(stats.partialFailures()
+                            + stats.fullFailures()
+                            + stats.size().cleanupFailures()
+                            + stats.repairs())
                     .as("seed %d: %s", seed, stats)
                     .isZero();
         }
@@ -119,7 +123,7 @@ class TableHistoryNetnsTest {
                 NftablesProxy restarted = host.proxy(true);
                 restarted.sync(snapshot, ChangeSet.NONE);
                 for (IpFamily family : IpFamily.values()) {
-                    assertThat(restarted.stats(family).written())
+                    assertThat(restarted.stats(family).size().written())
                             .as("seed %d round %d", seed, round)
                             .isZero();
                 }

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.ManyLimit;
 import dev.nodepath.endpoints.trace.PolicyQuestions;
 import dev.nodepath.endpoints.trace.Question;
 import dev.nodepath.endpoints.trace.RandomQuestions;
@@ -37,7 +38,7 @@ record TracedCluster(IpFamily family, ServiceSnapshot snapshot, NftablesConfig c
         // Random's first numbers are alike for seeds in a row.
         Random random = new Random(new SplittableRandom(seed).nextLong());
         IpFamily family = random.nextBoolean() ? IpFamily.IPV4 : IpFamily.IPV6;
-        RandomQuestions cluster = new RandomQuestions(random, family, random.nextBoolean() ? SharedMapPorts.MANY : 0);
+        RandomQuestions cluster = new RandomQuestions(random, family, random.nextBoolean() ? ManyLimit.MANY : 0);
         DetectLocal pods = switch (random.nextInt(4)) {
             case 0 -> DetectLocal.NONE;
             case 1 -> new DetectLocal.NodeCidr();

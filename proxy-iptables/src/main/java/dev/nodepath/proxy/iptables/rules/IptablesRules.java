@@ -47,7 +47,7 @@ public final class IptablesRules {
         List<Map.Entry<String, RuleGroup>> inOrder = List.copyOf(
                         snapshot.services().keySet())
                 .parallelStream()
-                .flatMap(name -> rules.apply(name).map(group -> Map.entry(groupName(name), group)).stream())
+                .flatMap(name -> rules.apply(name).map(group -> Map.entry(name.withProtocol(), group)).stream())
                 .toList();
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         inOrder.forEach(group -> groups.put(group.getKey(), group.getValue()));
@@ -66,11 +66,6 @@ public final class IptablesRules {
         SortedMap<String, List<Rule>> chains = new TreeMap<>();
         new ServiceChains(context, plan).addTo(chains);
         return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(context, plan))));
-    }
-
-    /** The name of a service port's group. It holds the protocol, because two ports may differ in it alone. */
-    public static String groupName(ServicePortName name) {
-        return name + "/" + name.protocol().lowerCase();
     }
 
     private static List<RuleGroup.Entry> entries(ServiceFrontends frontends) {

@@ -1,28 +1,26 @@
-package dev.nodepath.proxy.iptables;
+package dev.nodepath.endpoints.sync;
 
-import dev.nodepath.linux.iptables.rule.Table;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
 /**
  * Counters of the syncs of one family since the process started, for metrics.
  *
+ * @param <S> the mode's own counts
  * @param fullSyncs successful full syncs: they compute all rules
  * @param partialSyncs successful partial syncs: they compute the rules of changed Services
  * @param fullFailures full syncs that failed
  * @param partialFailures partial syncs that failed; each was followed by a full one at once
  * @param repairs how often a sync repaired rules that other programs had changed
- * @param lastFull the duration of the last full sync, successful or not. Zero before the first.
+ * @param lastFull the duration of the last full sync, successful or not. Zero before the first
  * @param lastPartial the duration of the last successful partial sync. A failed one counts as part of the full sync
- *     after it.
+ *     after it
  * @param lastSync the end of the last successful sync, also if it changed nothing
- * @param rules our rules in force, by table, hooks not counted
- * @param written rules that the last change sent, by table
  * @param refusedServicePorts service ports without rules, because computing them failed or the kernel refused them
+ * @param size the size of the rules in force
  */
-public record FamilySyncStats(
+public record RuleSyncStats<S>(
         long fullSyncs,
         long partialSyncs,
         long fullFailures,
@@ -31,16 +29,11 @@ public record FamilySyncStats(
         Duration lastFull,
         Duration lastPartial,
         Optional<Instant> lastSync,
-        Map<Table, Integer> rules,
-        Map<Table, Integer> written,
-        int refusedServicePorts) {
+        int refusedServicePorts,
+        S size) {
 
-    static final FamilySyncStats NONE =
-            new FamilySyncStats(0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), 0);
-
-    /** Copies the maps. */
-    public FamilySyncStats {
-        rules = Map.copyOf(rules);
-        written = Map.copyOf(written);
+    /** Nothing has happened yet. */
+    public static <S> RuleSyncStats<S> none(S size) {
+        return new RuleSyncStats<>(0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty(), 0, size);
     }
 }

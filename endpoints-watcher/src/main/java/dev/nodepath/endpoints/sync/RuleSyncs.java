@@ -1,0 +1,73 @@
+package dev.nodepath.endpoints.sync;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.address.IpFamily;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Keeps a mode's rules of all served families in sync.
+ *
+ * @param <O> see {@link FamilyRules}
+ * @param <S> see {@link FamilyRules}
+ */
+public final class RuleSyncs<O, S> {
+    private final List<? extends RuleSync<O, ?, S>> families;
+    private final String what;
+    private final S empty;
+
+    /**
+     * Does not know yet what is in force.
+     *
+     * @param families the rules of each served family
+     * @param what the word for them in errors
+     * @param empty the size of a family's rules that is not served
+     */
+    public RuleSyncs(List<? extends FamilyRules<O, ?, S>> families, String what, S empty) {
+        this.families = families.stream()
+                .map(rules -> new RuleSync<>(rules, InstantSource.system()))
+                .toList();
+        this.what = what;
+        this.empty = empty;
+    }
+
+    /**
+     * Syncs all families, each even if another one fails.
+     *
+     * @param done called after a family's rules are in force
+     * @throws SyncException if one failed; it names those that did not
+     */
+    public void sync(ServiceSnapshot desired, ChangeSet changed, O options, Consumer<IpFamily> done)
+            throws SyncException {
+        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
+        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
+        for (RuleSync<O, ?, S> family : families) {
+            try {
+                family.sync(desired, changed, options);
+                inForce.add(family.family());
+                done.accept(family.family());
+            } catch (IOException | RuntimeException e) {
+                failures.put(family.family(), e);
+            }
+        }
+        SyncException.throwIfAny(failures, inForce, what);
+    }
+
+    /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */
+    public RuleSyncStats<S> stats(IpFamily family) {
+        for (RuleSync<O, ?, S> sync : families) {
+            if (sync.family() == family) {
+                return sync.stats();
+            }
+        }
+        return RuleSyncStats.none(empty);
+    }
+}
