@@ -446,6 +446,65 @@ class PodsTest {
         assertThat(kubectl("get pods -l app=waiting -o name")).isEmpty();
     }
 
+    /** KEP-753. */
+    @Test
+    void aSidecarRunsFromBeforeToAfterTheOthers() throws Exception {
+        apply("side", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: side, labels: {app: side}}
+                spec:
+                  initContainers:
+                    - name: proxy
+                      image: none
+                      restartPolicy: Always
+                      command: [sh, -c, "trap 'echo proxy ends; exit 0' TERM; echo proxy; while :; do sleep 0.1; done"]
+                      startupProbe: {exec: {command: [test, -e, /scratch/go]}, periodSeconds: 1, failureThreshold: 600}
+                      volumeMounts: [{name: scratch, mountPath: /scratch}]
+                    - name: web
+                      image: none
+                      restartPolicy: Always
+                      ports: [{name: web-in, containerPort: 9443}]
+                  containers:
+                    - {name: main, image: none, ports: [{name: http, containerPort: 8000}]}
+                  volumes: [{name: scratch, emptyDir: {}}]
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: side}
+                spec: {selector: {app: side}, ports: [{name: web, port: 443, targetPort: web-in}]}
+                """);
+        await("log", "logs side -c proxy", "proxy");
+        assertThat(kubectl("get pod side --no-headers")).contains("0/3", "Init:0/2");
+        kubectl("exec side -c proxy -- touch /scratch/go");
+        kubectl("wait --for=condition=Ready pod/side --timeout=120s");
+        assertThat(kubectl("get pod side --no-headers")).contains("3/3", "Running");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "the Service",
+                () -> curl("http://side.default.svc.cluster.local:443/").contains("side"));
+        kubectl("exec side -c proxy -- kill 1");
+        await("restart", "get pod side -o jsonpath={.status.initContainerStatuses[0].restartCount}", "1");
+        kubectl("delete pod side svc/side --grace-period=10");
+    }
+
+    @Test
+    void aPodWithASidecarEndsWithItsOwnContainers() throws Exception {
+        apply("job", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: short}
+                spec:
+                  restartPolicy: Never
+                  initContainers:
+                    - {name: proxy, image: none, restartPolicy: Always, command: [sleep, "10000"]}
+                  containers: [{name: main, image: none, command: [sleep, "1"]}]
+                """);
+        await("end", "get pod short -o jsonpath={.status.phase}", "Succeeded");
+        assertThat(kubectl("get pod short --no-headers")).contains("0/2", "Completed");
+        kubectl("delete pod short");
+    }
+
     @Test
     void aFirstContainerThatFailsForGoodFailsItsPod() throws Exception {
         apply("failing", """
@@ -458,6 +517,7 @@ class PodsTest {
                   containers: [{name: main, image: web}]
                 """);
         await("failure", "get pod failing -o jsonpath={.status.phase}", "Failed");
+        assertThat(kubectl("get pod failing --no-headers")).contains("0/1", "Init:Error");
         kubectl("delete pod failing --grace-period=1");
     }
 

@@ -8,8 +8,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The columns of Pods, as Kubernetes' {@code printPod} fills them. */
 final class PodColumns {
@@ -27,23 +30,40 @@ final class PodColumns {
     private PodColumns() {}
 
     private static String ready(JsonNode pod) {
-        int ready = 0;
-        for (JsonNode each : pod.path("status").path("containerStatuses")) {
-            ready += each.path("ready").asBoolean() ? 1 : 0;
+        Initialization first = Initialization.of(pod);
+        long ready = first.ready();
+        if (!first.isGoingOn(pod)) {
+            ready += pod.path("status")
+                    .path("containerStatuses")
+                    .valueStream()
+                    .filter(each ->
+                            each.path("ready").asBoolean() && each.path("state").has("running"))
+                    .count();
         }
-        return ready + "/" + pod.path("spec").path("containers").size();
+        return ready + "/"
+                + (sidecars(pod).size() + pod.path("spec").path("containers").size());
+    }
+
+    private static Set<String> sidecars(JsonNode pod) {
+        return pod.path("spec")
+                .path("initContainers")
+                .valueStream()
+                .filter(each -> each.path("restartPolicy").asText("").equals("Always"))
+                .map(each -> each.path("name").asText())
+                .collect(Collectors.toSet());
     }
 
     private static String status(JsonNode pod) {
         JsonNode status = pod.path("status");
-        if (pod.path("metadata").has("deletionTimestamp")) {
+        String phase = status.path("phase").asText("");
+        if (pod.path("metadata").has("deletionTimestamp") && !phase.equals("Succeeded") && !phase.equals("Failed")) {
             return status.path("reason").asText("").equals("NodeLost") ? "Unknown" : "Terminating";
         }
-        Optional<String> initializing = initReason(pod);
-        if (initializing.isPresent()) {
-            return initializing.get();
+        Initialization first = Initialization.of(pod);
+        String reason = first.reason().orElse(status.path("reason").asText(phase));
+        if (first.isGoingOn(pod)) {
+            return reason;
         }
-        String reason = status.path("reason").asText(status.path("phase").asText(""));
         boolean running = false;
         for (int i = status.path("containerStatuses").size() - 1; i >= 0; i--) {
             JsonNode each = status.path("containerStatuses").path(i);
@@ -54,25 +74,42 @@ final class PodColumns {
             running |= each.path("ready").asBoolean() && each.path("state").has("running");
         }
         if (reason.equals("Completed") && running) {
-            return isReady(status) ? "Running" : "NotReady";
+            return isTrue(status, "Ready") ? "Running" : "NotReady";
         }
         return reason.isEmpty() ? "Unknown" : reason;
     }
 
-    private static Optional<String> initReason(JsonNode pod) {
-        int count = pod.path("spec").path("initContainers").size();
-        int index = 0;
-        for (JsonNode each : pod.path("status").path("initContainerStatuses")) {
-            JsonNode state = each.path("state");
-            boolean done = state.has("terminated")
-                    && state.path("terminated").path("exitCode").asInt() == 0;
-            if (!done && !each.path("started").asBoolean()) {
-                Optional<String> reason = containerReason(state).filter(why -> !why.equals("PodInitializing"));
-                return Optional.of("Init:" + reason.orElse(index + "/" + count));
+    /**
+     * How far the init containers are.
+     *
+     * @param reason what the first says that is neither done nor started; empty without one
+     * @param ready sidecars before it that are ready
+     */
+    private record Initialization(Optional<String> reason, int ready) {
+        static Initialization of(JsonNode pod) {
+            Set<String> sidecars = sidecars(pod);
+            int index = 0;
+            int ready = 0;
+            for (JsonNode each : pod.path("status").path("initContainerStatuses")) {
+                JsonNode state = each.path("state");
+                boolean done = state.has("terminated")
+                        && state.path("terminated").path("exitCode").asInt() == 0;
+                boolean started = sidecars.contains(each.path("name").asText())
+                        && each.path("started").asBoolean();
+                if (!done && !started) {
+                    Optional<String> reason = containerReason(state).filter(why -> !why.equals("PodInitializing"));
+                    int count = pod.path("spec").path("initContainers").size();
+                    return new Initialization(Optional.of("Init:" + reason.orElse(index + "/" + count)), ready);
+                }
+                ready += !done && each.path("ready").asBoolean() ? 1 : 0;
+                index++;
             }
-            index++;
+            return new Initialization(Optional.empty(), ready);
         }
-        return Optional.empty();
+
+        boolean isGoingOn(JsonNode pod) {
+            return reason.isPresent() && !isTrue(pod.path("status"), "Initialized");
+        }
     }
 
     private static Optional<String> containerReason(JsonNode state) {
@@ -92,9 +129,9 @@ final class PodColumns {
         return Optional.of(signal == 0 ? "ExitCode:" + end.path("exitCode").asLong(0) : "Signal:" + signal);
     }
 
-    private static boolean isReady(JsonNode status) {
+    private static boolean isTrue(JsonNode status, String condition) {
         for (JsonNode each : status.path("conditions")) {
-            if (each.path("type").asText().equals("Ready")) {
+            if (each.path("type").asText().equals(condition)) {
                 return each.path("status").asText().equals("True");
             }
         }
@@ -104,7 +141,18 @@ final class PodColumns {
     private static String restarts(JsonNode pod, Instant now) {
         long count = 0;
         Instant last = Instant.MIN;
-        for (JsonNode each : pod.path("status").path("containerStatuses")) {
+        boolean initializing = Initialization.of(pod).isGoingOn(pod);
+        Set<String> sidecars = sidecars(pod);
+        List<JsonNode> counted = new ArrayList<>();
+        for (JsonNode each : pod.path("status").path("initContainerStatuses")) {
+            if (initializing || sidecars.contains(each.path("name").asText())) {
+                counted.add(each);
+            }
+        }
+        if (!initializing) {
+            pod.path("status").path("containerStatuses").forEach(counted::add);
+        }
+        for (JsonNode each : counted) {
             count += each.path("restartCount").asLong(0);
             Instant ended = time(each.path("lastState").path("terminated").path("finishedAt"));
             last = ended.isAfter(last) ? ended : last;

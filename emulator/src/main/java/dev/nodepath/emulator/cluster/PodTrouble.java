@@ -6,9 +6,12 @@ import dev.nodepath.controllers.object.ConditionList;
 import dev.nodepath.controllers.object.PodState;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Says in one line why a Pod is not ready, from its status. */
 public final class PodTrouble {
+    private static final Set<String> NOT_STARTED = Set.of("ContainerCreating", "PodInitializing");
+
     private PodTrouble() {}
 
     /** The reason of a container that waits, else the message of a condition, else the phase. */
@@ -34,7 +37,8 @@ public final class PodTrouble {
         for (String containers : List.of("initContainerStatuses", "containerStatuses")) {
             for (JsonNode container : pod.path("status").path(containers)) {
                 JsonNode waiting = container.path("state").path("waiting");
-                if (waiting.has("reason") && !waiting.path("reason").asText().equals("ContainerCreating")) {
+                if (waiting.has("reason")
+                        && !NOT_STARTED.contains(waiting.path("reason").asText())) {
                     return Optional.of(waiting);
                 }
             }

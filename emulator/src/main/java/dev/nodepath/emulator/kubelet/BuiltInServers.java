@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Starts what runs in a container without a command: by its image one of the cluster's own servers, else the server
- * that says who it is. That listens on each TCP port of the container and of its probes. Without a declared port it also
- * listens on 8080 and wherever a Service leads to, as far as no other container of the Pod does.
+ * that says who it is. That listens on each TCP port of the container and of its probes. One of the Pod's own containers
+ * without a declared port also listens on 8080 and wherever a Service leads to, as far as no other container does.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */
@@ -71,10 +71,11 @@ public final class BuiltInServers {
                 loops,
                 readinessChanged);
         BuiltInServer.MorePorts morePorts =
-                ports -> listenIfFree(server, declared(container).isEmpty() ? ports : Set.of(), log);
+                ports -> listenIfFree(server, listensAnywhere(container) ? others(pod, ports) : Set.of(), log);
         boolean done = false;
         try {
             listen(server, container, log);
+            morePorts.listen(Set.of(DEFAULT_PORT));
             morePorts.listen(servicePorts);
             done = true;
         } finally {
@@ -103,9 +104,21 @@ public final class BuiltInServers {
             log.write("listening on port " + port.number());
         }
         listenIfFree(server, probed(container), log);
-        if (declared(container).isEmpty()) {
-            listenIfFree(server, Set.of(DEFAULT_PORT), log);
-        }
+    }
+
+    private static boolean listensAnywhere(ContainerSpec container) {
+        return container.role() == ContainerSpec.Role.MAIN
+                && declared(container).isEmpty();
+    }
+
+    /** Those ports that no container of a Pod declares. */
+    private static Set<Integer> others(ObjectNode pod, Set<Integer> ports) {
+        Set<Integer> others = new LinkedHashSet<>(ports);
+        Stream.concat(ContainerSpec.containers(pod).stream(), ContainerSpec.initContainers(pod).stream())
+                .filter(container -> container.role() != ContainerSpec.Role.INIT)
+                .flatMap(container -> declared(container).stream())
+                .forEach(port -> others.remove(port.number()));
+        return others;
     }
 
     private static void listenIfFree(PodServer server, Set<Integer> ports, ContainerLog log) throws IOException {

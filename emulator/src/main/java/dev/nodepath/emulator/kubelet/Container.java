@@ -7,6 +7,17 @@ import java.util.concurrent.CompletableFuture;
 
 /** A started container: a process, or the built-in server. */
 interface Container {
+    /** A container that had nothing to do. */
+    Container DONE = new Container() {
+        @Override
+        public CompletableFuture<Integer> ended() {
+            return CompletableFuture.completedFuture(0);
+        }
+
+        @Override
+        public void stop(Duration grace) {}
+    };
+
     /** Completes with the exit code when it has ended by itself or was stopped. */
     CompletableFuture<Integer> ended();
 

@@ -40,7 +40,7 @@ final class ContainerRunner {
     private final Clock clock;
     private final List<ProbeLoop> probes = new ArrayList<>();
     private @Nullable ProbeLoop readiness;
-    private ContainerState state = new Waiting("ContainerCreating", "");
+    private ContainerState state;
     private Optional<Terminated> last = Optional.empty();
     private @Nullable Container container;
     private boolean stopping;
@@ -74,18 +74,21 @@ final class ContainerRunner {
     /**
      * A runner that has started nothing.
      *
+     * @param waitsFor why it is not started yet
      * @param timers for probes and restarts, on threads in the node's network namespace
      * @param background for what takes long
      */
     ContainerRunner(
             ContainerSpec spec,
             String restartPolicy,
+            String waitsFor,
             Surroundings surroundings,
             ScheduledExecutorService timers,
             Executor background,
             Clock clock) {
         this.spec = spec;
         this.restartPolicy = restartPolicy;
+        this.state = new Waiting(waitsFor, "");
         this.surroundings = surroundings;
         this.timers = timers;
         this.background = background;
@@ -183,6 +186,11 @@ final class ContainerRunner {
         return state instanceof Running;
     }
 
+    /** Whether it runs now, and its startup probe has passed. */
+    synchronized boolean isStarted() {
+        return state instanceof Running && startedUp;
+    }
+
     /** Its exit code, if it has ended and is not started again. */
     synchronized Optional<Integer> finished() {
         return state instanceof Terminated terminated && (stopping || !startsAgain(terminated.exitCode()))
@@ -193,20 +201,23 @@ final class ContainerRunner {
     /** What the Pod's status says of it now. */
     synchronized ContainerStatus status(String containerId) {
         boolean runs = state instanceof Running;
+        boolean isReady = spec.role() == ContainerSpec.Role.INIT
+                ? finished().filter(code -> code == 0).isPresent()
+                : ready && runs;
         ObjectNode entry = JsonNodeFactory.instance
                 .objectNode()
                 .put("name", spec.name())
                 .put("image", spec.image())
                 .put("imageID", "")
                 .put("containerID", containerId)
-                .put("ready", ready && runs)
+                .put("ready", isReady)
                 .put("started", runs && startedUp)
                 .put("restartCount", restarts);
         state.writeTo(entry.putObject("state"));
         ObjectNode before = entry.putObject("lastState");
         last.ifPresent(terminated -> terminated.writeTo(before));
         boolean begun = !(state instanceof Waiting) || last.isPresent();
-        return new ContainerStatus(spec.name(), ready && runs, begun, finished(), entry);
+        return new ContainerStatus(spec.role(), spec.name(), isReady, begun, finished(), entry);
     }
 
     private void startProbes() {

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 /**
  * A container of a Pod, as far as the emulator runs it.
  *
+ * @param role what it is for its Pod
  * @param name of the container
  * @param image as written; nothing is pulled
  * @param command {@code command} and {@code args}; empty for the built-in server
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
  * @param json the whole container
  */
 record ContainerSpec(
+        Role role,
         String name,
         String image,
         List<String> command,
@@ -34,6 +36,23 @@ record ContainerSpec(
     ContainerSpec {
         command = List.copyOf(command);
         ports = List.copyOf(ports);
+    }
+
+    /** What a container is for its Pod. */
+    enum Role {
+        /** One of {@code containers}. */
+        MAIN,
+        /** It ends before the next container starts. */
+        INIT,
+        /** An init container that runs as long as the Pod (KEP-753). */
+        SIDECAR;
+
+        private static Role of(String list, JsonNode container) {
+            if (list.equals("containers")) {
+                return MAIN;
+            }
+            return container.path("restartPolicy").asText("").equals("Always") ? SIDECAR : INIT;
+        }
     }
 
     /**
@@ -57,33 +76,30 @@ record ContainerSpec(
         return read(pod, "containers");
     }
 
-    /** The containers that run one after the other before the others start. */
+    /** The containers that start one after the other before the others: to be done, or to run beside them. */
     static List<ContainerSpec> initContainers(JsonNode pod) {
         return read(pod, "initContainers");
     }
 
-    /** The numbers of all named ports of a Pod. */
-    static Map<String, Integer> portsByName(JsonNode pod) {
+    /** The numbers of a container's named ports. */
+    static Map<String, Integer> portsByName(JsonNode container) {
         Map<String, Integer> ports = new LinkedHashMap<>();
-        for (JsonNode container : pod.path("spec").path("containers")) {
-            for (JsonNode port : container.path("ports")) {
-                if (port.has("name")) {
-                    ports.put(
-                            port.path("name").asText(),
-                            port.path("containerPort").asInt());
-                }
+        for (JsonNode port : container.path("ports")) {
+            if (port.has("name")) {
+                ports.put(port.path("name").asText(), port.path("containerPort").asInt());
             }
         }
         return ports;
     }
 
     private static List<ContainerSpec> read(JsonNode pod, String field) {
-        Map<String, Integer> named = portsByName(pod);
         List<ContainerSpec> containers = new ArrayList<>();
         for (JsonNode container : pod.path("spec").path(field)) {
+            Map<String, Integer> named = portsByName(container);
             List<String> command = ProbeSpec.texts(container.path("command"));
             command.addAll(ProbeSpec.texts(container.path("args")));
             containers.add(new ContainerSpec(
+                    Role.of(field, container),
                     container.path("name").asText(),
                     container.path("image").asText(""),
                     // Arguments alone are for the image's own command, and there is no image.

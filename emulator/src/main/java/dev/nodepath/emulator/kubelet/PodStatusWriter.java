@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Writes what a kubelet knows into a Pod's status. Conditions keep the time of their last change. */
@@ -23,7 +25,7 @@ final class PodStatusWriter {
      * @param addresses the Pod's; empty before it has a network
      * @param sandbox id of the sandbox; empty before there is one
      * @param overdue whether it was ended because of {@code activeDeadlineSeconds}
-     * @param initialized whether its initContainers have ended
+     * @param initialized whether all of its initContainers have been done or started
      * @param startedAt when the kubelet took it
      * @param initContainers in order
      * @param containers in order
@@ -36,12 +38,20 @@ final class PodStatusWriter {
             boolean initialized,
             Instant startedAt,
             List<ContainerStatus> initContainers,
-            List<ContainerStatus> containers) {}
+            List<ContainerStatus> containers) {
+
+        /** Those that are to run as long as the Pod: sidecars, then its own. */
+        private List<ContainerStatus> lasting() {
+            return Stream.concat(initContainers.stream().filter(ContainerStatus::isSidecar), containers.stream())
+                    .toList();
+        }
+    }
 
     /** Changes the status of a copy of the Pod. */
     static ObjectNode write(ObjectNode pod, Running running, Instant now) {
         ObjectNode status = pod.withObjectProperty("status");
-        status.put("phase", phase(pod, running)).put("hostIP", running.hostIp());
+        String phase = phase(pod, running);
+        status.put("phase", phase).put("hostIP", running.hostIp());
         if (hasEndedLate(running)) {
             status.put("reason", DEADLINE_EXCEEDED).put("message", DEADLINE_MESSAGE);
         }
@@ -52,26 +62,31 @@ final class PodStatusWriter {
             running.addresses().forEach(address -> addresses.addObject().put("ip", address));
         }
         status.put("startTime", seconds(running.startedAt()));
+        List<ContainerStatus> lasting = running.lasting();
         boolean ready = running.initialized()
-                && running.containers().stream().allMatch(ContainerStatus::ready)
+                && lasting.stream().allMatch(ContainerStatus::ready)
                 && !running.containers().isEmpty();
         condition(status, "PodReadyToStartContainers", !running.sandbox().isEmpty(), "", "", now);
-        condition(status, "Initialized", running.initialized(), "ContainersNotInitialized", "", now);
-        List<String> unready = running.containers().stream()
-                .filter(each -> !each.ready())
-                .map(ContainerStatus::name)
-                .toList();
-        String message = "containers with unready status: [" + String.join(" ", unready) + "]";
+        String incomplete =
+                "containers with incomplete status: " + names(running.initContainers(), each -> !each.lets());
+        condition(status, "Initialized", running.initialized(), "ContainersNotInitialized", incomplete, now);
+        boolean completed = phase.equals("Succeeded");
+        String reason = completed ? "PodCompleted" : "ContainersNotReady";
+        String message = completed ? "" : "containers with unready status: " + names(lasting, each -> !each.ready());
         List<String> gates = unreadyGates(pod, status);
         if (ready && !gates.isEmpty()) {
             condition(status, "Ready", false, "ReadinessGatesNotReady", String.join(", ", gates), now);
         } else {
-            condition(status, "Ready", ready, "ContainersNotReady", message, now);
+            condition(status, "Ready", ready, reason, message, now);
         }
-        condition(status, "ContainersReady", ready, "ContainersNotReady", message, now);
+        condition(status, "ContainersReady", ready, reason, message, now);
         containers(status, "initContainerStatuses", running.initContainers());
         containers(status, "containerStatuses", running.containers());
         return pod;
+    }
+
+    private static String names(List<ContainerStatus> containers, Predicate<ContainerStatus> which) {
+        return containers.stream().filter(which).map(ContainerStatus::name).collect(Collectors.joining(" ", "[", "]"));
     }
 
     /** What each readiness gate lacks whose condition is not True (KEP-580), in a kubelet's words. */
@@ -96,10 +111,16 @@ final class PodStatusWriter {
 
     private static String phase(ObjectNode pod, Running running) {
         List<ContainerStatus> containers = running.containers();
-        if (hasEndedLate(running) || running.initContainers().stream().anyMatch(PodStatusWriter::hasFailed)) {
+        boolean runs = running.lasting().stream().anyMatch(ContainerStatus::runs);
+        boolean initFailed = running.initContainers().stream()
+                .filter(each -> !each.isSidecar())
+                .anyMatch(PodStatusWriter::hasFailed);
+        if (hasEndedLate(running) || (initFailed && !runs)) {
             return "Failed";
         }
-        if (!containers.isEmpty()
+        // Sidecars have no say in how it ends, but it ends after them.
+        if (!runs
+                && !containers.isEmpty()
                 && containers.stream().allMatch(each -> each.exitCode().isPresent())) {
             return containers.stream().anyMatch(PodStatusWriter::hasFailed) ? "Failed" : "Succeeded";
         }
@@ -111,7 +132,7 @@ final class PodStatusWriter {
     private static boolean hasEndedLate(Running running) {
         return running.overdue()
                 && Stream.concat(running.initContainers().stream(), running.containers().stream())
-                        .noneMatch(each -> each.entry().path("state").has("running"));
+                        .noneMatch(ContainerStatus::runs);
     }
 
     private static boolean hasFailed(ContainerStatus container) {
@@ -145,7 +166,10 @@ final class PodStatusWriter {
         condition.remove("reason");
         condition.remove("message");
         if (!holds && !reason.isEmpty()) {
-            condition.put("reason", reason).put("message", message);
+            condition.put("reason", reason);
+        }
+        if (!holds && !message.isEmpty()) {
+            condition.put("message", message);
         }
     }
 

@@ -44,13 +44,19 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         this.volumes = new PodVolumes(folder.volumes(), node.environment());
     }
 
-    /** Runners of these containers that have started nothing. */
-    List<ContainerRunner> runners(List<ContainerSpec> specs, String policy) {
+    /**
+     * Runners of these containers that have started nothing.
+     *
+     * @param policy of the Pod; a container may have its own
+     * @param waitsFor why they are not started yet
+     */
+    List<ContainerRunner> runners(List<ContainerSpec> specs, String policy, String waitsFor) {
         List<ContainerRunner> runners = new ArrayList<>();
         for (ContainerSpec spec : specs) {
             runners.add(new ContainerRunner(
                     spec,
-                    policy,
+                    spec.json().path("restartPolicy").asText(policy),
+                    waitsFor,
                     this,
                     node.timers(),
                     node.background(),
@@ -80,6 +86,14 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             String name = network.pod().name();
             if (!spec.command().isEmpty()) {
                 return ContainerProcess.start(name, files, command(spec, variables, ofVolumes), FROM_NOTHING, log);
+            }
+            if (spec.role() == ContainerSpec.Role.INIT) {
+                event(
+                        true,
+                        "InitSkipped",
+                        "Init container " + spec.name() + " counts as done: nothing of image " + spec.image()
+                                + " is here");
+                return Container.DONE;
             }
             if (spec.hasExecProbe()) {
                 event(

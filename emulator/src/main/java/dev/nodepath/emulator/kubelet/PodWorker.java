@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,9 @@ final class PodWorker {
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final Duration PERMIT_LOOK = Duration.ofMillis(200);
     private static final Duration CONNECTION_LOOK = Duration.ofMillis(200);
+    private static final Duration INIT_LOOK = Duration.ofMillis(50);
+    /** As a kubelet gives it. */
+    private static final Duration SIDECAR_GRACE_MIN = Duration.ofSeconds(2);
 
     private final NodeParts node;
     private final ObjectKey key;
@@ -37,6 +42,7 @@ final class PodWorker {
     private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final CountDownLatch ending = new CountDownLatch(1);
+    private final AtomicBoolean sidecarsEnd = new AtomicBoolean();
     private final Object publishing = new Object();
     private volatile ObjectNode pod;
     private volatile boolean initialized;
@@ -55,7 +61,7 @@ final class PodWorker {
                 node.cluster().net(),
                 node.cni(),
                 pod.path("spec").path("hostNetwork").asBoolean(false));
-        this.surroundings = new PodSurroundings(node, () -> this.pod, folder, network, this::publish);
+        this.surroundings = new PodSurroundings(node, () -> this.pod, folder, network, this::changed);
         this.startedAt = node.cluster().clock().instant();
     }
 
@@ -90,8 +96,9 @@ final class PodWorker {
             prepare();
             if (runInitContainers()) {
                 initialized = true;
-                containers = surroundings.runners(ContainerSpec.containers(pod), restartPolicy());
                 startContainers();
+            } else if (startsMore()) {
+                stopSidecars(System.nanoTime() + grace().toNanos());
             }
         } catch (IOException e) {
             LOG.error("pod.failed pod={} problem=\"{}\"", key, e.getMessage());
@@ -118,7 +125,7 @@ final class PodWorker {
 
     /** A Service leads to these ports: a built-in server listens there from now on. */
     void serve(Set<Integer> ports) {
-        for (ContainerRunner container : containers) {
+        for (ContainerRunner container : allContainers()) {
             try {
                 container.serve(ports);
             } catch (IOException e) {
@@ -298,6 +305,24 @@ final class PodWorker {
         }
     }
 
+    /** The state of a container is another. When the Pod's own have ended, its sidecars are to end. */
+    private void changed() {
+        if (!containers.isEmpty()
+                && containers.stream().allMatch(each -> each.finished().isPresent())
+                && initContainers.stream().anyMatch(each -> each.finished().isEmpty())
+                && startsMore()
+                && sidecarsEnd.compareAndSet(false, true)) {
+            node.background().execute(() -> {
+                try {
+                    stopSidecars(System.nanoTime() + grace().toNanos());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+        publish();
+    }
+
     private PodStatusWriter.Running running() {
         String sandboxId = network.sandboxId();
         return new PodStatusWriter.Running(
@@ -353,50 +378,57 @@ final class PodWorker {
 
     /** Fields of the Pod that its containers ask for, such as its address, must be there before they start. */
     private void prepare() throws IOException {
+        List<ContainerSpec> first = ContainerSpec.initContainers(pod);
+        List<ContainerSpec> own = ContainerSpec.containers(pod);
+        String waitsFor = first.isEmpty() ? "ContainerCreating" : "PodInitializing";
+        initContainers = surroundings.runners(first, restartPolicy().equals("Never") ? "Never" : "OnFailure", waitsFor);
+        containers = surroundings.runners(own, restartPolicy(), waitsFor);
         publish();
         node.cluster().api().find(Resources.PODS, key).ifPresent(current -> pod = current);
         new PodFiles(folder.files()).write(pod, network.addresses(), node.nameserver());
-        List<String> names =
-                ContainerSpec.containers(pod).stream().map(ContainerSpec::name).toList();
+        List<String> names = Stream.concat(own.stream(), first.stream())
+                .map(ContainerSpec::name)
+                .toList();
         node.cluster().places().addPod(key, names, folder.containers());
     }
 
-    /** One after the other; the Pod's own policy decides about a failure. */
+    /** One after the other is done, or started if it is a sidecar; the Pod's own policy decides about a failure. */
     private boolean runInitContainers() throws InterruptedException {
-        List<ContainerSpec> specs = ContainerSpec.initContainers(pod).stream()
-                .filter(spec -> !spec.command().isEmpty())
-                .toList();
-        initContainers = surroundings.runners(specs, restartPolicy().equals("Never") ? "Never" : "OnFailure");
         for (ContainerRunner runner : initContainers) {
             if (!startsMore()) {
                 return false;
             }
             runner.start();
-            while (runner.finished().isEmpty()) {
-                if (ending.await(50, TimeUnit.MILLISECONDS) || overdue) {
+            while (!lets(runner)) {
+                if (runner.finished().isPresent()
+                        || ending.await(INIT_LOOK.toMillis(), TimeUnit.MILLISECONDS)
+                        || overdue) {
                     return false;
                 }
             }
-            if (runner.finished().get() != 0) {
-                return false;
-            }
         }
         return true;
+    }
+
+    private static boolean lets(ContainerRunner runner) {
+        return runner.spec().role() == ContainerSpec.Role.SIDECAR
+                ? runner.isStarted()
+                : runner.finished().equals(Optional.of(0));
     }
 
     private String restartPolicy() {
         return pod.path("spec").path("restartPolicy").asText("Always");
     }
 
+    /** The Pod's own first, together; then its sidecars. */
     private void stopContainers(long deadline) throws InterruptedException {
         new PreStopHooks(node, pod, folder, network).call(containers, deadline, hurry);
         List<Thread> stopping = new ArrayList<>();
-        for (ContainerRunner container : allContainers()) {
+        for (ContainerRunner container : containers) {
             Thread thread = new Thread(
                     () -> {
                         try {
-                            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-                            container.stop(hurry.getCount() == 0 ? Duration.ZERO : left);
+                            container.stop(left(deadline));
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt();
                         }
@@ -409,6 +441,22 @@ final class PodWorker {
         for (Thread thread : stopping) {
             thread.join();
         }
+        stopSidecars(deadline);
+    }
+
+    /** The last that was started ends first. Each may take a moment, also when no time is left. */
+    private void stopSidecars(long deadline) throws InterruptedException {
+        for (int i = initContainers.size() - 1; i >= 0; i--) {
+            ContainerRunner container = initContainers.get(i);
+            new PreStopHooks(node, pod, folder, network).call(List.of(container), deadline, hurry);
+            Duration left = left(deadline);
+            boolean late = left.compareTo(SIDECAR_GRACE_MIN) < 0 && hurry.getCount() > 0;
+            container.stop(late ? SIDECAR_GRACE_MIN : left);
+        }
+    }
+
+    private Duration left(long deadline) {
+        return hurry.getCount() == 0 ? Duration.ZERO : Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     private Deletion deletionOfThis() {

@@ -44,7 +44,7 @@ final class PreStopHooks {
                 long seconds = hook.path("sleep").path("seconds").asLong(0);
                 hurry.await(Math.min(TimeUnit.SECONDS.toNanos(seconds), leftNanos), TimeUnit.NANOSECONDS);
             }
-            ProbeSpec.action(hook, ContainerSpec.portsByName(pod))
+            ProbeSpec.action(hook, ContainerSpec.portsByName(container.spec().json()))
                     .ifPresent(action -> call(container.spec().name(), action, Duration.ofNanos(leftNanos)));
         }
     }

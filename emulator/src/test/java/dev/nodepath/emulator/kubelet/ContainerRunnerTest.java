@@ -70,6 +70,7 @@ class ContainerRunnerTest {
                 ContainerSpec.containers(new ObjectMapper().readTree("""
                         {"spec": {"containers": [{"name": "c", "readinessProbe": {"tcpSocket": {"port": 1}}}]}}""")).get(0),
                 "Always",
+                "ContainerCreating",
                 container,
                 timers,
                 background,

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,9 +31,52 @@ class PodStatusWriterTest {
     void thePhaseFollowsTheContainers(String init, String containers, String phase) {
         ObjectNode pod = JsonNodeFactory.instance.objectNode();
         PodStatusWriter.Running running = new PodStatusWriter.Running(
-                "172.30.0.11", List.of(), "", false, false, Instant.EPOCH, statuses(init), statuses(containers));
+                "172.30.0.11",
+                List.of(),
+                "",
+                false,
+                false,
+                Instant.EPOCH,
+                statuses(ContainerSpec.Role.INIT, init),
+                statuses(ContainerSpec.Role.MAIN, containers));
         ObjectNode written = PodStatusWriter.write(pod, running, Instant.EPOCH);
         assertThat(written.at("/status/phase").asText()).isEqualTo(phase);
+    }
+
+    @Test
+    void aSidecarCountsForReadinessAndNotForTheEnd() throws Exception {
+        ContainerStatus done = status(ContainerSpec.Role.MAIN, "main", Optional.of(0), "{'terminated': {}}");
+        ContainerStatus runs = status(ContainerSpec.Role.SIDECAR, "proxy", Optional.empty(), "{'running': {}}");
+        ContainerStatus killed = status(ContainerSpec.Role.SIDECAR, "proxy", Optional.of(137), "{'terminated': {}}");
+        JsonNode before = written(runs, done);
+        assertThat(before.path("phase").asText()).isEqualTo("Running");
+        assertThat(condition(before, "ContainersReady").path("message").asText())
+                .isEqualTo("containers with unready status: [proxy main]");
+        JsonNode after = written(killed, done);
+        assertThat(after.path("phase").asText()).isEqualTo("Succeeded");
+        assertThat(condition(after, "Ready").path("reason").asText()).isEqualTo("PodCompleted");
+    }
+
+    private static ContainerStatus status(
+            ContainerSpec.Role role, String name, Optional<Integer> exitCode, String state) throws Exception {
+        ObjectNode entry = (ObjectNode) new ObjectMapper().readTree("{\"state\": " + state.replace('\'', '"') + "}");
+        return new ContainerStatus(role, name, false, true, exitCode, entry);
+    }
+
+    private static JsonNode written(ContainerStatus first, ContainerStatus main) {
+        return PodStatusWriter.write(
+                        JsonNodeFactory.instance.objectNode(),
+                        new PodStatusWriter.Running(
+                                "172.30.0.11",
+                                List.of(),
+                                "",
+                                false,
+                                true,
+                                Instant.EPOCH,
+                                List.of(first),
+                                List.of(main)),
+                        Instant.EPOCH)
+                .path("status");
     }
 
     @ParameterizedTest
@@ -45,8 +89,8 @@ class PodStatusWriterTest {
         ObjectNode pod = (ObjectNode) new ObjectMapper()
                 .readTree("{\"spec\": {\"readinessGates\": [{\"conditionType\": \"lb\"}]},"
                         + " \"status\": {\"conditions\": " + conditions + "}}");
-        ContainerStatus running =
-                new ContainerStatus("c", true, true, Optional.empty(), JsonNodeFactory.instance.objectNode());
+        ContainerStatus running = new ContainerStatus(
+                ContainerSpec.Role.MAIN, "c", true, true, Optional.empty(), JsonNodeFactory.instance.objectNode());
         JsonNode status = PodStatusWriter.write(
                         pod,
                         new PodStatusWriter.Running(
@@ -67,11 +111,12 @@ class PodStatusWriterTest {
         return MissingNode.getInstance();
     }
 
-    private static List<ContainerStatus> statuses(String exitCodes) {
+    private static List<ContainerStatus> statuses(ContainerSpec.Role role, String exitCodes) {
         return exitCodes == null
                 ? List.of()
                 : Arrays.stream(exitCodes.split(" "))
                         .map(code -> new ContainerStatus(
+                                role,
                                 "c",
                                 false,
                                 true,
