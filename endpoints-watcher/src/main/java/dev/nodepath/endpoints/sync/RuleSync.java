@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * proportional to them. A full sync computes all rules: at the start, after a failure, after a change that affects all
  * rules, and where the mode's rules ask for it after other programs have changed them.
  *
- * @param <O> see {@link FamilyRules}
- * @param <C> see {@link FamilyRules}
- * @param <S> see {@link FamilyRules}
+ * @param <O> see {@link RuleWriter}
+ * @param <C> see {@link RuleWriter}
+ * @param <S> see {@link RuleWriter}
  */
 final class RuleSync<O, C, S> {
     /** The interval between looks for changes by others under steady change. Each periodic sync looks, too. */
@@ -28,7 +28,7 @@ final class RuleSync<O, C, S> {
 
     private static final Logger LOG = LoggerFactory.getLogger(RuleSync.class);
 
-    private final FamilyRules<O, C, S> rules;
+    private final RuleWriter<O, C, S> rules;
     private final InstantSource clock;
 
     /** The context of the rules in force. Null before the first sync and after a failure. */
@@ -46,7 +46,7 @@ final class RuleSync<O, C, S> {
     private volatile RuleSyncStats<S> stats;
 
     /** Does not know yet what is in force. */
-    RuleSync(FamilyRules<O, C, S> rules, InstantSource clock) {
+    RuleSync(RuleWriter<O, C, S> rules, InstantSource clock) {
         this.rules = rules;
         this.clock = clock;
         this.refusals = new RefusalLog<>(LOG, rules.family());

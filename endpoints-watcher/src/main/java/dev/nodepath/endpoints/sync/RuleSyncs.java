@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 /**
  * Keeps a mode's rules of all served families in sync.
  *
- * @param <O> see {@link FamilyRules}
- * @param <S> see {@link FamilyRules}
+ * @param <O> see {@link RuleWriter}
+ * @param <S> see {@link RuleWriter}
  */
 public final class RuleSyncs<O, S> {
     private final List<? extends RuleSync<O, ?, S>> families;
@@ -31,7 +31,7 @@ public final class RuleSyncs<O, S> {
      * @param what the word for them in errors
      * @param empty the size of a family's rules that is not served
      */
-    public RuleSyncs(List<? extends FamilyRules<O, ?, S>> families, String what, S empty) {
+    public RuleSyncs(List<? extends RuleWriter<O, ?, S>> families, String what, S empty) {
         this.families = families.stream()
                 .map(rules -> new RuleSync<>(rules, InstantSource.system()))
                 .toList();

@@ -35,7 +35,7 @@ public final class IptablesProxy implements ServiceProxy {
     private static final String TCP_BE_LIBERAL = "net/netfilter/nf_conntrack_tcp_be_liberal";
 
     private final IptablesConfig config;
-    private final List<IptablesFamilyRules> families;
+    private final List<IptablesWriter> families;
     private final RuleSyncs<IptablesConfig, RuleCounts> syncs;
     private final NetworkNamespace namespace;
     private final Optional<PacketCounters> counters;
@@ -64,7 +64,7 @@ public final class IptablesProxy implements ServiceProxy {
         this.namespace = namespace;
         this.counters = counters;
         this.families = commands.stream()
-                .map(iptables -> new IptablesFamilyRules(iptables, counters))
+                .map(iptables -> new IptablesWriter(iptables, counters))
                 .toList();
         this.syncs = new RuleSyncs<>(families, "rules", RuleCounts.NONE);
     }

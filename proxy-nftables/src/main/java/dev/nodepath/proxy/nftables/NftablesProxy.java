@@ -55,7 +55,7 @@ public final class NftablesProxy implements ServiceProxy {
         this.host = host;
         this.syncs = new RuleSyncs<>(
                 families.stream()
-                        .map(family -> new NftablesFamilyRules(family, nft, removesAtOnce))
+                        .map(family -> new NftablesWriter(family, nft, removesAtOnce))
                         .toList(),
                 "table",
                 TableSize.NONE);
@@ -91,7 +91,7 @@ public final class NftablesProxy implements ServiceProxy {
 
     /** The table that a first sync of a snapshot writes, in the layout for its number of service ports. */
     public static NftTableState table(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) {
-        ManyLimit maps = NftablesFamilyRules.maps(family);
+        ManyLimit maps = NftablesWriter.maps(family);
         maps.recount(snapshot);
         return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, maps.isExceeded()));
     }

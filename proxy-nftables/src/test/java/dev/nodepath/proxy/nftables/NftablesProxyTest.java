@@ -85,7 +85,7 @@ class NftablesProxyTest {
     @ParameterizedTest
     @ValueSource(strings = {"numgen", "nat", "counter"})
     void leavesOutServicesThatNeedAnExpressionThatTheKernelLacks(String expression) throws Exception {
-        NftablesFamilyRules rules = new NftablesFamilyRules(IpFamily.IPV4, nft, true);
+        NftablesWriter rules = new NftablesWriter(IpFamily.IPV4, nft, true);
         RuleSyncs<NftablesConfig, TableSize> sync = new RuleSyncs<>(List.of(rules), "table", TableSize.NONE);
         ServiceSnapshot services =
                 twoServices().endpoint("10.244.1.3:8080", "n1").affinity(10).build();

@@ -3,8 +3,8 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.sync.FamilyRules;
 import dev.nodepath.endpoints.sync.ManyLimit;
+import dev.nodepath.endpoints.sync.RuleWriter;
 import dev.nodepath.endpoints.sync.UnrenderedPorts;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The chains of one family. Rules of endpoints have comments unless there are many endpoints. */
-final class IptablesFamilyRules implements FamilyRules<IptablesConfig, RuleContext, RuleCounts> {
-    private static final Logger LOG = LoggerFactory.getLogger(IptablesFamilyRules.class);
+final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, RuleCounts> {
+    private static final Logger LOG = LoggerFactory.getLogger(IptablesWriter.class);
 
     private final Iptables iptables;
     private final Optional<PacketCounters> counters;
@@ -52,7 +52,7 @@ final class IptablesFamilyRules implements FamilyRules<IptablesConfig, RuleConte
      *
      * @param counters the counters for the rules; empty to count nothing
      */
-    IptablesFamilyRules(Iptables iptables, Optional<PacketCounters> counters) {
+    IptablesWriter(Iptables iptables, Optional<PacketCounters> counters) {
         this.iptables = iptables;
         this.counters = counters;
         this.applier = new RuleApplier(iptables, Chains.OWNED);
@@ -100,7 +100,7 @@ final class IptablesFamilyRules implements FamilyRules<IptablesConfig, RuleConte
         unrendered.clear();
         CompletableFuture<RuleSet> rules = CompletableFuture.supplyAsync(
                 () -> IptablesRules.of(desired, context, name -> render(desired, context, name)),
-                IptablesFamilyRules::start);
+                IptablesWriter::start);
         if (applier.repair(rules::join)) {
             repairs++;
         }

@@ -3,8 +3,8 @@ package dev.nodepath.proxy.nftables;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.sync.FamilyRules;
 import dev.nodepath.endpoints.sync.ManyLimit;
+import dev.nodepath.endpoints.sync.RuleWriter;
 import dev.nodepath.endpoints.sync.UnrenderedPorts;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.apply.DesiredTable;
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * The table of one family. Each service port with endpoints has a map of its own unless these are many: the kernel keeps
  * the maps of a table in one list, and walks it for each change of one.
  */
-final class NftablesFamilyRules implements FamilyRules<NftablesConfig, NftablesContext, TableSize> {
-    private static final Logger LOG = LoggerFactory.getLogger(NftablesFamilyRules.class);
+final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext, TableSize> {
+    private static final Logger LOG = LoggerFactory.getLogger(NftablesWriter.class);
 
     private final IpFamily family;
     private final TableApplier<ServicePortName> applier;
@@ -44,7 +44,7 @@ final class NftablesFamilyRules implements FamilyRules<NftablesConfig, NftablesC
      *
      * @param removesAtOnce see {@link TableApplier}
      */
-    NftablesFamilyRules(IpFamily family, NftTables nft, boolean removesAtOnce) {
+    NftablesWriter(IpFamily family, NftTables nft, boolean removesAtOnce) {
         this.family = family;
         this.applier = new TableApplier<>(nft, NftablesRules.table(family), removesAtOnce);
         this.maps = maps(family);

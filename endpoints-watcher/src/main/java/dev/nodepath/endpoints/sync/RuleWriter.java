@@ -8,13 +8,13 @@ import java.util.Collection;
 import java.util.SortedMap;
 
 /**
- * The kernel's rules of one mode for one family, as {@link RuleSync} keeps them. For one thread.
+ * Writes the rules of one mode for one family, as {@link RuleSync} asks. For one thread.
  *
  * @param <O> the options of the rules, as they are on this host
  * @param <C> the values that all rules share. All rules change when they do
  * @param <S> the size of the rules in force, for metrics
  */
-public interface FamilyRules<O, C, S> {
+public interface RuleWriter<O, C, S> {
     /** The family. */
     IpFamily family();
 
