@@ -208,6 +208,33 @@ class PodsTest {
     }
 
     @Test
+    void containersThatShareProcessesSeeThoseOfThePod() throws Exception {
+        apply("shared", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: shared}
+                spec:
+                  shareProcessNamespace: true
+                  containers:
+                    - {name: served, image: web, ports: [{containerPort: 80}]}
+                    - {name: main, image: none, command: [sh, -c, "echo of main >/dev/shm/file; exec sleep 98761"]}
+                    - {name: shell, image: none, command: [sleep, "98760"]}
+                """);
+        kubectl("wait --for=condition=Ready pod/shared --timeout=120s");
+        String look = "exec shared -c shell -- sh -c cat${IFS}/proc/[0-9]*/comm${IFS}/dev/shm/file|sort|uniq${IFS}-c";
+        assertThat(kubectl(look).replaceAll(" +", " "))
+                .contains(" 1 of main\n", " 1 pause\n", " 2 sleep\n", " 1 bash\n");
+        assertThat(kubectl("exec shared -c shell -- cat /proc/1/comm")).isEqualTo("pause\n");
+        kubectl(
+                "exec shared -c shell -- sh -c kill${IFS}$(grep${IFS}-l${IFS}9876[1]${IFS}/proc/*/cmdline|tr${IFS}-dc${IFS}0-9)");
+        await(
+                "restart",
+                "get pod shared -o jsonpath={.status.containerStatuses[*].restartCount}{.status.phase}",
+                "0 1 0Running");
+        kubectl("delete pod shared --grace-period=1");
+    }
+
+    @Test
     void whatIsCopiedToAPodIsNotOnTheMachine() throws Exception {
         Path file = Files.writeString(folder.resolve("copied"), "content");
         String target = "/var/tmp/" + folder.getFileName() + "-copied";

@@ -19,7 +19,6 @@ final class IgnoredFields {
             "priorityClassName",
             "hostPID",
             "hostIPC",
-            "shareProcessNamespace",
             "imagePullSecrets",
             "schedulingGates",
             "resourceClaims",

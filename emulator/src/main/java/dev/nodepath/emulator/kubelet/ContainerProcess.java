@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  */
 final class ContainerProcess implements Container {
     private static final long KILL_SECONDS_MAX = 5;
+    /** Processes that are not seen yet may start others meanwhile. */
+    private static final int KILLS_MAX = 100;
 
     /** Of SIGTERM in the kernel's sets of signals. */
     private static final long TERM = 1L << 14;
@@ -36,20 +38,24 @@ final class ContainerProcess implements Container {
     /**
      * Starts the command.
      *
-     * @param folder of the container, with its scripts
+     * @param script that was written for this run
      * @param input {@code PIPE} for a process that ends when this one does
      * @param log gets its output
      */
     static ContainerProcess start(
-            String name, Path folder, List<String> command, ProcessBuilder.Redirect input, ContainerLog log)
+            String name, EntryScript script, List<String> command, ProcessBuilder.Redirect input, ContainerLog log)
             throws IOException {
+        Path folder = script.folder();
         EntryScript.expectProcessOne(folder);
-        Process process = new ProcessBuilder(EntryScript.start(folder, command))
+        Process process = new ProcessBuilder(script.start(command))
                 .redirectErrorStream(true)
                 .redirectInput(input)
                 .start();
         CompletableFuture<Integer> ended = new CompletableFuture<>();
         ContainerProcess container = new ContainerProcess(process, folder, ended);
+        if (script.sharesProcesses()) {
+            var unused = process.onExit().thenRun(container::endOthers);
+        }
         Thread reader = new Thread(() -> container.read(log), "container-" + name);
         reader.setDaemon(true);
         reader.start();
@@ -85,6 +91,22 @@ final class ContainerProcess implements Container {
         } catch (IOException | UncheckedIOException e) {
             // It has ended.
             return false;
+        }
+    }
+
+    /** A container ends with its first process. The kernel sees to that only where it is the first of a PID namespace. */
+    private void endOthers() {
+        try {
+            for (int time = 0; time < KILLS_MAX; time++) {
+                List<ProcessHandle> others = EntryScript.processes(folder);
+                if (others.isEmpty()) {
+                    return;
+                }
+                others.forEach(ProcessHandle::destroyForcibly);
+            }
+        } catch (IOException e) {
+            // It had no process yet.
+            return;
         }
     }
 

@@ -13,15 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * A container's root, as data for the script that makes it. Each folder of the machine is the lower layer of an overlay;
- * what the container writes is in its own layer in memory, with what else only the container has:
+ * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower layer of an
+ * overlay; what the container writes is in its own layer in memory, with what else only the container has:
  *
  * <pre>
- * template       copied into the layer, which is empty at each start
+ * layer          a file system of its own, which is empty at each start
  *   root         the root: links, mount points, and the folders that are the container's own
  *   upper/N      the upper layer of the N-th overlay
  *   work/N       the kernel's own
@@ -42,45 +40,43 @@ final class ContainerRoot {
     /** Parts of /proc that are the whole machine's. */
     private static final List<String> MACHINE = List.of("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi");
 
+    private static final String LIMITS = "mode=755,size=512m,nr_inodes=128k";
     private static final Path ROOT = Path.of("/");
-    private static final Path MOUNTS = Path.of("/proc/self/mounts");
-    private static final Pattern ESCAPE = Pattern.compile("\\\\([0-7]{3})");
-    private static final Pattern ESCAPED = Pattern.compile("[\\s\\\\#]");
-    private static final int OCTAL = 8;
 
     private final Path layer;
-    private final Path template;
     /** Mount points of this machine, and their file systems. */
-    private final TreeMap<String, String> mounted = new TreeMap<>();
+    private final TreeMap<String, String> mounted = Mounts.read();
 
-    /** The folders with an overlay, and the folder of the template that is its upper layer. */
+    /** The folders with an overlay, and what is its upper layer. */
     private final Map<Path, Path> overlays = new LinkedHashMap<>();
 
-    private final StringBuilder table = new StringBuilder();
+    private final MountTable table = new MountTable();
 
     private ContainerRoot(Path folder) throws IOException {
-        this.layer = Files.createDirectories(folder.resolve("layer"));
-        this.template = folder.resolve("template");
-        for (String line : Files.readAllLines(MOUNTS)) {
-            String[] fields = line.split(" ", -1);
-            mounted.put(unescaped(fields[1]), fields[2]);
-        }
+        this.layer = layer(folder);
+    }
+
+    /** The folder in memory of a container's layer. */
+    static Path layer(Path folder) {
+        return folder.resolve("layer");
     }
 
     /**
-     * Writes the template and the table.
+     * Makes the layer anew, and writes the table.
      *
      * @param folder of the container
      * @param mounts the Pod's own files, then the volumes
+     * @param sharedMemory of its Pod
      * @param workingDir is made if it is not there
      */
-    static void write(Path folder, List<PodVolumes.Mount> mounts, Path workingDir) throws IOException {
+    static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir)
+            throws IOException {
         ContainerRoot root = new ContainerRoot(folder);
-        PodFolder.delete(root.template);
-        Files.createDirectories(root.template.resolve("root"));
-        root.mount(root.inLayer(ROOT).toString(), ROOT, "none", "bind");
+        MemoryFolder.make(root.layer, LIMITS);
+        Files.createDirectory(root.layer.resolve("root"));
+        root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
-        root.addOwn();
+        root.addOwn(sharedMemory);
         List<PodVolumes.Mount> outer = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
             Path target = root.place(mount, outer);
@@ -88,13 +84,13 @@ final class ContainerRoot {
             outer.add(0, mount);
         }
         Path unused = root.place(workingDir, true);
-        Files.writeString(folder.resolve("mounts"), root.table);
+        root.table.write(folder.resolve("mounts"));
     }
 
     private void addMachine(Path folder) throws IOException {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                Path made = inTemplate(child);
+                Path made = inLayer(child);
                 if (Files.isSymbolicLink(child)) {
                     Files.createSymbolicLink(made, Files.readSymbolicLink(child));
                 } else if (OWN.contains(child)) {
@@ -119,10 +115,10 @@ final class ContainerRoot {
             String number = String.valueOf(overlays.size());
             Path upper = Path.of("upper", number);
             Path work = Path.of("work", number);
-            Files.createDirectories(template.resolve("upper"));
-            like(folder, template.resolve(upper));
-            Files.createDirectories(template.resolve(work));
-            overlays.put(folder, template.resolve(upper));
+            Files.createDirectories(layer.resolve("upper"));
+            like(folder, layer.resolve(upper));
+            Files.createDirectories(layer.resolve(work));
+            overlays.put(folder, layer.resolve(upper));
             String lower = folder.toString().replace("\\", "\\\\").replace(":", "\\:");
             mount(
                     "overlay",
@@ -139,16 +135,16 @@ final class ContainerRoot {
     }
 
     /** What is a container's own: processes, devices, memory for files. */
-    private void addOwn() throws IOException {
+    private void addOwn(Path sharedMemory) throws IOException {
         mount("proc", Path.of("/proc"), "proc", "nosuid,nodev,noexec");
         for (String part : MACHINE) {
             Path path = Path.of("/proc", part);
             if (Files.exists(path)) {
-                mount(inLayer(path).toString(), path, "none", "bind,ro");
+                mount(inRoot(path).toString(), path, "none", "bind,ro");
             }
         }
         mount("sysfs", Path.of("/sys"), "sysfs", "ro,nosuid,nodev,noexec");
-        Path devices = inTemplate(Path.of("/dev"));
+        Path devices = inLayer(Path.of("/dev"));
         for (String device : DEVICES) {
             Path path = Path.of("/dev", device);
             if (Files.exists(path)) {
@@ -159,7 +155,7 @@ final class ContainerRoot {
         Files.createDirectory(devices.resolve("pts"));
         Files.createDirectory(devices.resolve("shm"));
         mount("devpts", Path.of("/dev/pts"), "devpts", "nosuid,noexec,newinstance,ptmxmode=0666,mode=0620");
-        mount("shm", Path.of("/dev/shm"), "tmpfs", "nosuid,nodev,noexec,mode=1777,size=64m");
+        mount(sharedMemory.toString(), Path.of("/dev/shm"), "none", "bind,nosuid,nodev,noexec");
         Files.createSymbolicLink(devices.resolve("ptmx"), Path.of("pts/ptmx"));
         Files.createSymbolicLink(devices.resolve("fd"), Path.of("../proc/self/fd"));
         Files.createSymbolicLink(devices.resolve("stdin"), Path.of("../proc/self/fd/0"));
@@ -196,7 +192,7 @@ final class ContainerRoot {
             existing = parent(existing);
         }
         Path target = existing.toRealPath().resolve(existing.relativize(path)).normalize();
-        Path made = inTemplate(target);
+        Path made = inLayer(target);
         if (!isShown(target)) {
             makeParents(target);
             if (directory) {
@@ -216,7 +212,7 @@ final class ContainerRoot {
     /** Folders that the machine has keep their owners and modes. */
     private void makeParents(Path path) throws IOException {
         Path parent = parent(path);
-        Path made = inTemplate(parent);
+        Path made = inLayer(parent);
         if (!Files.exists(made)) {
             makeParents(parent);
             if (isShown(parent)) {
@@ -242,41 +238,22 @@ final class ContainerRoot {
         }
     }
 
-    /** Where the template holds a path of the container. */
-    private Path inTemplate(Path path) {
+    /** Where the layer holds a path of the container. */
+    private Path inLayer(Path path) {
         for (Map.Entry<Path, Path> overlay : overlays.entrySet()) {
             if (path.startsWith(overlay.getKey())) {
                 return overlay.getValue().resolve(overlay.getKey().relativize(path));
             }
         }
-        return template.resolve("root").resolve(ROOT.relativize(path));
+        return inRoot(path);
     }
 
-    private Path inLayer(Path path) {
+    /** Where a path of the container is as long as its root is being made. */
+    private Path inRoot(Path path) {
         return layer.resolve("root").resolve(ROOT.relativize(path));
     }
 
     private void mount(String source, Path target, String type, String options) {
-        table.append(escaped(source))
-                .append(' ')
-                .append(escaped(inLayer(target).toString()))
-                .append(' ')
-                .append(type)
-                .append(' ')
-                .append(escaped(options))
-                .append(" 0 0\n");
-    }
-
-    private static String escaped(String text) {
-        return ESCAPED.matcher(text)
-                .replaceAll(each -> Matcher.quoteReplacement(
-                        "\\%03o".formatted((int) each.group().charAt(0))));
-    }
-
-    /** The kernel writes blanks and the like as a backslash and three octal digits. */
-    private static String unescaped(String path) {
-        return ESCAPE.matcher(path)
-                .replaceAll(escape ->
-                        Matcher.quoteReplacement(Character.toString(Integer.parseInt(escape.group(1), OCTAL))));
+        table.add(source, inRoot(target), type, options);
     }
 }

@@ -12,9 +12,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has PID, mount,
- * UTS and IPC namespaces of its own in the Pod's network namespace, a root of its own ({@link ContainerRoot}), and its
- * environment alone.
+ * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has PID and mount
+ * namespaces of its own, a root of its own ({@link ContainerRoot}), and its environment alone. {@link PodPause} has the rest.
  *
  * <p>The scripts are the same for every container. What a manifest says is data beside them, and no shell reads it as text.
  */
@@ -25,8 +24,8 @@ final class EntryScript {
     private static final String SET_UP = "set-up";
     private static final String MAKE_ROOT = "make-root";
     private static final String HOST = "enter-host";
-    private static final String NETWORK = "network";
     private static final String PID = "pid";
+    private static final String MOUNT_NAMESPACE = "mount-namespace";
 
     private static final String PROCESSES_MAX = "1024";
     /**
@@ -41,21 +40,19 @@ final class EntryScript {
     private static final String GUARD = "wake_alarm";
 
     private final Path folder;
-    private final Path namespace;
-    private final String hostname;
+    private final PodPause pause;
     private final List<PodVolumes.Mount> mounts;
+    private Path inside = Path.of("/");
 
     /**
      * A script to be written.
      *
      * @param folder for what it needs, of this container alone
-     * @param namespace the file of the network namespace
      * @param mounts the Pod's own files, then the volumes
      */
-    EntryScript(Path folder, Path namespace, String hostname, List<PodVolumes.Mount> mounts) {
+    EntryScript(Path folder, PodPause pause, List<PodVolumes.Mount> mounts) {
         this.folder = folder;
-        this.namespace = namespace;
-        this.hostname = hostname;
+        this.pause = pause;
         this.mounts = List.copyOf(mounts);
     }
 
@@ -75,13 +72,18 @@ final class EntryScript {
     Path write(Map<String, String> environment, String workingDir) throws IOException {
         Files.createDirectories(folder);
         Files.deleteIfExists(folder.resolve(PID));
-        Path inside = Path.of("/").resolve(workingDir).normalize();
-        Words.write(folder.resolve("names"), List.of(hostname, inside.toString(), CAPABILITIES, processesMax(), GUARD));
+        inside = Path.of("/").resolve(workingDir).normalize();
+        Words.write(
+                folder.resolve("names"),
+                List.of(
+                        inside.toString(),
+                        CAPABILITIES,
+                        processesMax(),
+                        GUARD,
+                        pause.sharesProcesses() ? MOUNT_NAMESPACE : ""));
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
-        ContainerRoot.write(folder, mounts, inside);
-        link(folder.resolve(NETWORK), namespace);
         write(SET_UP, folder.resolve(SET_UP));
         write(MAKE_ROOT, folder.resolve(MAKE_ROOT));
         Path enter = folder.resolve(NAME);
@@ -90,18 +92,26 @@ final class EntryScript {
     }
 
     /**
-     * What starts the container with a command: process 1 of it is that command in the end. When what starts it is killed,
-     * so is the container.
+     * Makes the container's root. Returns what starts it with a command: process 1 of it is that command in the end. When what
+     * starts it is killed, so is the container.
      */
-    static List<String> start(Path folder, List<String> command) {
-        List<String> start = new ArrayList<>(List.of("setsid", "nsenter", "--net=" + folder.resolve(NETWORK), "--"));
-        start.addAll(List.of("unshare", "--mount", "--uts", "--ipc", "--pid", "--fork", "--kill-child=KILL", "--"));
+    List<String> start(List<String> command) throws IOException {
+        List<String> start = new ArrayList<>(pause.container());
         // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
         start.addAll(
                 List.of("nsenter", "--root=/proc/" + ProcessHandle.current().pid() + "/root", "--wd=/", "--"));
+        ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside);
         start.add(folder.resolve(SET_UP).toString());
         start.addAll(command);
         return start;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    boolean sharesProcesses() {
+        return pause.sharesProcesses();
     }
 
     /** The container is started: who enters it waits until it is made. */
@@ -125,9 +135,29 @@ final class EntryScript {
         return Files.exists(folder.resolve(PID)) || Files.exists(StandIn.wanted(folder));
     }
 
-    /** The container has ended: nobody can enter it. */
+    /** The container has ended: nobody can enter it, and what it has written is gone. */
     static void forgetProcessOne(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(PID));
+        MemoryFolder.remove(ContainerRoot.layer(folder));
+    }
+
+    /** The processes of a container that shares them with others: those with its mounts. */
+    static List<ProcessHandle> processes(Path folder) throws IOException {
+        Path namespace =
+                Path.of(Files.readString(folder.resolve(MOUNT_NAMESPACE)).strip());
+        return ProcessHandle.allProcesses()
+                .filter(process -> isIn(namespace, process))
+                .toList();
+    }
+
+    private static boolean isIn(Path namespace, ProcessHandle process) {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc", String.valueOf(process.pid()), "ns", "mnt"))
+                    .equals(namespace);
+        } catch (IOException e) {
+            // It has ended.
+            return false;
+        }
     }
 
     /** Since 6.14 the limit of a PID namespace is its own; before, it would be the whole machine's. */
@@ -138,7 +168,7 @@ final class EntryScript {
     }
 
     /** A script of this package. One that is there already is the same, and may be running. */
-    private static void write(String script, Path file) throws IOException {
+    static void write(String script, Path file) throws IOException {
         if (Files.exists(file)) {
             return;
         }

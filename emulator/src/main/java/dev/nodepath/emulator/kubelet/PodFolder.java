@@ -43,6 +43,11 @@ record PodFolder(Path files, Path logs) {
         return files.resolve("containers");
     }
 
+    /** For what the Pod's pause process needs. */
+    Path pause() {
+        return files.resolve("pause");
+    }
+
     /** For what one container needs. */
     Path container(String name) {
         return containers().resolve(name);
@@ -60,6 +65,7 @@ record PodFolder(Path files, Path logs) {
 
     /** Deletes both folders. Absent ones are no error. */
     void delete() throws IOException {
+        MemoryFolder.removeBelow(files);
         delete(files);
         delete(logs);
     }

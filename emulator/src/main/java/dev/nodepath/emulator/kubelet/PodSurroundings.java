@@ -28,6 +28,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     private final PodNetwork network;
     private final Runnable changed;
     private final PodVolumes volumes;
+    private final PodPause pause;
 
     /**
      * The surroundings of a Pod's containers.
@@ -42,6 +43,16 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         this.network = network;
         this.changed = changed;
         this.volumes = new PodVolumes(folder.volumes(), node.environment());
+        this.pause = new PodPause(
+                folder.pause(),
+                network::namespaceFile,
+                PodFiles.hostname(pod.get()),
+                pod.get().path("spec").path("shareProcessNamespace").asBoolean(false));
+    }
+
+    /** Nothing of the Pod runs any more. */
+    void end() {
+        pause.stop();
     }
 
     /**
@@ -73,19 +84,14 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
             List<PodVolumes.Mount> ofVolumes = volumes.mounts(now, spec, variables);
-            Path unused = new EntryScript(
-                            folder.container(spec.name()),
-                            network.namespaceFile(),
-                            PodFiles.hostname(now),
-                            mounts(spec, ofVolumes))
-                    .write(variables, spec.workingDir());
+            EntryScript script = new EntryScript(folder.container(spec.name()), pause, mounts(spec, ofVolumes));
+            Path unused = script.write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
-            Path files = folder.container(spec.name());
             String name = network.pod().name();
             if (!spec.command().isEmpty()) {
-                return ContainerProcess.start(name, files, command(spec, variables, ofVolumes), FROM_NOTHING, log);
+                return ContainerProcess.start(name, script, command(spec, variables, ofVolumes), FROM_NOTHING, log);
             }
             if (spec.role() == ContainerSpec.Role.INIT) {
                 event(
@@ -111,7 +117,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                             network.namespace().orElseThrow(),
                             log,
                             runner::readinessMayHaveChanged);
-            return StandIn.of(server, name, files, log);
+            return StandIn.of(server, name, script, log);
         } catch (MissingReferenceException e) {
             throw new StartException("CreateContainerConfigError", String.valueOf(e.getMessage()));
         } catch (InvalidPathException e) {

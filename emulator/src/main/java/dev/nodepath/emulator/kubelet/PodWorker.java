@@ -205,6 +205,7 @@ final class PodWorker {
     private void removeAll() throws InterruptedException {
         try {
             node.cluster().places().removePod(key, folder.containers());
+            surroundings.end();
             network.disconnect();
         } catch (IOException e) {
             LOG.error("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
@@ -220,6 +221,7 @@ final class PodWorker {
     void lose() {
         try {
             node.cluster().places().removePod(key, folder.containers());
+            surroundings.end();
             network.lose();
         } catch (IOException e) {
             LOG.warn("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A container that the built-in server serves. The server is in this process, so another process stands for it in the
- * container, as its process 1. It starts when somebody wants to be with it. When it ends, so does the server.
+ * container, as its process 1. It starts when somebody wants to be with it, or may see it from another container. When it ends, so does the server.
  */
 final class StandIn implements Container {
     private static final Logger LOG = LoggerFactory.getLogger(StandIn.class);
@@ -29,16 +29,16 @@ final class StandIn implements Container {
 
     private final Container server;
     private final String name;
-    private final Path folder;
+    private final EntryScript script;
     private final ContainerLog log;
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private @Nullable Container process;
     private boolean stopped;
 
-    private StandIn(Container server, String name, Path folder, ContainerLog log) {
+    private StandIn(Container server, String name, EntryScript script, ContainerLog log) {
         this.server = server;
         this.name = name;
-        this.folder = folder;
+        this.script = script;
         this.log = log;
     }
 
@@ -50,14 +50,18 @@ final class StandIn implements Container {
     /**
      * The server's container.
      *
-     * @param folder of the container, with its scripts
+     * @param script that was written for this run
      */
-    static StandIn of(Container server, String name, Path folder, ContainerLog log) throws IOException {
-        StandIn made = new StandIn(server, name, folder, log);
-        Path wanted = wanted(folder);
+    static StandIn of(Container server, String name, EntryScript script, ContainerLog log) throws IOException {
+        StandIn made = new StandIn(server, name, script, log);
+        Path wanted = wanted(script.folder());
         PodFolder.delete(wanted);
         Files.createDirectories(wanted);
-        Watcher.get().watch(wanted, made::begin);
+        if (script.sharesProcesses()) {
+            made.begin();
+        } else {
+            Watcher.get().watch(wanted, made::begin);
+        }
         var unused = server.ended().thenAccept(exitCode -> made.finish());
         return made;
     }
@@ -82,7 +86,7 @@ final class StandIn implements Container {
             return;
         }
         try {
-            Container started = ContainerProcess.start(name, folder, COMMAND, ProcessBuilder.Redirect.PIPE, log);
+            Container started = ContainerProcess.start(name, script, COMMAND, ProcessBuilder.Redirect.PIPE, log);
             process = started;
             var unused = started.ended().thenAccept(this::end);
         } catch (IOException e) {
@@ -108,7 +112,7 @@ final class StandIn implements Container {
             running = process;
         }
         try {
-            PodFolder.delete(wanted(folder));
+            PodFolder.delete(wanted(script.folder()));
             if (running != null) {
                 running.stop(Duration.ZERO);
             }

@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.Eventually;
+import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,16 +41,21 @@ class EntryScriptTest {
 
     private Path folder = RUN;
     private Path attacked = RUN;
+    private PodPause pause = pause(false);
+    private final Map<Path, EntryScript> scripts = new HashMap<>();
 
     @BeforeEach
     void prepare() throws IOException {
         folder = Files.createTempDirectory(RUN, "entry");
+        pause = pause(false);
         // The container has this folder, too.
         attacked = Files.createDirectories(folder.resolve("attacks")).resolve("attacked");
     }
 
     @AfterEach
     void noneWasAttacked() throws IOException {
+        pause.stop();
+        MemoryFolder.removeBelow(folder);
         assertThat(attacked).doesNotExist();
         try (Stream<Path> tree = Files.walk(folder)) {
             for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
@@ -88,7 +99,7 @@ class EntryScriptTest {
         for (String text : hostile()) {
             hostile.put(attack(text).replace("=", ":"), attack(text) + "=" + attack(text));
         }
-        Path enter = script(List.of()).write(variables(hostile), "");
+        Path enter = write(List.of(), variables(hostile), "");
         List<String> expected = new ArrayList<>();
         hostile.forEach((name, value) -> expected.add(name + "=" + value));
         // The kernel's copy of what the process was given.
@@ -97,7 +108,7 @@ class EntryScriptTest {
 
     @Test
     void givesNothingOfWhoeverRunsIt() throws Exception {
-        Path enter = script(List.of()).write(Map.of("PATH", "/usr/bin:/bin", "a.b-c", "d"), "");
+        Path enter = write(List.of(), Map.of("PATH", "/usr/bin:/bin", "a.b-c", "d"), "");
         ProcessBuilder builder = builder(enter, "cat", "/proc/self/environ");
         builder.environment().putAll(Map.of("TOKEN", "secret", "HOME", "/home/of/somebody", "TERM", "vt100"));
         assertThat(output(builder).split("\0")).containsExactlyInAnyOrder("PATH=/usr/bin:/bin", "a.b-c=d");
@@ -108,7 +119,7 @@ class EntryScriptTest {
         List<String> words = hostile().stream().map(this::attack).toList();
         List<String> command = new ArrayList<>(List.of("printf", "%s|", "--"));
         command.addAll(words);
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         assertThat(run(enter, command.toArray(String[]::new))).isEqualTo("--|" + String.join("|", words) + "|");
     }
 
@@ -118,8 +129,8 @@ class EntryScriptTest {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         String name = attack(text).replace('/', ':');
         Files.copy(Path.of("/bin/true"), bin.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
-        Path enter = script(List.of(new PodVolumes.Mount(bin, "/programs", true)))
-                .write(variables(Map.of("PATH", "/programs")), "");
+        Path enter = write(
+                List.of(new PodVolumes.Mount(bin, "/programs", true)), variables(Map.of("PATH", "/programs")), "");
         assertThat(run(enter, name)).isEmpty();
     }
 
@@ -141,7 +152,7 @@ class EntryScriptTest {
                 expected.append("content of ").append(name);
             }
         }
-        Path enter = script(mounts).write(variables(Map.of()), "");
+        Path enter = write(mounts, variables(Map.of()), "");
         // Each touch fails, with a line: they are read-only.
         String output = run(enter, command.toArray(String[]::new));
         assertThat(output).startsWith(expected);
@@ -158,8 +169,8 @@ class EntryScriptTest {
             try {
                 Files.writeString(mounted.resolve("file"), "content");
                 Path source = Files.createDirectories(folder.resolve("volume"));
-                Path enter = script(List.of(new PodVolumes.Mount(source, "/not/on/this/machine", false)))
-                        .write(variables(Map.of()), "");
+                Path enter = write(
+                        List.of(new PodVolumes.Mount(source, "/not/on/this/machine", false)), variables(Map.of()), "");
                 assertThat(run(enter, "cat", mounted.resolve("file").toString()))
                         .isEqualTo("content");
             } finally {
@@ -175,7 +186,7 @@ class EntryScriptTest {
     void takesTheWorkingFolderAsItIs(String text) throws Exception {
         String name = attack(text).replace('/', ':');
         Path here = Files.createDirectories(folder.resolve("machine").resolve(name));
-        Path enter = script(List.of()).write(variables(Map.of()), here.toString());
+        Path enter = write(List.of(), variables(Map.of()), here.toString());
         assertThat(run(enter, "pwd")).isEqualTo(here + "\n");
     }
 
@@ -187,21 +198,23 @@ class EntryScriptTest {
             Path fake = Files.writeString(bin.resolve(program), "#!/bin/sh\n/bin/touch " + attacked + "\n");
             assertThat(fake.toFile().setExecutable(true)).isTrue();
         }
-        Path enter = script(List.of(new PodVolumes.Mount(bin, "/not/on/this/machine", false)))
-                .write(variables(Map.of("PATH", "/not/on/this/machine", "BASH_ENV", "/not/on/this/machine/sh")), "");
+        Path enter = write(
+                List.of(new PodVolumes.Mount(bin, "/not/on/this/machine", false)),
+                variables(Map.of("PATH", "/not/on/this/machine", "BASH_ENV", "/not/on/this/machine/sh")),
+                "");
         assertThat(run(enter, "/bin/echo", "it")).isEqualTo("it\n");
     }
 
     @Test
     void refusesANul() {
-        assertThatThrownBy(() -> script(List.of()).write(variables(Map.of("A", "x\0B=y")), ""))
+        assertThatThrownBy(() -> write(List.of(), variables(Map.of("A", "x\0B=y")), ""))
                 .isInstanceOf(IOException.class)
                 .hasMessage("\"A=x\\0B=y\": has a NUL (expected: text without one)");
     }
 
     @Test
     void endsAsItsCommandDoes() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         assertThat(exitCode(enter, "sh", "-c", "exit 7")).isEqualTo(7);
         assertThat(exitCode(enter, "no-such-program")).isEqualTo(127);
         assertThat(run(enter, "hostname")).isEqualTo("desk\n");
@@ -209,13 +222,13 @@ class EntryScriptTest {
 
     @Test
     void itsCommandIsProcessOneAndSeesNoOther() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         assertThat(run(enter, "sh", "-c", "echo $$; echo /proc/[0-9]*")).isEqualTo("1\n/proc/1\n");
     }
 
     @Test
     void whoEntersIsWithTheCommandUntilItEnds() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of("A", "b c")), "/tmp");
+        Path enter = write(List.of(), variables(Map.of("A", "b c")), "/tmp");
         Process container =
                 builder(enter, "sh", "-c", "echo here >file; exec sleep 98765").start();
         EntryScript.expectProcessOne(enter.resolveSibling(""));
@@ -230,6 +243,51 @@ class EntryScriptTest {
         EntryScript.forgetProcessOne(enter.resolveSibling(""));
         ShortCommand late = ShortCommand.run(new ProcessBuilder(enter.toString(), "true"), "", LIMIT);
         assertThat(late.exitCode()).isEqualTo(1);
+    }
+
+    @Test
+    void containersOfAPodShareMemoryAndHostnameAndNoProcesses() throws Exception {
+        Path one = write(List.of(), variables(Map.of()), "");
+        Path other = write(List.of(), variables(Map.of()), "");
+        String look =
+                "echo a >/dev/shm/$1; ls /dev/shm; hostname; readlink /proc/self/ns/ipc /proc/self/ns/uts; echo $$";
+        String ofOne = run(one, "sh", "-c", look, "sh", "one");
+        assertThat(ofOne).startsWith("one\ndesk\n").endsWith("\n1\n");
+        assertThat(run(other, "sh", "-c", look, "sh", "other")).isEqualTo(ofOne.replaceFirst("one\n", "one\nother\n"));
+        Process outside = new ProcessBuilder("readlink", "/proc/self/ns/ipc").start();
+        assertThat(ofOne).doesNotContain(new String(outside.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertThat(exitCode(one, "dd", "if=/dev/zero", "of=/dev/shm/full", "bs=1M", "count=100"))
+                .isNotZero();
+    }
+
+    @Test
+    void containersThatShareProcessesSeeEachOthersAndNotBehindThem() throws Exception {
+        pause = pause(true);
+        Path first = write(List.of(), variables(Map.of()), "");
+        Path second = write(List.of(), variables(Map.of()), "");
+        ContainerLog log = new ContainerLog(folder.resolve("log"), Clock.systemUTC());
+        log.rotate();
+        List<String> command = List.of("sh", "-c", "setsid sleep 98763 & ((exit 3) &); exec sleep 98762");
+        ContainerProcess container = ContainerProcess.start(
+                "first",
+                Objects.requireNonNull(scripts.get(first)),
+                command,
+                ProcessBuilder.Redirect.from(new File("/dev/null")),
+                log);
+        String all = "cat /proc/1/comm; cat /proc/[0-9]*/cmdline | tr '\\0' ' '";
+        Eventually.isTrue("they are there", () -> run(second, "sh", "-c", all).contains("sleep 98763 "));
+        assertThat(run(second, "sh", "-c", all)).startsWith("pause\n").contains("sleep 98762 ");
+        assertThat(exitCode(second, "ls", "/proc/1/root/")).isNotZero();
+        assertThat(exitCode(second, "sh", "-c", "kill -TERM 1; kill -KILL 1")).isZero();
+        Eventually.isTrue(
+                "orphans are collected",
+                () -> !run(second, "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null; :")
+                        .contains(") Z "));
+        // Its first process ends, and so do the others.
+        assertThat(exitCode(second, "sh", "-c", "kill $(grep -l 9876[2] /proc/[0-9]*/cmdline | tr -dc '0-9\\n')"))
+                .isZero();
+        assertThat(container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(128 + 15);
+        Eventually.isTrue("none is left", () -> !run(second, "sh", "-c", all).contains("sleep 98763"));
     }
 
     /** Each line tries something outside; it must fail, or be gone with the container. */
@@ -267,7 +325,7 @@ class EntryScriptTest {
         victim.environment().put("TOKEN", "secret");
         Process outside = victim.start();
         try {
-            Path enter = script(List.of()).write(variables(Map.of()), "");
+            Path enter = write(List.of(), variables(Map.of()), "");
             String line = attack.replace("@PID", String.valueOf(outside.pid())).replace("@FILE", file.toString());
             assertThat(exitCode(enter, "sh", "-c", line)).isNotZero();
             assertThat(outside.isAlive()).isTrue();
@@ -279,7 +337,7 @@ class EntryScriptTest {
     /** Programs that enter, and what they load, may be the container's: they must not get more than it has. */
     @Test
     void whoEntersRunsNothingOfAContainerWithMorePrivileges() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         String replace = """
                 cp /bin/sh /real-sh
                 cd "$ATTACKS" && printf '#!/real-sh\n%s' "$FAKE" >fake && chmod 755 fake
@@ -314,9 +372,10 @@ class EntryScriptTest {
             Path fake = Files.writeString(programs.resolve(program), attackWith("#!/not/here/sh\n$FAKE"));
             assertThat(fake.toFile().setExecutable(true)).isTrue();
         }
-        Path enter = script(List.of(
-                        new PodVolumes.Mount(shell, "/not/here", true), new PodVolumes.Mount(programs, path, true)))
-                .write(variables(Map.of()), "");
+        Path enter = write(
+                List.of(new PodVolumes.Mount(shell, "/not/here", true), new PodVolumes.Mount(programs, path, true)),
+                variables(Map.of()),
+                "");
         exitCode(enter, "env");
         if (Files.exists(Path.of(path, "env"))) {
             ranAsTheContainer();
@@ -346,7 +405,7 @@ class EntryScriptTest {
     /** Whoever enters has the machine's root for a moment. */
     @Test
     void aContainerDoesNotSeeWhereWhoEntersComesFrom() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         Path outside = Files.writeString(folder.resolve("outside"), "");
         String look = "while :; do for each in /proc/[0-9]*; do"
                 + " for at in root cwd fd/3 fd/8; do [ ! -e $each/$at/@FILE ] || touch @; done; done; done";
@@ -366,7 +425,7 @@ class EntryScriptTest {
 
     @Test
     void whoEntersBringsNothingAlong() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         String look = "readlink /proc/self/cwd /proc/self/root; echo /proc/self/fd/*; umount /run";
         ProcessBuilder first = builder(enter, "sh", "-c", look).redirectError(ProcessBuilder.Redirect.DISCARD);
         // The third is the one that lists them.
@@ -385,7 +444,7 @@ class EntryScriptTest {
 
     @Test
     void whatItWritesEndsWithIt() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         String name = String.valueOf(folder.getFileName());
         List<Path> folders = Stream.of(
                         "/", "/usr/bin", "/etc", "/var/tmp", "/tmp", "/dev", "/dev/shm", "/run", "/root", "/opt")
@@ -403,7 +462,7 @@ class EntryScriptTest {
 
     @Test
     void aFullDiskAndTooManyProcessesAreItsOwn() throws Exception {
-        Path enter = script(List.of()).write(variables(Map.of()), "");
+        Path enter = write(List.of(), variables(Map.of()), "");
         assertThat(exitCode(enter, "dd", "if=/dev/zero", "of=/tmp/full", "bs=1M", "count=1000"))
                 .isNotZero();
         assertThat(exitCode(enter, "dd", "if=/dev/zero", "of=/dev/shm/full", "bs=1M", "count=1000"))
@@ -416,12 +475,24 @@ class EntryScriptTest {
         assertThat(Path.of("/proc/sys/kernel/pid_max")).content().isEqualTo(pids);
     }
 
+    private PodPause pause(boolean sharesProcesses) {
+        return new PodPause(folder.resolve("pause"), () -> Path.of("/proc/self/ns/net"), "desk", sharesProcesses);
+    }
+
+    private Path write(List<PodVolumes.Mount> mounts, Map<String, String> variables, String workingDir)
+            throws IOException {
+        EntryScript script = script(mounts);
+        Path enter = script.write(variables, workingDir);
+        scripts.put(enter, script);
+        return enter;
+    }
+
     private EntryScript script(List<PodVolumes.Mount> mounts) throws IOException {
         Path container = Files.createTempDirectory(folder, "container");
         List<PodVolumes.Mount> all = new ArrayList<>(mounts);
         Path attacks = folder.resolve("attacks");
         all.add(new PodVolumes.Mount(attacks, attacks.toString(), false));
-        return new EntryScript(container, Path.of("/proc/self/ns/net"), "desk", all);
+        return new EntryScript(container, pause, all);
     }
 
     private String attack(String text) {
@@ -436,7 +507,7 @@ class EntryScriptTest {
     }
 
     /** As a container's process 1, which is what enters it, too. */
-    private static String run(Path enter, String... command) throws IOException, InterruptedException {
+    private String run(Path enter, String... command) throws IOException, InterruptedException {
         return output(builder(enter, command));
     }
 
@@ -446,12 +517,12 @@ class EntryScriptTest {
         return run.output();
     }
 
-    private static int exitCode(Path enter, String... command) throws IOException, InterruptedException {
+    private int exitCode(Path enter, String... command) throws IOException, InterruptedException {
         ProcessBuilder builder = builder(enter, command).redirectError(ProcessBuilder.Redirect.DISCARD);
         return ShortCommand.run(builder, "", LIMIT).exitCode();
     }
 
-    private static ProcessBuilder builder(Path enter, String... command) {
-        return new ProcessBuilder(EntryScript.start(enter.resolveSibling(""), List.of(command)));
+    private ProcessBuilder builder(Path enter, String... command) throws IOException {
+        return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter)).start(List.of(command)));
     }
 }

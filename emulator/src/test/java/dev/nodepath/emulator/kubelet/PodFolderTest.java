@@ -18,7 +18,7 @@ class PodFolderTest {
     private Path cluster;
 
     @ParameterizedTest
-    @ValueSource(strings = {"hosts", "hostname", "volumes", "containers"})
+    @ValueSource(strings = {"hosts", "hostname", "volumes", "containers", "pause"})
     void aContainerMayHaveTheNameOfAnotherFileOfItsPod(String name) throws Exception {
         ObjectNode pod = (ObjectNode) new ObjectMapper().readTree("{\"metadata\": {\"name\": \"a\", \"uid\": \"1\"}}");
         PodFolder folder = PodFolder.of(cluster, pod);
@@ -27,8 +27,8 @@ class PodFolderTest {
         for (String volume : List.of("enter", "set-up", "network")) {
             Files.createDirectories(folder.volumes().resolve(volume));
         }
-        Path enter = new EntryScript(folder.container(name), Path.of("/proc/self/ns/net"), "a", List.of())
-                .write(Map.of(), "");
+        PodPause pause = new PodPause(folder.pause(), () -> Path.of("/proc/self/ns/net"), "a", false);
+        Path enter = new EntryScript(folder.container(name), pause, List.of()).write(Map.of(), "");
         assertThat(enter).isRegularFile().isEqualTo(folder.entryScript(name));
         assertThat(files.hosts()).isRegularFile();
         assertThat(files.hostname()).hasContent("a");

@@ -38,6 +38,7 @@ public final class Syscalls {
     private static final int MAP_POPULATE = 0x8000;
     private static final int MAP_SHARED = 1;
     private static final int MNT_DETACH = 2;
+    private static final int MS_NODEV = 4;
     private static final int MSG_PEEK = 0x2;
     private static final int MSG_TRUNC = 0x20;
     private static final int MSG_DONTWAIT = 0x40;
@@ -141,6 +142,12 @@ public final class Syscalls {
     /** {@code mount(2)} without a file system type or data: binds and propagation changes. */
     public long mount(String source, String target, int flags) {
         return call(numbers.mount(), string(source), string(target), string("none"), flags, 0);
+    }
+
+    /** Mounts a file system in memory without device files, with options as of {@code tmpfs(5)}. */
+    public long mountMemory(String target, String options) {
+        Pointer type = string("tmpfs");
+        return call(numbers.mount(), type, string(target), type, MS_NODEV, string(options));
     }
 
     /** Detaches a mount at once, also while it is used. */

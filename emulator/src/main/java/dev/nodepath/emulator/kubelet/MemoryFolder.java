@@ -1,0 +1,42 @@
+package dev.nodepath.emulator.kubelet;
+
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Folders with a limit to what they hold, in memory: each is a file system of its own in the cluster's mount namespace. */
+final class MemoryFolder {
+    private MemoryFolder() {}
+
+    /**
+     * Makes an empty one.
+     *
+     * @param options of the file system, as {@code size=64m}
+     */
+    static void make(Path folder, String options) throws IOException {
+        remove(folder);
+        Files.createDirectories(folder);
+        Syscalls syscalls = Syscalls.load();
+        int unused = Syscalls.orThrow("mount " + folder, syscalls.mountMemory(folder.toString(), options));
+    }
+
+    /** What it holds is gone when the last process that uses it has ended. Nothing happens if there is none. */
+    static void remove(Path folder) throws LinuxNetException {
+        long result = Syscalls.load().unmount(folder.toString());
+        if (result != -Errno.EINVAL.number() && result != -Errno.ENOENT.number()) {
+            int unused = Syscalls.orThrow("unmount " + folder, result);
+        }
+    }
+
+    /** Removes all that are below a folder. */
+    static void removeBelow(Path folder) throws IOException {
+        for (String mounted : Mounts.read().keySet()) {
+            if (Path.of(mounted).startsWith(folder)) {
+                remove(Path.of(mounted));
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pause process of a Pod, as Kubernetes' infrastructure container. It holds what the Pod's containers share beside the
+ * network: the hostname, the IPC namespace and the memory at {@code /dev/shm}; with {@code shareProcessNamespace} the processes too, of which
+ * it is the first. It starts with the first process of a container, and anew if somebody has ended it.
+ */
+final class PodPause {
+    private static final String NAME = "pause";
+
+    private final Path folder;
+    private final Supplier<Path> network;
+    private final String hostname;
+    private final boolean sharesProcesses;
+    private @Nullable Process process;
+    private String number = "";
+    private boolean stopped;
+
+    /**
+     * A process that is not there yet.
+     *
+     * @param folder for what it needs
+     * @param network the file of the Pod's network namespace
+     * @param sharesProcesses whether containers see each other's processes
+     */
+    PodPause(Path folder, Supplier<Path> network, String hostname, boolean sharesProcesses) {
+        this.folder = folder;
+        this.network = network;
+        this.hostname = hostname;
+        this.sharesProcesses = sharesProcesses;
+    }
+
+    boolean sharesProcesses() {
+        return sharesProcesses;
+    }
+
+    /** The memory that containers share. */
+    Path sharedMemory() {
+        return folder.resolve("shm");
+    }
+
+    /** The words before a command that make it the first process of a new container of this Pod. */
+    synchronized List<String> container() throws IOException {
+        if (stopped) {
+            throw new IOException("the Pod has ended");
+        }
+        if (process == null || !process.isAlive()) {
+            start();
+        }
+        List<String> words = new ArrayList<>(
+                List.of("setsid", "nsenter", "--net=" + network.get(), "--target=" + number, "--uts", "--ipc"));
+        // What enters stays outside, and what it starts is inside.
+        words.addAll(sharesProcesses ? List.of("--pid", "--no-fork", "--") : List.of("--"));
+        words.addAll(List.of("unshare", "--mount"));
+        words.addAll(sharesProcesses ? List.of() : List.of("--pid"));
+        words.addAll(List.of("--fork", "--kill-child=KILL", "--"));
+        return words;
+    }
+
+    private void start() throws IOException {
+        Path script = folder.resolve(NAME);
+        MemoryFolder.make(sharedMemory(), "mode=1777,size=64m");
+        EntryScript.write(NAME, script);
+        List<String> command = new ArrayList<>(List.of("setsid", "unshare", "--uts", "--ipc"));
+        command.addAll(sharesProcesses ? List.of("--pid", "--fork", "--kill-child=KILL", "--") : List.of("--"));
+        command.addAll(List.of(script.toString(), hostname));
+        Process started = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process = started;
+        BufferedReader output = started.inputReader(StandardCharsets.UTF_8);
+        String line = String.valueOf(output.readLine());
+        if (!line.matches("\\d+")) {
+            started.destroyForcibly();
+            throw new IOException(
+                    "pause process: " + line + output.lines().map(" "::concat).collect(Collectors.joining()));
+        }
+        number = line;
+    }
+
+    /** Ends it. */
+    synchronized void stop() {
+        stopped = true;
+        Process running = process;
+        if (running != null) {
+            running.destroyForcibly();
+        }
+    }
+}
