@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class ContainerRoot {
      * Makes the layer anew, and writes the table.
      *
      * @param folder of the container
-     * @param mounts the Pod's own files, then the volumes
+     * @param mounts the Pod's own files, then the volumes; those of outer paths come first, and of one path the last one counts
      * @param sharedMemory of its Pod
      * @param workingDir is made if it is not there
      */
@@ -77,8 +78,10 @@ final class ContainerRoot {
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
         root.addOwn(sharedMemory);
+        List<PodVolumes.Mount> ordered = new ArrayList<>(mounts);
+        ordered.sort(Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount()));
         List<PodVolumes.Mount> outer = new ArrayList<>();
-        for (PodVolumes.Mount mount : mounts) {
+        for (PodVolumes.Mount mount : ordered) {
             Path target = root.place(mount, outer);
             root.mount(mount.source().toString(), target, "none", mount.readOnly() ? "bind,ro" : "bind");
             outer.add(0, mount);

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,15 +203,18 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         return expanded;
     }
 
+    /** The Pod's own files, but those for which a read-only volume has no place; then the volumes. */
     private List<PodVolumes.Mount> mounts(ContainerSpec spec, List<PodVolumes.Mount> ofVolumes) throws IOException {
         PodFiles files = new PodFiles(folder.files());
-        List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
-                new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
-                new PodVolumes.Mount(files.hostname(), "/etc/hostname", false),
-                new PodVolumes.Mount(files.resolver(), "/etc/resolv.conf", false)));
         TerminationMessage message = message(spec);
         message.begin();
-        mounts.add(new PodVolumes.Mount(message.file(), message.path(), false));
+        List<PodVolumes.Mount> mounts = Stream.of(
+                        new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
+                        new PodVolumes.Mount(files.hostname(), "/etc/hostname", false),
+                        new PodVolumes.Mount(files.resolver(), "/etc/resolv.conf", false),
+                        new PodVolumes.Mount(message.file(), message.path(), false))
+                .filter(own -> ofVolumes.stream().allMatch(volume -> volume.hasPlace(own.path())))
+                .collect(Collectors.toCollection(ArrayList::new));
         mounts.addAll(ofVolumes);
         return mounts;
     }

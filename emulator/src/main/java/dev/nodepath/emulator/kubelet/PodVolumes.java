@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -46,7 +45,15 @@ final class PodVolumes {
      * @param path in the container, from its root on
      * @param readOnly whether it cannot be written
      */
-    record Mount(Path source, String path, boolean readOnly) {}
+    record Mount(Path source, String path, boolean readOnly) {
+        /** Whether something may be mounted at a path, as far as this mount is concerned. */
+        boolean hasPlace(String other) {
+            Path within = Path.of(path);
+            return !readOnly
+                    || !Path.of(other).startsWith(within)
+                    || Files.exists(source.resolve(within.relativize(Path.of(other))));
+        }
+    }
 
     /** A file of a volume, with its permissions. */
     private record VolumeFile(ByteBuffer content, int mode) {}
@@ -119,7 +126,7 @@ final class PodVolumes {
     }
 
     /**
-     * The mounts of a container, those of outer paths first.
+     * The mounts of a container.
      *
      * @param variables of the container, for {@code subPathExpr}
      * @throws StartException if a {@code subPath} cannot be had
@@ -135,7 +142,6 @@ final class PodVolumes {
                     ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
                     mount.path("readOnly").asBoolean(false) || isWritten(volume(pod, name))));
         }
-        mounts.sort(Comparator.comparingInt(each -> Path.of(each.path()).getNameCount()));
         return mounts;
     }
 

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -158,6 +159,32 @@ class EntryScriptTest {
         assertThat(output).startsWith(expected);
         assertThat(Integer.parseInt(output.substring(expected.length()).strip()))
                 .isGreaterThanOrEqualTo(mounts.size());
+    }
+
+    @Test
+    void aMountInAVolumeIsSeenWhateverTheirOrder() throws Exception {
+        Path hosts = Files.writeString(folder.resolve("hosts"), "own");
+        Path etc = Files.createDirectories(folder.resolve("etc"));
+        Files.writeString(etc.resolve("conf"), "of the volume");
+        Path late = Files.writeString(folder.resolve("late"), "the later one");
+        List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
+                new PodVolumes.Mount(hosts, "/etc/hosts", false),
+                new PodVolumes.Mount(hosts, "/etc/conf.d/a/b", false),
+                new PodVolumes.Mount(etc, "/etc", false)));
+        Path enter = write(mounts, variables(Map.of()), "");
+        assertThat(run(enter, "cat", "/etc/hosts", "/etc/conf.d/a/b", "/etc/conf"))
+                .isEqualTo("ownownof the volume");
+        mounts.add(new PodVolumes.Mount(late, "/etc/hosts", false));
+        assertThat(run(write(mounts, variables(Map.of()), ""), "cat", "/etc/hosts"))
+                .isEqualTo("the later one");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/etc/hosts, true, true", "/etc/hosts, false, true", "/etc/other, true, false", "/var, true, true"})
+    void aReadOnlyVolumeHasNoPlaceForMore(String path, boolean readOnly, boolean expected) throws IOException {
+        Path etc = Files.createDirectories(folder.resolve("etc"));
+        Files.writeString(etc.resolve("hosts"), "");
+        assertThat(new PodVolumes.Mount(etc, "/etc", readOnly).hasPlace(path)).isEqualTo(expected);
     }
 
     @Test

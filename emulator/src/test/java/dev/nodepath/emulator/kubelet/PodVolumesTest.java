@@ -116,7 +116,7 @@ class PodVolumesTest {
     }
 
     @Test
-    void outerMountsComeFirstAndWhatAKubeletWritesIsReadOnly() throws Exception {
+    void mountsAreAsTheManifestOrdersThemAndWhatAKubeletWritesIsReadOnly() throws Exception {
         ObjectNode pod = pod(
                 "{'name': 'e', 'emptyDir': {}}, {'name': 'v', 'configMap': {'name': 'conf'}}",
                 "{'name': 'v', 'mountPath': '/etc/app/a', 'subPath': 'a'}, {'name': 'e', 'mountPath': '/etc/app'},"
@@ -124,9 +124,9 @@ class PodVolumesTest {
         volumes.write(pod);
         assertThat(mounts(pod))
                 .containsExactly(
-                        new PodVolumes.Mount(file("e/web/x"), "/log", false),
+                        new PodVolumes.Mount(file("v/a"), "/etc/app/a", true),
                         new PodVolumes.Mount(file("e"), "/etc/app", false),
-                        new PodVolumes.Mount(file("v/a"), "/etc/app/a", true));
+                        new PodVolumes.Mount(file("e/web/x"), "/log", false));
         assertThat(file("e/web/x")).isDirectory();
     }
 
