@@ -3,7 +3,6 @@ package dev.nodepath.agent.proxy;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.process.CloseStack;
-import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.agent.process.LimitedClose;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
@@ -24,13 +23,11 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
-import dev.nodepath.proxy.userspace.UserspaceProxy;
-import dev.nodepath.proxy.userspace.config.PortalKind;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
@@ -102,14 +99,14 @@ public final class ManagedProxy implements AutoCloseable {
         Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
         SyncListeners listeners = new SyncListeners();
-        ServiceProxy proxy = proxy(net, namespace, counters);
-        Map<ProxyMode, OtherModeRemover> removers = removers(proxy);
+        RunningMode mode = closing.add(mode(net, namespace, counters));
+        Map<ProxyMode, OtherModeRemover> removers = removers(mode);
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
-        loop = new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners);
+        loop = new SyncLoop(mode.proxy(), settings.policy(), scheduler, new SplittableRandom(), listeners);
         closing.add(handedOver::run);
         CloseStack syncing = new CloseStack();
-        if (proxy instanceof UserspaceProxy relay) {
-            KernelHandover handover = handover(relay, namespace, counters, removers);
+        if (mode.isRelay()) {
+            KernelHandover handover = handover(mode, namespace, counters, removers);
             listeners.add(handover);
             closing.add(new LimitedClose(syncing, HANDOVER_LIMIT));
             syncing.add(() -> end(loop, handover));
@@ -117,9 +114,9 @@ public final class ManagedProxy implements AutoCloseable {
             closing.add(syncing);
             syncing.add(loop);
         }
-        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, served, net, namespace, registry));
-        listen(listeners, proxy, conntrack, namespace, scheduler);
-        listeners.add(bypassCleaner(syncing, proxy, bypassed));
+        status = syncing.add(new ProxyReporting(settings, snapshot, loop, mode, served, namespace, registry));
+        listen(listeners, mode, conntrack, namespace, scheduler);
+        listeners.add(bypassCleaner(syncing, mode.proxy(), bypassed));
         removers.values().forEach(listeners::add);
         listeners.add(listener);
     }
@@ -149,41 +146,17 @@ public final class ManagedProxy implements AutoCloseable {
         closing.close();
     }
 
-    /** The mode's proxy; it closes after its sync loop. */
-    private ServiceProxy proxy(KernelLinuxNet net, NetworkNamespace namespace, PacketCounters counters)
+    private RunningMode mode(KernelLinuxNet net, NetworkNamespace namespace, PacketCounters counters)
             throws IOException {
-        return closing.add(
-                switch (settings.mode()) {
-                    case IPTABLES -> rules(settings.rules(), namespace, counters);
-                    case NFTABLES -> tables(net, namespace);
-                    case USERSPACE -> relays();
-                });
+        return switch (settings.mode()) {
+            case IPTABLES -> new IptablesMode(settings.rules(), served, namespace, counters);
+            case NFTABLES -> new NftablesMode(settings.tables(), served, net, namespace);
+            case USERSPACE -> new UserspaceMode(settings.node(), settings.relay(), served, this::lastSynced);
+        };
     }
 
-    private UserspaceProxy relays() throws IOException {
-        RelayConfig config = settings.relay();
-        KernelVersion kernel = KernelVersion.ofThis();
-        if (config.portals() == PortalKind.NFTABLES) {
-            kernel.requireNftables("--portals nftables");
-        } else if (!kernel.hasNftables()) {
-            config = config.change().portals(PortalKind.IPTABLES).build();
-        }
-        return new UserspaceProxy(settings.node(), config, List.copyOf(served.iptables()));
-    }
-
-    private NftablesProxy tables(KernelLinuxNet net, NetworkNamespace namespace) throws IOException {
-        KernelVersion kernel = KernelVersion.ofThis();
-        kernel.requireNftables("--mode nftables");
-        return new NftablesProxy(
-                settings.tables(),
-                served.families(),
-                closing.add(net.nftTables()),
-                kernel.removesChainsAtOnce(),
-                namespace::hostAddresses);
-    }
-
-    private IptablesProxy rules(IptablesConfig config, NetworkNamespace namespace, PacketCounters counters) {
-        return new IptablesProxy(config, List.copyOf(served.iptables()), namespace, Optional.of(counters));
+    private Optional<Instant> lastSynced() {
+        return loop.stats().lastSynced();
     }
 
     /**
@@ -191,7 +164,7 @@ public final class ManagedProxy implements AutoCloseable {
      * outlive the rules.
      */
     private KernelHandover handover(
-            UserspaceProxy relay,
+            RunningMode relay,
             NetworkNamespace namespace,
             PacketCounters counters,
             Map<ProxyMode, OtherModeRemover> removers) {
@@ -199,7 +172,7 @@ public final class ManagedProxy implements AutoCloseable {
         OtherModeRemover tables = Objects.requireNonNull(removers.get(ProxyMode.NFTABLES));
         return new KernelHandover(
                 () -> relay.isTakenOver() || hasNewTable(tables),
-                rules(config, namespace, counters),
+                new IptablesProxy(config, List.copyOf(served.iptables()), namespace, Optional.of(counters)),
                 served.iptables(),
                 () -> newest,
                 Objects.requireNonNull(removers.get(ProxyMode.IPTABLES))::isDue);
@@ -217,19 +190,17 @@ public final class ManagedProxy implements AutoCloseable {
         }
     }
 
-    private Map<ProxyMode, OtherModeRemover> removers(ServiceProxy proxy) {
+    private Map<ProxyMode, OtherModeRemover> removers(RunningMode mode) {
         Map<ProxyMode, OtherModeRemover> removers = new EnumMap<>(ProxyMode.class);
         for (ProxyMode other : settings.mode().others()) {
-            // A listing of the own rules shows the portals too.
-            boolean listed = other == ProxyMode.USERSPACE && proxy instanceof IptablesProxy;
             removers.put(
                     other,
                     new OtherModeRemover(
                             other,
                             iptables -> other.removeRules(List.of(iptables)),
                             served.iptables(),
-                            proxy::fullSyncs,
-                            () -> !listed || ((IptablesProxy) proxy).maySee(UserspaceProxy.CHAINS),
+                            mode.proxy()::fullSyncs,
+                            () -> mode.maySee(other),
                             InstantSource.system()));
         }
         return removers;
@@ -246,12 +217,12 @@ public final class ManagedProxy implements AutoCloseable {
 
     private void listen(
             SyncListeners listeners,
-            ServiceProxy proxy,
+            RunningMode mode,
             Conntrack conntrack,
             NetworkNamespace namespace,
             Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
-        if (!(proxy instanceof UserspaceProxy)) {
+        if (!mode.isRelay()) {
             listeners.add(new ConntrackCleaner(
                     conntrack,
                     namespace,

@@ -1,0 +1,54 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.metrics.ConnectionMetrics;
+import dev.nodepath.agent.metrics.SyncDurations;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.linux.address.IpFamily;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+
+/** A proxy mode at work: its proxy, and what else of the process depends on the mode. */
+interface RunningMode extends AutoCloseable {
+    /** Syncs the snapshots. It is closed with this. */
+    ServiceProxy proxy();
+
+    /**
+     * Registers the metrics of the mode.
+     *
+     * @return the times of its syncs; empty if it does not tell full from partial ones
+     */
+    Optional<SyncDurations> register(PrometheusRegistry registry);
+
+    /** When the rules of a family were last brought into force or checked; empty before. */
+    Optional<Instant> lastSync(IpFamily family);
+
+    /** The connections to each endpoint, as the kernel counts them; empty if it does not. */
+    default Optional<ConnectionMetrics.Counters> connections() {
+        return Optional.empty();
+    }
+
+    /** Whether rules of another mode may be there, as far as this mode knows without a look. */
+    default boolean maySee(ProxyMode other) {
+        return true;
+    }
+
+    /**
+     * Whether this process carries the connections itself. Then it corrects conntrack itself, and hands over to the
+     * kernel when it ends.
+     */
+    default boolean isRelay() {
+        return false;
+    }
+
+    /** Whether another live process carries this mode's connections now. */
+    default boolean isTakenOver() throws IOException {
+        return false;
+    }
+
+    /** Closes the proxy. Rules that work without this process stay. */
+    @Override
+    void close();
+}

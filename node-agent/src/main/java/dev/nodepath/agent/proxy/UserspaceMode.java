@@ -1,0 +1,71 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.metrics.SyncDurations;
+import dev.nodepath.agent.metrics.UserspaceMetrics;
+import dev.nodepath.agent.process.KernelVersion;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
+import dev.nodepath.proxy.userspace.config.PortalKind;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Userspace mode. */
+final class UserspaceMode implements RunningMode {
+    private final UserspaceProxy proxy;
+    private final Supplier<Optional<Instant>> lastSync;
+
+    /** Runs with this configuration, as far as the kernel allows it. */
+    UserspaceMode(String node, RelayConfig config, ServedFamilies served, Supplier<Optional<Instant>> lastSync)
+            throws IOException {
+        this.proxy = new UserspaceProxy(node, onThisKernel(config), List.copyOf(served.iptables()));
+        this.lastSync = lastSync;
+    }
+
+    private static RelayConfig onThisKernel(RelayConfig config) throws IOException {
+        KernelVersion kernel = KernelVersion.ofThis();
+        if (config.portals() == PortalKind.NFTABLES) {
+            kernel.requireNftables("--portals nftables");
+        }
+        return kernel.hasNftables()
+                ? config
+                : config.change().portals(PortalKind.IPTABLES).build();
+    }
+
+    @Override
+    public ServiceProxy proxy() {
+        return proxy;
+    }
+
+    @Override
+    public Optional<SyncDurations> register(PrometheusRegistry registry) {
+        UserspaceMetrics.register(registry, proxy.metrics(), proxy::services);
+        return Optional.empty();
+    }
+
+    /** The relay has no counters of its own syncs. */
+    @Override
+    public Optional<Instant> lastSync(IpFamily family) {
+        return lastSync.get();
+    }
+
+    @Override
+    public boolean isRelay() {
+        return true;
+    }
+
+    @Override
+    public boolean isTakenOver() throws IOException {
+        return proxy.isTakenOver();
+    }
+
+    @Override
+    public void close() {
+        proxy.close();
+    }
+}
