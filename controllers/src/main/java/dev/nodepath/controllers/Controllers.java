@@ -15,6 +15,7 @@ import dev.nodepath.controllers.queue.ControllerLoop;
 import dev.nodepath.controllers.schedule.PodScheduler;
 import dev.nodepath.controllers.workload.DaemonSetController;
 import dev.nodepath.controllers.workload.DeploymentController;
+import dev.nodepath.controllers.workload.JobController;
 import dev.nodepath.controllers.workload.ReplicaSetController;
 import dev.nodepath.controllers.workload.StatefulSetController;
 import java.time.Clock;
@@ -58,6 +59,7 @@ public final class Controllers implements AutoCloseable {
                 new DeploymentController(api, clock),
                 new StatefulSetController(api, clock),
                 new DaemonSetController(api, clock),
+                new JobController(api, clock),
                 new NodeLifecycle(api, clock, settings.leaseLifetime(), settings.evictAfter()),
                 new GarbageCollector(api),
                 new NamespaceController(api, settings.rootCertificate()),

@@ -26,6 +26,7 @@ public final class ObjectDefaults {
             case "ReplicaSet" -> WorkloadDefaults.replicaSet(object);
             case "StatefulSet" -> WorkloadDefaults.statefulSet(object);
             case "DaemonSet" -> WorkloadDefaults.daemonSet(object);
+            case "Job" -> JobDefaults.apply(object);
             case "Secret" -> secret(object);
             case "Node" -> node(object);
             case "Namespace" -> namespace(object);
@@ -58,6 +59,7 @@ public final class ObjectDefaults {
                 object.putObject("status").put("phase", "Active");
             }
             case "CustomResourceDefinition" -> DefinitionDefaults.start(object);
+            case "Job" -> JobDefaults.start(object);
             case "Service" -> object.putObject("status").putObject("loadBalancer");
             case "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet" -> counts(object);
             case "ServiceCIDR" ->

@@ -56,6 +56,7 @@ public final class Resources {
     public static final Resource NETWORK_POLICIES = new Resource(
             "networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true, List.of("netpol"), NONE, NONE);
 
+    public static final Resource JOBS = new Resource("batch", "v1", "jobs", "Job", true, NONE, STATUS, ALL);
     public static final Resource CUSTOM_RESOURCE_DEFINITIONS = new Resource(
             "apiextensions.k8s.io",
             "v1",
@@ -88,6 +89,7 @@ public final class Resources {
             CONTROLLER_REVISIONS,
             SERVICE_CIDRS,
             NETWORK_POLICIES,
+            JOBS,
             CUSTOM_RESOURCE_DEFINITIONS);
     private static final List<Resource> EVERY = every();
     private static final Resource SCALERS_V2 = EVERY.stream()

@@ -36,6 +36,7 @@ final class IgnoredFields {
         return switch (resource.kind()) {
             case "Pod" -> pod("spec", object.path("spec"));
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> workload(object.path("spec"));
+            case "Job" -> job(object.path("spec"));
             case "Service" -> service(object.path("spec"));
             default -> List.of();
         };
@@ -46,6 +47,16 @@ final class IgnoredFields {
         if (!spec.path("volumeClaimTemplates").isEmpty()) {
             warnings.add("spec.volumeClaimTemplates: this cluster makes no claims; each Pod gets an empty folder for"
                     + " each, which ends with it");
+        }
+        return warnings;
+    }
+
+    private static List<String> job(JsonNode spec) {
+        List<String> warnings = pod("spec.template.spec", spec.path("template").path("spec"));
+        for (String field : List.of("podFailurePolicy", "successPolicy", "backoffLimitPerIndex", "maxFailedIndexes")) {
+            if (isSet(spec.path(field))) {
+                warnings.add(ignored("spec." + field));
+            }
         }
         return warnings;
     }

@@ -127,6 +127,20 @@ final class Columns {
                                     object -> Cells.list(object.path("spec").path("cidrs"))),
                             age())),
             entry(
+                    Resources.JOBS,
+                    joined(
+                            JobColumns.all(),
+                            List.of(
+                                    text("Containers", object -> containers(object, "name"))
+                                            .onlyWide(),
+                                    text("Images", object -> containers(object, "image"))
+                                            .onlyWide(),
+                                    text(
+                                                    "Selector",
+                                                    object -> LabelText.selector(
+                                                            object.path("spec").path("selector")))
+                                            .onlyWide()))),
+            Map.entry(
                     Resources.CUSTOM_RESOURCE_DEFINITIONS,
                     List.of(objectName(), text("Created At", Cells.field("metadata", "creationTimestamp")))),
             Map.entry(

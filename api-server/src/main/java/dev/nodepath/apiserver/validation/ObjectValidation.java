@@ -23,6 +23,7 @@ public final class ObjectValidation {
             }
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" ->
                 WorkloadValidation.validate(resource.kind(), object, before);
+            case "Job" -> JobValidation.validate(object, before);
             case "EndpointSlice" -> EndpointValidation.slice(object, before);
             case "Endpoints" -> EndpointValidation.endpoints(object);
             case "ConfigMap" -> DataValidation.configMap(object, before);

@@ -237,9 +237,7 @@ class KubectlTest {
             {"create clusterrole c --verb=get --resource=nodes", "ClusterRole"},
             {"create rolebinding r --role=r --user=joe", "RoleBinding"},
             {"create clusterrolebinding c --clusterrole=c --user=joe", "ClusterRoleBinding"},
-            {"create job j --image=busybox -- true", "Job"},
             {"create cronjob c --image=busybox --schedule=@daily -- true", "CronJob"},
-            {"create job k --from=cronjob/c", "Job"},
             {"create quota q --hard=pods=3", "ResourceQuota"},
             {"create pdb p --selector=app=web --min-available=1", "PodDisruptionBudget"},
             {"create ingress i --rule=a.example/=web:80", "Ingress"},
@@ -250,6 +248,12 @@ class KubectlTest {
                     .contains("Warning: " + each[1] + ": stored; nothing in this cluster acts on it")
                     .containsPattern("created|autoscaled");
         }
+        assertThat(output("create job j --image=busybox -- true"))
+                .contains("created")
+                .doesNotContain("Warning");
+        assertThat(output("create job k --from=cronjob/c")).contains("created").doesNotContain("Warning");
+        assertThat(output("get jobs")).containsPattern("NAME +STATUS +COMPLETIONS +DURATION +AGE\nj +Running +0/1 ");
+        run("get job j -o jsonpath={.spec.template.metadata.labels.job-name}", "j");
         // kubectl sends these as protobuf: what they say arrives.
         run("get job k -o jsonpath={.spec.template.spec.containers[0].image}", "busybox");
         run("get ing i -o jsonpath={.spec.rules[0].http.paths[0].backend.service.name}", "web");

@@ -1,0 +1,305 @@
+package dev.nodepath.controllers.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.ConditionList;
+import dev.nodepath.controllers.object.EventRecorder;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodState;
+import dev.nodepath.controllers.queue.Controller;
+import dev.nodepath.controllers.queue.KeyQueue;
+import dev.nodepath.controllers.queue.Trigger;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Runs Jobs to their end: as many Pods at a time and as many successes as they ask for. */
+public final class JobController implements Controller {
+    private static final String OURS = "kubernetes.io/job-controller";
+    private static final String SUSPENDED = "Suspended";
+    private static final String FAILURE = "FailureTarget";
+    private static final String SUCCESS = "SuccessCriteriaMet";
+
+    private final ClusterApi api;
+    private final Clock clock;
+    private final EventRecorder events;
+    private final PodFactory factory;
+    private final PodClaims claims;
+    private final Map<String, JobProgress> progress = new HashMap<>();
+    private final Map<ObjectKey, String> uids = new HashMap<>();
+
+    public JobController(ClusterApi api, Clock clock) {
+        this.api = api;
+        this.clock = clock;
+        this.events = new EventRecorder(api, clock, "job-controller", "");
+        this.factory = new PodFactory(api, events);
+        this.claims = new PodClaims(api, Resources.PODS);
+    }
+
+    /** Why a Job ends, in the words of its conditions. */
+    private record Verdict(String condition, String reason, String message) {}
+
+    @Override
+    public String name() {
+        return "job";
+    }
+
+    @Override
+    public List<Trigger> triggers() {
+        return List.of(Trigger.each(Resources.JOBS), PodClaims.trigger(Resources.PODS, Resources.JOBS));
+    }
+
+    @Override
+    public void reconcile(ObjectKey key, KeyQueue queue) {
+        if (key.name().isEmpty()) {
+            api.list(Resources.JOBS, key.namespace()).objects().forEach(job -> queue.add(ObjectKey.of(job)));
+            return;
+        }
+        Optional<ObjectNode> job = api.find(Resources.JOBS, key);
+        forget(key, job.map(Meta::uid).orElse(""));
+        if (job.isEmpty() || Meta.isTerminating(job.get()) || !isOurs(job.get())) {
+            return;
+        }
+        Optional<JsonNode> end = JobProgress.end(job.get());
+        if (end.isPresent()) {
+            deleteFinished(job.get(), end.get(), queue);
+        } else {
+            run(job.get(), queue);
+        }
+    }
+
+    private static boolean isOurs(JsonNode job) {
+        return job.path("spec").path("managedBy").asText(OURS).equals(OURS);
+    }
+
+    private void forget(ObjectKey key, String uid) {
+        String before = uids.getOrDefault(key, "");
+        if (!before.equals(uid)) {
+            progress.remove(before);
+            uids.put(key, uid);
+        }
+        if (uid.isEmpty()) {
+            uids.remove(key);
+        }
+    }
+
+    private void run(ObjectNode job, KeyQueue queue) {
+        Instant now = clock.instant();
+        JobProgress done = progress.computeIfAbsent(Meta.uid(job), uid -> new JobProgress());
+        List<ObjectNode> pods = claims.of(job);
+        done.count(pods, job, now);
+        List<ObjectNode> active = pods.stream().filter(PodState::isActive).toList();
+        boolean suspended = job.path("spec").path("suspend").asBoolean();
+        Optional<Verdict> verdict = verdict(job, done, active, now);
+        if (verdict.isPresent() || suspended) {
+            boolean failing =
+                    verdict.filter(why -> why.condition().equals(FAILURE)).isPresent();
+            active.forEach(pod -> delete(job, done, pod, failing));
+        } else {
+            scale(job, done, pods, active, queue);
+        }
+        List<ObjectNode> after = claims.of(job);
+        writeStatus(job, done, after, verdict, suspended);
+        OptionalLong deadline = verdict.isPresent() ? OptionalLong.empty() : deadline(job);
+        deadline.ifPresent(at -> queue.addAfter(ObjectKey.of(job), wait(now, Instant.ofEpochSecond(at))));
+    }
+
+    /** Whether the Job has reached its end, and why. A verdict stays. */
+    private static Optional<Verdict> verdict(ObjectNode job, JobProgress done, List<ObjectNode> active, Instant now) {
+        for (String condition : List.of(FAILURE, SUCCESS)) {
+            Optional<JsonNode> before = ConditionList.find(job, condition);
+            if (before.isPresent()) {
+                return Optional.of(new Verdict(
+                        condition,
+                        before.get().path("reason").asText(),
+                        before.get().path("message").asText()));
+            }
+        }
+        long limit = job.path("spec").path("backoffLimit").asLong();
+        if (done.failed() > limit || restartedTooOften(job, active, limit)) {
+            return Optional.of(
+                    new Verdict(FAILURE, "BackoffLimitExceeded", "Job has reached the specified backoff limit"));
+        }
+        OptionalLong deadline = deadline(job);
+        if (deadline.isPresent() && now.getEpochSecond() >= deadline.getAsLong()) {
+            return Optional.of(
+                    new Verdict(FAILURE, "DeadlineExceeded", "Job was active longer than specified deadline"));
+        }
+        JsonNode completions = job.path("spec").path("completions");
+        boolean complete = completions.isNumber()
+                ? done.succeeded() >= completions.asInt()
+                : done.succeeded() > 0 && active.isEmpty();
+        return complete
+                ? Optional.of(new Verdict(SUCCESS, "CompletionsReached", "Reached expected number of succeeded pods"))
+                : Optional.empty();
+    }
+
+    /** With {@code OnFailure} the kubelet starts containers again; their restarts count instead of Pods. */
+    private static boolean restartedTooOften(JsonNode job, List<ObjectNode> active, long limit) {
+        if (!job.at("/spec/template/spec/restartPolicy").asText().equals("OnFailure")) {
+            return false;
+        }
+        long restarts = 0;
+        for (JsonNode pod : active) {
+            for (String list : List.of("initContainerStatuses", "containerStatuses")) {
+                for (JsonNode each : pod.path("status").path(list)) {
+                    restarts += each.path("restartCount").asLong();
+                }
+            }
+        }
+        return limit == 0 ? restarts > 0 : restarts >= limit;
+    }
+
+    /** The second in which the Job is to end; empty if there is none, or if it has not started. */
+    private static OptionalLong deadline(JsonNode job) {
+        JsonNode seconds = job.path("spec").path("activeDeadlineSeconds");
+        Optional<Instant> start = Meta.time(job.path("status").path("startTime"));
+        return seconds.isNumber() && start.isPresent()
+                ? OptionalLong.of(start.get().getEpochSecond() + seconds.asLong())
+                : OptionalLong.empty();
+    }
+
+    private void scale(
+            ObjectNode job, JobProgress done, List<ObjectNode> pods, List<ObjectNode> active, KeyQueue queue) {
+        int wanted = wanted(job, done, active.size());
+        if (active.size() > wanted) {
+            DeletionOrder.sort(active).subList(0, active.size() - wanted).forEach(pod -> delete(job, done, pod, false));
+            return;
+        }
+        int present = active.size();
+        if (job.path("spec").path("podReplacementPolicy").asText().equals("Failed")) {
+            present += (int) pods.stream()
+                    .filter(pod -> Meta.isTerminating(pod) && !PodState.isFinished(pod))
+                    .count();
+        }
+        int missing = wanted - present;
+        Duration pause = wait(clock.instant(), done.nextStart());
+        if (missing > 0 && !pause.isZero()) {
+            queue.addAfter(ObjectKey.of(job), pause);
+        } else if (JobProgress.isIndexed(job)) {
+            createIndexed(job, done, active, missing);
+        } else {
+            for (int i = 0; i < missing; i++) {
+                factory.create(job, JobPods.of(job));
+            }
+        }
+    }
+
+    private static int wanted(JsonNode job, JobProgress done, int active) {
+        int parallelism = job.path("spec").path("parallelism").asInt(1);
+        JsonNode completions = job.path("spec").path("completions");
+        if (completions.isNumber()) {
+            return Math.min(parallelism, completions.asInt() - done.succeeded());
+        }
+        return done.succeeded() > 0 ? Math.min(active, parallelism) : parallelism;
+    }
+
+    private void createIndexed(ObjectNode job, JobProgress done, List<ObjectNode> active, int missing) {
+        Set<Integer> taken = new HashSet<>(done.completed());
+        active.forEach(pod -> JobIndexes.of(pod).ifPresent(taken::add));
+        int left = missing;
+        for (int index = 0; left > 0; index++) {
+            if (!taken.contains(index)) {
+                factory.create(job, JobPods.of(job, index));
+                left--;
+            }
+        }
+    }
+
+    private void delete(ObjectNode job, JobProgress done, ObjectNode pod, boolean failing) {
+        done.end(pod, failing);
+        factory.delete(job, pod);
+    }
+
+    private void writeStatus(
+            ObjectNode job, JobProgress done, List<ObjectNode> pods, Optional<Verdict> verdict, boolean suspended) {
+        Instant now = clock.instant();
+        PodCounts counts = PodCounts.of(pods, Duration.ZERO, now);
+        boolean ended = verdict.isPresent() && counts.active() == 0 && counts.terminating() == 0;
+        api.modify(Resources.JOBS, ObjectKey.of(job), "status", copy -> {
+            ObjectNode status = copy.withObjectProperty("status");
+            suspend(copy, suspended, now);
+            PodCounts.put(status, "active", counts.active());
+            PodCounts.put(status, "succeeded", done.succeeded());
+            PodCounts.put(status, "failed", done.failed());
+            status.put("ready", counts.ready()).put("terminating", counts.terminating());
+            status.putObject("uncountedTerminatedPods");
+            if (JobProgress.isIndexed(job) && !done.completed().isEmpty()) {
+                status.put("completedIndexes", JobIndexes.text(done.completed()));
+            }
+            verdict.ifPresent(why -> {
+                ConditionList.set(copy, why.condition(), "True", why.reason(), why.message(), now);
+                if (ended) {
+                    String end = why.condition().equals(SUCCESS) ? "Complete" : "Failed";
+                    ConditionList.set(copy, end, "True", why.reason(), why.message(), now);
+                    if (end.equals("Complete")) {
+                        status.put("completionTime", Meta.seconds(now));
+                    }
+                }
+            });
+            return copy;
+        });
+        if (ended) {
+            tell(job, verdict.get());
+        }
+    }
+
+    private void tell(ObjectNode job, Verdict why) {
+        if (why.condition().equals(SUCCESS)) {
+            events.normal(job, "Completed", "Job completed");
+        } else {
+            events.warning(job, why.reason(), why.message());
+        }
+    }
+
+    private void suspend(ObjectNode job, boolean suspended, Instant now) {
+        ObjectNode status = job.withObjectProperty("status");
+        boolean before = ConditionList.isTrue(job, SUSPENDED);
+        if (suspended && !before) {
+            ConditionList.set(job, SUSPENDED, "True", "JobSuspended", "Job suspended", now);
+            status.remove("startTime");
+            events.normal(job, SUSPENDED, "Job suspended");
+        } else if (!suspended && before) {
+            ConditionList.set(job, SUSPENDED, "False", "JobResumed", "Job resumed", now);
+            events.normal(job, "Resumed", "Job resumed");
+        }
+        if (!suspended && !status.has("startTime")) {
+            status.put("startTime", Meta.seconds(now));
+        }
+    }
+
+    /** {@code ttlSecondsAfterFinished}. */
+    private void deleteFinished(ObjectNode job, JsonNode end, KeyQueue queue) {
+        JsonNode lifetime = job.path("spec").path("ttlSecondsAfterFinished");
+        if (!lifetime.isNumber()) {
+            return;
+        }
+        Instant finished = Meta.time(end.path("lastTransitionTime")).orElseGet(clock::instant);
+        Duration left = wait(clock.instant(), finished.plusSeconds(lifetime.asLong()));
+        if (left.isZero()) {
+            api.delete(
+                    Resources.JOBS,
+                    ObjectKey.of(job),
+                    new Deletion(OptionalLong.empty(), "Foreground", Meta.uid(job), ""));
+        } else {
+            queue.addAfter(ObjectKey.of(job), left);
+        }
+    }
+
+    /** How long it is until a moment; nothing if it is over. */
+    private static Duration wait(Instant now, Instant until) {
+        Duration left = Duration.between(now, until);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+}

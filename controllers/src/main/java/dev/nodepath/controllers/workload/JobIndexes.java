@@ -1,0 +1,52 @@
+package dev.nodepath.controllers.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Completion indexes of Jobs: those of Pods, and sets of them as texts, such as {@code 0-2,5}. */
+final class JobIndexes {
+    static final String INDEX = "batch.kubernetes.io/job-completion-index";
+
+    private JobIndexes() {}
+
+    /** The index of a Pod; empty if it has none. */
+    static OptionalInt of(JsonNode pod) {
+        String text = pod.path("metadata").path("annotations").path(INDEX).asText("");
+        return text.matches("[0-9]{1,9}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
+    }
+
+    static SortedSet<Integer> parse(String text) {
+        SortedSet<Integer> indexes = new TreeSet<>();
+        for (String part : text.split(",", -1)) {
+            if (part.matches("[0-9]{1,9}(-[0-9]{1,9})?")) {
+                String[] ends = part.split("-", -1);
+                for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
+                    indexes.add(i);
+                }
+            }
+        }
+        return indexes;
+    }
+
+    /** Two neighbours are listed, three and more are a range. */
+    static String text(SortedSet<Integer> indexes) {
+        List<String> parts = new ArrayList<>();
+        List<Integer> all = List.copyOf(indexes);
+        for (int start = 0; start < all.size(); ) {
+            int end = start;
+            while (end + 1 < all.size() && all.get(end + 1) == all.get(end) + 1) {
+                end++;
+            }
+            parts.add(
+                    end == start
+                            ? String.valueOf(all.get(start))
+                            : all.get(start) + (end == start + 1 ? "," : "-") + all.get(end));
+            start = end + 1;
+        }
+        return String.join(",", parts);
+    }
+}
