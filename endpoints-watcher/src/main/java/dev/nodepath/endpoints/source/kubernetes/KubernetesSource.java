@@ -35,8 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: only this node's Node, or all Nodes.
- * Where {@code discovery.k8s.io/v1} is not served (before 1.21) the endpoints come from {@code v1} Endpoints.
+ * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.21 or newer: only this node's Node, or all Nodes.
  *
  * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out,
  * named in the log once ({@code source.object_skipped}) and counted.
@@ -220,15 +219,11 @@ public final class KubernetesSource implements ServiceSource {
 
     private List<Runnable> reflectors(ApiClient from, Publisher to) throws SourceException, InterruptedException {
         ServerProbe probe = new ServerProbe(from, access.origin(), limits, random);
-        boolean slices = probe.servesSlices();
-        LOG.atInfo()
-                .addKeyValue("server", access.server())
-                .addKeyValue("endpoints", slices ? "EndpointSlice discovery.k8s.io/v1" : "Endpoints v1")
-                .log("source.discovered");
+        probe.checkSlices();
+        LOG.atInfo().addKeyValue("server", access.server()).log("source.discovered");
         String selector = ResourceKind.serviceSelector(serviceProxyName);
         Semaphore listing = new Semaphore(1);
         List<Runnable> reflectors = new ArrayList<>();
-        SliceConverter converter = new SliceConverter();
 
         ResourceKind<Service> services =
                 new ResourceKind<>("Service", "/api/v1/services", selector, new ServiceConverter()::convert);
@@ -239,14 +234,12 @@ public final class KubernetesSource implements ServiceSource {
                 to.require(Service::name, SnapshotTracker::put, SnapshotTracker::removeService),
                 listing));
 
-        ResourceKind<EndpointSlice> endpoints = slices
-                ? new ResourceKind<>(
-                        "EndpointSlice", "/apis/discovery.k8s.io/v1/endpointslices", selector, converter::slice)
-                : new ResourceKind<>("Endpoints", "/api/v1/endpoints", selector, converter::endpoints);
-        probe.checkList(endpoints);
+        ResourceKind<EndpointSlice> slices = new ResourceKind<>(
+                "EndpointSlice", "/apis/discovery.k8s.io/v1/endpointslices", selector, new SliceConverter()::slice);
+        probe.checkList(slices);
         reflectors.add(reflector(
                 from,
-                endpoints,
+                slices,
                 to.require(EndpointSlice::name, SnapshotTracker::put, SnapshotTracker::removeSlice),
                 listing));
 

@@ -32,12 +32,15 @@ final class ServerProbe {
     }
 
     /**
-     * Whether the server has EndpointSlices of {@code discovery.k8s.io/v1}, as since Kubernetes 1.21.
+     * Checks that the server has EndpointSlices of {@code discovery.k8s.io/v1}, as since Kubernetes 1.21.
      *
-     * @throws SourceException if the server does not answer
+     * @throws SourceException if it has not, or does not answer
      */
-    boolean servesSlices() throws SourceException, InterruptedException {
-        return serves(DISCOVERY, "endpointslices");
+    void checkSlices() throws SourceException, InterruptedException {
+        if (!serves(DISCOVERY, "endpointslices")) {
+            throw new SourceException(origin + ": " + client.url(DISCOVERY)
+                    + ": no endpointslices (expected: an API server of Kubernetes 1.21 or newer)");
+        }
     }
 
     /**

@@ -58,29 +58,6 @@ public final class SliceConverter {
                 name, new NamespacedName(name.namespace(), service), ports(slice), addresses, trigger(slice)));
     }
 
-    /** Converts Endpoints: one slice for each subset and family. Endpoints have the name of their Service. */
-    public List<EndpointSlice> endpoints(NamespacedName name, Fields endpoints) {
-        List<EndpointSlice> slices = new ArrayList<>();
-        Optional<Instant> trigger = trigger(endpoints);
-        for (Fields subset : endpoints.objects("subsets")) {
-            List<Port> ports = ports(subset);
-            List<Address> addresses = new ArrayList<>();
-            addresses(subset, "addresses", true, addresses);
-            addresses(subset, "notReadyAddresses", false, addresses);
-            for (IpFamily family : IpFamily.values()) {
-                List<Address> ofFamily = addresses.stream()
-                        .filter(address -> address.ip().family() == family)
-                        .toList();
-                if (!ofFamily.isEmpty()) {
-                    // No other slice has a slash in its name, so this name is unique.
-                    NamespacedName part = new NamespacedName(name.namespace(), name.name() + "/" + slices.size());
-                    slices.add(new EndpointSlice(part, name, ports, ofFamily, trigger));
-                }
-            }
-        }
-        return slices;
-    }
-
     /**
      * The conditions of an endpoint. An absent serving condition is true, as in kube-proxy; the API documents the value
      * of ready.
@@ -102,16 +79,6 @@ public final class SliceConverter {
 
     private List<String> names(List<Fields> of) {
         return of.stream().map(one -> values.shared(one.text("name"))).toList();
-    }
-
-    private void addresses(Fields subset, String field, boolean ready, List<Address> to) {
-        for (Fields address : subset.objects(field)) {
-            address.ip("ip")
-                    .ifPresent(ip -> to.add(new Address(
-                            ip,
-                            values.shared(new EndpointState(
-                                    address.text("nodeName"), ready, ready, false, TopologyHints.NONE)))));
-        }
     }
 
     private List<Port> ports(Fields from) {

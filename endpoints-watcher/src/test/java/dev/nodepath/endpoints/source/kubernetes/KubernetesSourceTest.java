@@ -1,6 +1,5 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.ENDPOINTS;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
@@ -95,29 +94,13 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     }
 
     @Test
-    void usesEndpointsWhereSlicesAreNotServed() throws Exception {
-        cluster();
+    void saysThatTheServerIsTooOld() {
         server.serveSlices(false);
-        server.put(ENDPOINTS, """
-                {"metadata":{"namespace":"default","name":"web"},"subsets":[
-                {"addresses":[{"ip":"10.244.0.2","nodeName":"n1"}],"notReadyAddresses":[{"ip":"10.244.0.3"}],
-                 "ports":[{"name":"http","port":8080,"protocol":"TCP"}]},
-                {"addresses":[{"ip":"10.244.0.4"}],"ports":[{"name":"http","port":9090}]}]}""");
-        try (KubernetesSource source = start(FAST)) {
-            await(() ->
-                    shown(source).equals("{default/web:http=[10.244.0.2:8080, !10.244.0.3:8080, 10.244.0.4:9090]}"));
-            server.put(ENDPOINTS, """
-                    {"metadata":{"namespace":"default","name":"web"},"subsets":[
-                    {"addresses":[{"ip":"10.244.0.3"}],"ports":[{"name":"http","port":8080,"protocol":"TCP"}]}]}""");
-            await(() -> shown(source).equals("{default/web:http=[10.244.0.3:8080]}"));
-            server.delete(ENDPOINTS, "default", "web");
-            await(() -> shown(source).equals("{default/web:http=[]}"));
-            assertThat(sourceLog.lines("source.discovered"))
-                    .containsExactly("server=" + server.url() + " endpoints=Endpoints v1 source.discovered");
-            assertThat(server.requests())
-                    .as("the server has slices of v1beta1, which are nobody's business")
-                    .noneMatch(request -> request.path().contains("v1beta1"));
-        }
+        assertThatThrownBy(() -> start(FAST))
+                .isInstanceOf(SourceException.class)
+                .hasMessageEndingWith(server.url()
+                        + "/apis/discovery.k8s.io/v1: no endpointslices (expected: an API server of Kubernetes 1.21 or"
+                        + " newer)");
     }
 
     @Test

@@ -55,7 +55,6 @@ public final class TestApiServer implements AutoCloseable {
             Duration.ofSeconds(20));
 
     public static final String SERVICES = "/api/v1/services";
-    public static final String ENDPOINTS = "/api/v1/endpoints";
     public static final String NODES = "/api/v1/nodes";
     public static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
     public static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
@@ -64,19 +63,12 @@ public final class TestApiServer implements AutoCloseable {
 
     static final Map<String, Resource> KINDS = Map.of(
             SERVICES, Resources.SERVICES,
-            ENDPOINTS, Resources.ENDPOINTS,
             NODES, Resources.NODES,
             SLICES, Resources.ENDPOINT_SLICES,
             POLICIES, Resources.NETWORK_POLICIES,
             SERVICE_CIDRS, Resources.SERVICE_CIDRS);
 
     static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
-
-    /** 1.19 and 1.20 serve this version of slices alone. */
-    private static final String OLD_DISCOVERY = """
-            {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1beta1","resources":[\
-            {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
-            "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}]}""";
 
     private static final int HISTORY_MAX = 1_000_000;
     private static final long FIRST_VERSION = 1000;
@@ -260,7 +252,7 @@ public final class TestApiServer implements AutoCloseable {
         token = required;
     }
 
-    /** Whether EndpointSlices are served, as since 1.21; 1.19 and 1.20 serve those of v1beta1 alone. */
+    /** Whether EndpointSlices are served, as since 1.21. */
     public synchronized void serveSlices(boolean served) {
         slicesServed = served;
     }
@@ -333,9 +325,7 @@ public final class TestApiServer implements AutoCloseable {
             return fault.get().answer();
         }
         if (request.path().startsWith(DISCOVERY) && !slicesServed()) {
-            return request.path().equals(DISCOVERY + "beta1")
-                    ? document(200, OLD_DISCOVERY)
-                    : document(404, "404 page not found\n");
+            return document(404, "404 page not found\n");
         }
         return request.isList() ? list(request, api, asked) : api.answer(asked);
     }
