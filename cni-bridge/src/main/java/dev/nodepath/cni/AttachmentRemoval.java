@@ -13,6 +13,7 @@ import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.result.CniResult;
 import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.rules.HostPorts;
 import dev.nodepath.cni.rules.Masquerade;
 import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.cni.rules.UpstreamMasquerade;
@@ -81,6 +82,7 @@ final class AttachmentRemoval {
         }
         new SpoofCheck(host, call.identity()).remove();
         new Masquerade(host, call.identity()).remove();
+        new HostPorts(host, call.identity()).remove();
         NodeBridge.refuseRouters(host, call);
     }
 

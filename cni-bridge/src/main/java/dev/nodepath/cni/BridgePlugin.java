@@ -15,6 +15,7 @@ import dev.nodepath.cni.bridge.VlanGateway;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.IpamConfigParser;
 import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.config.PortMapping;
 import dev.nodepath.cni.config.RequestedMac;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
@@ -26,10 +27,12 @@ import dev.nodepath.cni.protocol.Sandbox;
 import dev.nodepath.cni.result.CniResult;
 import dev.nodepath.cni.result.Dns;
 import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.rules.HostPorts;
 import dev.nodepath.cni.rules.Masquerade;
 import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.Link;
@@ -82,6 +85,7 @@ public final class BridgePlugin {
         Optional<Ipam> ipam = ipam(call);
         Optional<MacAddress> mac =
                 RequestedMac.of(call.json(), call.environment().args());
+        List<PortMapping> hostPorts = PortMapping.of(call.json());
         try (NetworkNamespace host = net.current();
                 NetworkNamespace pod = openPod(call.sandbox());
                 Undo undo = new Undo()) {
@@ -114,6 +118,9 @@ public final class BridgePlugin {
                 }
                 Link carrier = prepareGateway(host, config, bridge, link, addresses);
                 masquerade(host, call, addresses, undo);
+                if (!hostPorts.isEmpty()) {
+                    leadHostPorts(host, call, addresses, hostPorts, carrier, undo);
+                }
                 if (!config.port().containerDown()) {
                     link.awaitRunning();
                 }
@@ -269,6 +276,24 @@ public final class BridgePlugin {
             undo.add(masquerade::remove);
         }
         masquerade.ensure(given, call.config().bridge().masquerade());
+    }
+
+    private static void leadHostPorts(
+            NetworkNamespace host,
+            Call call,
+            Ipam.Result addresses,
+            List<PortMapping> mappings,
+            Link carrier,
+            Undo undo)
+            throws LinuxNetException {
+        HostPorts ports = new HostPorts(host, call.identity());
+        if (addresses.fresh()) {
+            undo.add(ports::remove);
+        }
+        List<IpAddress> given = addresses.addresses().stream()
+                .map(each -> each.address().address())
+                .toList();
+        ports.ensure(given, mappings, carrier.name());
     }
 
     private static void checkSpoofing(NetworkNamespace host, Call call, PodLink link, Undo undo)

@@ -12,6 +12,7 @@ import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.cni.protocol.Names;
+import dev.nodepath.cni.rules.HostPorts;
 import dev.nodepath.cni.rules.Masquerade;
 import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.cni.rules.UpstreamMasquerade;
@@ -62,6 +63,7 @@ final class GarbageCollection {
         removeLinks(known);
         attempt(() -> SpoofCheck.removeOthers(host, call.config().name(), valid));
         attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
+        attempt(() -> HostPorts.removeOthers(host, call.config().name(), valid));
         attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
         attempt(() -> addresses.gc(valid));
         NodeBridge.refuseRouters(host, call);

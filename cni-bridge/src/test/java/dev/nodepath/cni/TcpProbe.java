@@ -22,7 +22,7 @@ public final class TcpProbe {
 
     private TcpProbe() {}
 
-    /** {@code listen ADDRESS} prints the port, then the address of the client; {@code connect ADDRESS PORT}. */
+    /** {@code listen ADDRESS PORT} prints the port, then the address of the client; {@code connect ADDRESS PORT}. */
     public static void main(String[] arguments) throws Exception {
         InetAddress address = InetAddress.getByName(arguments[1]);
         if (arguments[0].equals("connect")) {
@@ -31,7 +31,7 @@ public final class TcpProbe {
                 return;
             }
         }
-        try (ServerSocket listening = new ServerSocket(0, 1, address)) {
+        try (ServerSocket listening = new ServerSocket(Integer.parseInt(arguments[2]), 1, address)) {
             System.out.println(listening.getLocalPort());
             listening.setSoTimeout(WAIT_MILLIS_MAX);
             try (Socket accepted = listening.accept()) {
@@ -48,10 +48,17 @@ public final class TcpProbe {
     /** Likewise, with the client connecting to an address that leads there. */
     public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
             throws Exception {
-        Process listening = start(server, "listen", address);
+        return sourceSeen(server, address, 0, client, target, 0);
+    }
+
+    /** Likewise, with these ports; 0 for any, and for the same. */
+    static String sourceSeen(
+            NetworkNamespace server, String address, int port, NetworkNamespace client, String target, int targetPort)
+            throws Exception {
+        Process listening = start(server, "listen", address, String.valueOf(port));
         try (BufferedReader output = listening.inputReader()) {
-            String port = String.valueOf(output.readLine());
-            Process connecting = start(client, "connect", target, port);
+            String bound = String.valueOf(output.readLine());
+            Process connecting = start(client, "connect", target, targetPort == 0 ? bound : String.valueOf(targetPort));
             assertThat(connecting.waitFor(WAIT_MILLIS_MAX, TimeUnit.MILLISECONDS))
                     .isTrue();
             assertThat(connecting.exitValue()).isZero();
@@ -63,7 +70,7 @@ public final class TcpProbe {
 
     /** Whether a connection comes about at the first attempt. */
     static boolean isReachable(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
-        Process listening = start(server, "listen", address);
+        Process listening = start(server, "listen", address, "0");
         try (BufferedReader output = listening.inputReader()) {
             Process connecting = start(client, "connect", address, String.valueOf(output.readLine()));
             assertThat(connecting.waitFor(WAIT_MILLIS_MAX, TimeUnit.MILLISECONDS))

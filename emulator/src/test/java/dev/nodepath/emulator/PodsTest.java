@@ -473,6 +473,44 @@ class PodsTest {
         assertThat(kubectl("get pods -l app=waiting -o name")).isEmpty();
     }
 
+    @Test
+    void aPortOfTheNodeLeadsToThePod() throws Exception {
+        apply("edge", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: edge}
+                spec:
+                  nodeName: n1
+                  containers:
+                    - name: c
+                      image: none
+                      ports: [{containerPort: 8080, hostPort: 8081}, {containerPort: 9090, hostPort: 9091, hostIP: 127.0.0.1}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: late}
+                spec:
+                  nodeSelector: {kubernetes.io/hostname: n1}
+                  containers: [{name: c, image: none, ports: [{containerPort: 80, hostPort: 8081}]}]
+                """);
+        kubectl("wait --for=condition=Ready pod/edge --timeout=120s");
+        String node = kubectl("get pod edge -o jsonpath={.status.hostIP}");
+        for (String place : List.of("client-1", "n1", "n2", "edge")) {
+            assertThat(nodepath.run("exec", place, "--", "curl", "-sm60", "http://" + node + ":8081/")
+                            .output())
+                    .as(place)
+                    .contains("edge");
+        }
+        assertThat(nodepath.run("exec", "n1", "--", "curl", "-sm60", "http://127.0.0.1:9091/")
+                        .output())
+                .contains("edge");
+        assertThat(kubectl("get pod late -o jsonpath={.status.conditions[0].message}"))
+                .contains("1 node(s) didn't have free ports for the requested pod ports");
+        kubectl("delete pod edge late --grace-period=1");
+        assertThat(nodepath.run("exec", "n1", "--", "nft", "list", "ruleset").output())
+                .doesNotContain("dport 8081");
+    }
+
     /** KEP-753. */
     @Test
     void aSidecarRunsFromBeforeToAfterTheOthers() throws Exception {

@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.defaults;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -78,7 +79,9 @@ final class PodDefaults {
     }
 
     private static void hostPorts(ObjectNode spec) {
-        for (ObjectNode container : Absent.items(spec.path("containers"))) {
+        List<ObjectNode> containers = new ArrayList<>(Absent.items(spec.path("containers")));
+        containers.addAll(Absent.items(spec.path("initContainers")));
+        for (ObjectNode container : containers) {
             for (ObjectNode port : Absent.items(container.path("ports"))) {
                 Absent.putNumberOverZero(
                         port, "hostPort", port.path("containerPort").asInt());

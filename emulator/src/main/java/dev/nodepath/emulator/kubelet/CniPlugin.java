@@ -6,8 +6,13 @@ import java.util.List;
 
 /** Attaches Pods of one node to the cluster's network. */
 interface CniPlugin {
-    /** Attaches a Pod and returns its addresses. */
-    List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException;
+    /**
+     * Attaches a Pod and returns its addresses.
+     *
+     * @param hostPorts its ports to which ports of the node are to lead
+     */
+    List<IpAddress> add(PodSandbox sandbox, List<ContainerSpec.Port> hostPorts)
+            throws IOException, InterruptedException;
 
     /** Detaches a Pod. One that is not attached is no error. */
     void delete(PodSandbox sandbox) throws IOException, InterruptedException;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -45,8 +46,9 @@ final class CniRuntime implements CniPlugin {
     }
 
     @Override
-    public List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
-        String result = call("ADD", sandbox);
+    public List<IpAddress> add(PodSandbox sandbox, List<ContainerSpec.Port> hostPorts)
+            throws IOException, InterruptedException {
+        String result = call("ADD", sandbox, hostPorts);
         List<IpAddress> addresses = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(result)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
@@ -63,10 +65,11 @@ final class CniRuntime implements CniPlugin {
 
     @Override
     public void delete(PodSandbox sandbox) throws IOException, InterruptedException {
-        call("DEL", sandbox);
+        call("DEL", sandbox, List.of());
     }
 
-    private String call(String command, PodSandbox sandbox) throws IOException, InterruptedException {
+    private String call(String command, PodSandbox sandbox, List<ContainerSpec.Port> hostPorts)
+            throws IOException, InterruptedException {
         ProcessBuilder builder =
                 new ProcessBuilder(List.of("nsenter", "--net=" + nodeNamespace, "--", plugin.toString()));
         builder.environment().put("NODEPATH_CNI_SOCKET", socket.toString());
@@ -86,7 +89,7 @@ final class CniRuntime implements CniPlugin {
                         "IgnoreUnknown=1;K8S_POD_NAMESPACE=" + sandbox.pod().namespace() + ";K8S_POD_NAME="
                                 + sandbox.pod().name() + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.containerId()));
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-        ShortCommand call = ShortCommand.run(builder, configuration(), CALL_MAX);
+        ShortCommand call = ShortCommand.run(builder, configuration(hostPorts), CALL_MAX);
         if (call.exitCode() != 0) {
             throw new IOException(PLUGIN + " " + command + " " + sandbox.pod() + ": "
                     + call.output().strip());
@@ -94,8 +97,8 @@ final class CniRuntime implements CniPlugin {
         return call.output();
     }
 
-    /** The configuration of the list's one plugin, as a runtime gives it: with the list's name and version. */
-    private String configuration() throws IOException {
+    /** The configuration of the list's one plugin, as a runtime gives it: with the list's name and version, and host ports. */
+    private String configuration(List<ContainerSpec.Port> hostPorts) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text);
                 JsonParser list = JSON.createParser(conflist.toFile())) {
@@ -113,8 +116,26 @@ final class CniRuntime implements CniPlugin {
             while (list.nextToken() != JsonToken.END_OBJECT) {
                 json.copyCurrentStructure(list);
             }
+            if (!hostPorts.isEmpty()) {
+                json.writeObjectFieldStart("runtimeConfig");
+                writeMappings(json, hostPorts);
+                json.writeEndObject();
+            }
             json.writeEndObject();
         }
         return text.toString();
+    }
+
+    private static void writeMappings(JsonGenerator json, List<ContainerSpec.Port> hostPorts) throws IOException {
+        json.writeArrayFieldStart("portMappings");
+        for (ContainerSpec.Port port : hostPorts) {
+            json.writeStartObject();
+            json.writeNumberField("hostPort", port.hostPort());
+            json.writeNumberField("containerPort", port.number());
+            json.writeStringField("protocol", port.protocol().toLowerCase(Locale.ROOT));
+            json.writeStringField("hostIP", port.hostIp());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 }

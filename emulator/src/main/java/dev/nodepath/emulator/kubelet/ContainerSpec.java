@@ -61,8 +61,19 @@ record ContainerSpec(
      * @param name empty if it has none
      * @param number {@code containerPort}
      * @param protocol {@code TCP}, {@code UDP} or {@code SCTP}
+     * @param hostPort the node's port that leads to it; 0 for none
+     * @param hostIp the node's address for it; empty for all
      */
-    record Port(String name, int number, String protocol) {}
+    record Port(String name, int number, String protocol, int hostPort, String hostIp) {}
+
+    /** The ports of a Pod to which ports of its node lead. */
+    static List<Port> hostPorts(JsonNode pod) {
+        return Stream.concat(containers(pod).stream(), initContainers(pod).stream())
+                .filter(container -> container.role() != Role.INIT)
+                .flatMap(container -> container.ports().stream())
+                .filter(port -> port.hostPort() > 0)
+                .toList();
+    }
 
     /** Whether a probe of it is a command. */
     boolean hasExecProbe() {
@@ -120,7 +131,9 @@ record ContainerSpec(
             ports.add(new Port(
                     port.path("name").asText(""),
                     port.path("containerPort").asInt(),
-                    port.path("protocol").asText("TCP")));
+                    port.path("protocol").asText("TCP"),
+                    port.path("hostPort").asInt(0),
+                    port.path("hostIP").asText("")));
         }
         return ports;
     }

@@ -25,6 +25,7 @@ final class PodNetwork {
     private final LinuxNet net;
     private final CniPlugin cni;
     private final boolean onHost;
+    private final List<ContainerSpec.Port> hostPorts;
     private volatile List<String> addresses = List.of();
     private volatile @Nullable PodSandbox sandbox;
     private volatile @Nullable NetworkNamespace namespace;
@@ -33,13 +34,21 @@ final class PodNetwork {
      * A network that is not there yet.
      *
      * @param onHost whether the Pod uses its node's
+     * @param hostPorts its ports to which ports of the node are to lead
      */
-    PodNetwork(ObjectKey pod, KubeletNode node, LinuxNet net, CniPlugin cni, boolean onHost) {
+    PodNetwork(
+            ObjectKey pod,
+            KubeletNode node,
+            LinuxNet net,
+            CniPlugin cni,
+            boolean onHost,
+            List<ContainerSpec.Port> hostPorts) {
         this.pod = pod;
         this.node = node;
         this.net = net;
         this.cni = cni;
         this.onHost = onHost;
+        this.hostPorts = List.copyOf(hostPorts);
     }
 
     /** Makes it. After a failure nothing of it is left on this machine, and it may be tried again. */
@@ -54,7 +63,8 @@ final class PodNetwork {
             NetworkNamespace created = net.create(made.namespaceName());
             namespace = created;
             HostNamespace.prepare(created);
-            addresses = cni.add(made).stream().map(IpAddress::toString).toList();
+            addresses =
+                    cni.add(made, hostPorts).stream().map(IpAddress::toString).toList();
         } catch (IOException e) {
             detachQuietly();
             throw e;

@@ -60,7 +60,8 @@ final class PodWorker {
                 node.node(),
                 node.cluster().net(),
                 node.cni(),
-                pod.path("spec").path("hostNetwork").asBoolean(false));
+                pod.path("spec").path("hostNetwork").asBoolean(false),
+                ContainerSpec.hostPorts(pod));
         this.surroundings = new PodSurroundings(node, () -> this.pod, folder, network, this::changed);
         this.startedAt = node.cluster().clock().instant();
     }

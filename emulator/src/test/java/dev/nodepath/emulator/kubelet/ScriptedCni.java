@@ -19,7 +19,7 @@ final class ScriptedCni implements CniPlugin {
     volatile boolean broken;
 
     @Override
-    public List<IpAddress> add(PodSandbox sandbox) throws IOException {
+    public List<IpAddress> add(PodSandbox sandbox, List<ContainerSpec.Port> hostPorts) throws IOException {
         if (sandbox.pod().name().startsWith(cutOff) || failingAdds.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             throw new IOException("ADD fails");
         }

@@ -74,6 +74,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
         }
     }
 
+    /** Packets of a transport protocol to this port of it: {@code tcp dport 80}. */
+    record DestinationPort(int protocol, int port) implements Simple {}
+
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}
 

@@ -84,7 +84,10 @@ public record Conflist(
         return text.toString();
     }
 
-    /** Whether host ports are served: a portmap plugin without a common version would make every pod fail. */
+    /**
+     * Whether the node's own plugin serves host ports; otherwise the bridge plugin does. A portmap plugin without a common
+     * version would make every pod fail.
+     */
     public boolean chainsPortmap() {
         return portmapVersions.isPresent() && spoken(portmapVersions.get()).size() > 0;
     }
@@ -114,6 +117,9 @@ public record Conflist(
         json.writeBooleanField("isDefaultGateway", true);
         json.writeBooleanField("hairpinMode", true);
         json.writeBooleanField("bridgeNetfilter", true);
+        if (!chainsPortmap()) {
+            writePortMappings(json);
+        }
         if (mtu.isPresent()) {
             json.writeNumberField("mtu", mtu.get());
         }
@@ -136,9 +142,14 @@ public record Conflist(
     private static void writePortmap(JsonGenerator json) throws IOException {
         json.writeStartObject();
         json.writeStringField("type", "portmap");
+        writePortMappings(json);
+        json.writeEndObject();
+    }
+
+    /** The runtime tells the host ports to this plugin. */
+    private static void writePortMappings(JsonGenerator json) throws IOException {
         json.writeObjectFieldStart("capabilities");
         json.writeBooleanField("portMappings", true);
-        json.writeEndObject();
         json.writeEndObject();
     }
 }

@@ -76,7 +76,9 @@ class ConflistTest {
     void leavesOutAPortmapThatSpeaksNoVersionOfOurs() {
         Conflist conflist = conflist(Optional.empty(), Optional.of(List.of("0.1.0")));
         assertThat(conflist.chainsPortmap()).isFalse();
-        assertThat(conflist.text()).contains("\"1.1.0\"").doesNotContain("portmap");
+        assertThat(conflist.text())
+                .contains("\"1.1.0\"", "\"portMappings\" : true")
+                .doesNotContain("portmap");
     }
 
     @Test

@@ -136,6 +136,10 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.Protocol match) {
             meta(META_TRANSPORT, REGISTER);
             compare(EQUAL, new byte[] {(byte) match.number()});
+        } else if (statement instanceof NftStatement.DestinationPort match) {
+            write(new NftStatement.Protocol(match.protocol()));
+            payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, REGISTER);
+            compare(EQUAL, NftValue.ofPort(match.port()).bytes());
         } else if (statement instanceof NftStatement.NewConnection) {
             ct(CT_STATE, CT_STATE_NEW);
         } else if (statement instanceof NftStatement.DestinationTranslated) {

@@ -139,9 +139,19 @@ final class NftStatementReader {
             return addressOfVersion();
         } else if (first.isMeta(NftExpressions.META_TRANSPORT, REGISTER) && peek(1).isCompare(EQUAL)) {
             byte[] protocol = peek(1).value(3);
-            return protocol.length == 1 ? took(2, new NftStatement.Protocol(protocol[0] & 0xFF)) : null;
+            return protocol.length == 1 ? transport(protocol[0] & 0xFF) : null;
         }
         return fields();
+    }
+
+    private NftStatement transport(int protocol) {
+        boolean loads = peek(2).isPayload(
+                        NftExpressions.BASE_TRANSPORT, NftExpressions.PORT_OFFSET, NftExpressions.PORT_BYTES, REGISTER);
+        if (loads && peek(3).isCompare(EQUAL)) {
+            byte[] port = peek(3).value(3);
+            return took(4, new NftStatement.DestinationPort(protocol, (port[0] & 0xFF) << 8 | (port[1] & 0xFF)));
+        }
+        return took(2, new NftStatement.Protocol(protocol));
     }
 
     /** A match of an address behind one of the IP version, in a table that sees both. */

@@ -32,6 +32,8 @@ final class NftStatementText {
             return "ether saddr " + match.mac();
         } else if (statement instanceof NftStatement.Protocol match) {
             return "meta l4proto " + match.name();
+        } else if (statement instanceof NftStatement.DestinationPort match) {
+            return new NftStatement.Protocol(match.protocol()).name() + " dport " + match.port();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.DestinationTranslated) {

@@ -126,7 +126,8 @@ final class RandomTable {
     private List<NftStatement> match() {
         int key = random.nextInt(KEYS.size());
         return List.of(
-                switch (random.nextInt(10)) {
+                switch (random.nextInt(11)) {
+                    case 10 -> new NftStatement.DestinationPort(protocol(), 1 + random.nextInt(65_535));
                     case 0 -> new NftStatement.Protocol(protocol());
                     case 1 -> new NftStatement.NewConnection();
                     case 2 -> new NftStatement.DestinationTranslated();
