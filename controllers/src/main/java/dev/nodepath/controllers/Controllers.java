@@ -13,6 +13,7 @@ import dev.nodepath.controllers.lifecycle.NodeLifecycle;
 import dev.nodepath.controllers.queue.Controller;
 import dev.nodepath.controllers.queue.ControllerLoop;
 import dev.nodepath.controllers.schedule.PodScheduler;
+import dev.nodepath.controllers.volume.ClaimController;
 import dev.nodepath.controllers.workload.DaemonSetController;
 import dev.nodepath.controllers.workload.DeploymentController;
 import dev.nodepath.controllers.workload.JobController;
@@ -60,6 +61,7 @@ public final class Controllers implements AutoCloseable {
                 new StatefulSetController(api, clock),
                 new DaemonSetController(api, clock),
                 new JobController(api, clock),
+                new ClaimController(api, clock),
                 new NodeLifecycle(api, clock, settings.leaseLifetime(), settings.evictAfter()),
                 new GarbageCollector(api),
                 new NamespaceController(api, settings.rootCertificate()),

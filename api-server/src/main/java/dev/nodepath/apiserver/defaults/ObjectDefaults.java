@@ -27,6 +27,11 @@ public final class ObjectDefaults {
             case "StatefulSet" -> WorkloadDefaults.statefulSet(object);
             case "DaemonSet" -> WorkloadDefaults.daemonSet(object);
             case "Job" -> JobDefaults.apply(object);
+            case "PersistentVolumeClaim" -> Absent.put(object.withObjectProperty("spec"), "volumeMode", "Filesystem");
+            case "StorageClass" -> {
+                Absent.put(object, "reclaimPolicy", "Delete");
+                Absent.put(object, "volumeBindingMode", "Immediate");
+            }
             case "Secret" -> secret(object);
             case "Node" -> node(object);
             case "Namespace" -> namespace(object);
@@ -60,6 +65,8 @@ public final class ObjectDefaults {
             }
             case "CustomResourceDefinition" -> DefinitionDefaults.start(object);
             case "Job" -> JobDefaults.start(object);
+            case "PersistentVolumeClaim", "PersistentVolume" ->
+                object.putObject("status").put("phase", "Pending");
             case "Service" -> object.putObject("status").putObject("loadBalancer");
             case "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet" -> counts(object);
             case "ServiceCIDR" ->

@@ -69,6 +69,10 @@ public final class Resources {
 
     private static final String SCALERS = "horizontalpodautoscalers";
     private static final StoredKinds STORED = StoredKinds.read();
+    public static final Resource PERSISTENT_VOLUME_CLAIMS = STORED.named("persistentvolumeclaims");
+    public static final Resource PERSISTENT_VOLUMES = STORED.named("persistentvolumes");
+    public static final Resource STORAGE_CLASSES = STORED.named("storageclasses");
+    private static final Set<Resource> ACTED_ON = Set.of(PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES);
     private static final List<Resource> KNOWN = List.of(
             NAMESPACES,
             NODES,
@@ -122,10 +126,10 @@ public final class Resources {
 
     /** Whether objects of a kind are stored, and nothing in the cluster acts on them. */
     public static boolean isOnlyStored(Resource resource) {
-        return STORED.columns().containsKey(resource);
+        return STORED.columns().containsKey(resource) && !ACTED_ON.contains(resource);
     }
 
-    /** Titles and expressions of the columns between name and age, of a kind that is {@link #isOnlyStored}. */
+    /** Titles and expressions of the columns between name and age, of a kind of {@code kinds.txt}. */
     public static List<String> columns(Resource resource) {
         return STORED.columns().getOrDefault(resource, List.of());
     }

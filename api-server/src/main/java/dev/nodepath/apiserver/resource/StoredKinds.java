@@ -36,6 +36,14 @@ record StoredKinds(List<Resource> stored, List<Resource> reviews, Map<Resource, 
         }
     }
 
+    /** The kind with this plural name. */
+    Resource named(String plural) {
+        return stored.stream()
+                .filter(each -> each.plural().equals(plural))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static StoredKinds parse(String text) {
         List<Resource> stored = new ArrayList<>();
         List<Resource> reviews = new ArrayList<>();

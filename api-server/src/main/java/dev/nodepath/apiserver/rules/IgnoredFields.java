@@ -10,7 +10,7 @@ import java.util.Set;
 /** Fields that this cluster stores and does not act on, in words for the user who wrote them. */
 final class IgnoredFields {
     private static final Set<String> VOLUMES =
-            Set.of("name", "configMap", "secret", "emptyDir", "downwardAPI", "projected");
+            Set.of("name", "configMap", "secret", "emptyDir", "downwardAPI", "projected", "persistentVolumeClaim");
     /** Fields of a Pod's spec. Each line goes when the kubelet learns the field. */
     private static final List<String> POD = List.of(
             "ephemeralContainers",
@@ -44,9 +44,9 @@ final class IgnoredFields {
 
     private static List<String> workload(JsonNode spec) {
         List<String> warnings = pod("spec.template.spec", spec.path("template").path("spec"));
-        if (!spec.path("volumeClaimTemplates").isEmpty()) {
-            warnings.add("spec.volumeClaimTemplates: this cluster makes no claims; each Pod gets an empty folder for"
-                    + " each, which ends with it");
+        String scaled = "persistentVolumeClaimRetentionPolicy";
+        if (spec.path(scaled).path("whenScaled").asText().equals("Delete")) {
+            warnings.add(ignored("spec." + scaled + ".whenScaled"));
         }
         return warnings;
     }

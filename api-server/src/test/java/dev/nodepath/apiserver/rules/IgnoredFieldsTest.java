@@ -34,11 +34,11 @@ class IgnoredFieldsTest {
                 metadata: {name: a}
                 spec:
                   volumeClaimTemplates: [{metadata: {name: a}}]
+                  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}
                   template: {spec: {priorityClassName: high, containers: [{name: a}]}}
                 """)).isEqualTo("""
                 spec.template.spec.priorityClassName: this cluster ignores this field
-                spec.volumeClaimTemplates: this cluster makes no claims; each Pod gets an empty folder for each, \
-                which ends with it""");
+                spec.persistentVolumeClaimRetentionPolicy.whenScaled: this cluster ignores this field""");
     }
 
     private static String warnings(String yaml) {

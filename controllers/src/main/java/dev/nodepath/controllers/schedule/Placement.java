@@ -48,6 +48,11 @@ record Placement(String node, String message) {
         return new Placement(best, "");
     }
 
+    /** No Node takes a Pod, whatever the Nodes are. */
+    static Placement nowhere(int nodes, String reason) {
+        return new Placement("", "0/" + nodes + " nodes are available: " + reason + ".");
+    }
+
     private static String message(int nodes, Map<String, Integer> refusals) {
         return refusals.entrySet().stream()
                 .map(each -> each.getValue() + " " + each.getKey())

@@ -29,11 +29,13 @@ public final class PodScheduler implements Controller {
     private final ClusterApi api;
     private final Clock clock;
     private final EventRecorder events;
+    private final ClaimFilter claims;
 
     public PodScheduler(ClusterApi api, Clock clock) {
         this.api = api;
         this.clock = clock;
         this.events = new EventRecorder(api, clock, "default-scheduler", "");
+        this.claims = new ClaimFilter(api);
     }
 
     @Override
@@ -45,6 +47,7 @@ public final class PodScheduler implements Controller {
     public List<Trigger> triggers() {
         return List.of(
                 new Trigger(Resources.PODS, event -> concerns(event) ? List.of(WAITING) : List.of()),
+                Trigger.any(Resources.PERSISTENT_VOLUME_CLAIMS, WAITING),
                 new Trigger(Resources.NODES, event -> concernsNode(event) ? List.of(WAITING) : List.of()));
     }
 
@@ -63,7 +66,12 @@ public final class PodScheduler implements Controller {
         Optional<StatusException> failure = Optional.empty();
         for (ObjectNode pod : waiting) {
             try {
-                place(pod, Placement.of(pod, nodes, loads));
+                Optional<String> refusal = claims.refusal(pod);
+                place(
+                        pod,
+                        refusal.isPresent()
+                                ? Placement.nowhere(nodes.size(), refusal.get())
+                                : Placement.of(pod, nodes, loads));
             } catch (StatusException e) {
                 failure = Optional.of(e); // the Pod has gone or changed; the others are placed all the same
             }

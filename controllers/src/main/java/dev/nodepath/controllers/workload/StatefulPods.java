@@ -2,10 +2,14 @@ package dev.nodepath.controllers.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -66,6 +70,34 @@ final class StatefulPods {
             }
         }
         spec.set("volumes", volumes);
+    }
+
+    /** The claims that a set's templates ask for, for the Pod of an ordinal. */
+    static List<ObjectNode> claims(JsonNode set, int ordinal) {
+        List<ObjectNode> claims = new ArrayList<>();
+        for (JsonNode template : set.path("spec").path("volumeClaimTemplates")) {
+            ObjectNode claim = JsonNodeFactory.instance.objectNode();
+            claim.set("metadata", template.path("metadata").deepCopy());
+            claim.set("spec", template.path("spec").deepCopy());
+            claim.withObjectProperty("metadata")
+                    .put("name", Meta.name(template) + "-" + Meta.name(set) + "-" + ordinal)
+                    .put("namespace", Meta.namespace(set));
+            set.path("spec")
+                    .path("selector")
+                    .path("matchLabels")
+                    .properties()
+                    .forEach(label ->
+                            Meta.label(claim, label.getKey(), label.getValue().asText()));
+            if (set.path("spec")
+                    .path("persistentVolumeClaimRetentionPolicy")
+                    .path("whenDeleted")
+                    .asText()
+                    .equals("Delete")) {
+                Owners.control(claim, set);
+            }
+            claims.add(claim);
+        }
+        return claims;
     }
 
     /** The name of a Pod's revision. */

@@ -25,6 +25,7 @@ import java.util.Set;
 public final class StatefulSetController implements Controller {
     private final ClusterApi api;
     private final Clock clock;
+    private final EventRecorder events;
     private final PodFactory factory;
     private final PodClaims claims;
     private final Revisions revisions;
@@ -32,7 +33,8 @@ public final class StatefulSetController implements Controller {
     public StatefulSetController(ClusterApi api, Clock clock) {
         this.api = api;
         this.clock = clock;
-        this.factory = new PodFactory(api, new EventRecorder(api, clock, "statefulset-controller", ""));
+        this.events = new EventRecorder(api, clock, "statefulset-controller", "");
+        this.factory = new PodFactory(api, events);
         this.claims = new PodClaims(api, Resources.PODS, StatefulPods::isMember);
         this.revisions = new Revisions(api);
     }
@@ -68,6 +70,7 @@ public final class StatefulSetController implements Controller {
         StatefulStep step = StatefulStep.of(set, pods, Meta.name(update), now);
         for (int ordinal : step.created()) {
             boolean old = ordinal < StatefulStep.partition(set);
+            makeClaims(set, ordinal);
             factory.create(set, StatefulPods.create(set, old ? current : update, ordinal));
         }
         step.deleted().forEach(pod -> factory.delete(set, pod));
@@ -79,6 +82,21 @@ public final class StatefulSetController implements Controller {
         Set<String> used = new HashSet<>(List.of(Meta.name(current), Meta.name(update)));
         after.forEach(pod -> used.add(StatefulPods.revision(pod)));
         revisions.cleanUp(set, used);
+    }
+
+    /** Makes the claims of a Pod that are not there; those of an earlier Pod are used again. */
+    private void makeClaims(ObjectNode set, int ordinal) {
+        for (ObjectNode claim : StatefulPods.claims(set, ordinal)) {
+            if (api.find(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim))
+                    .isEmpty()) {
+                api.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+                events.normal(
+                        set,
+                        "SuccessfulCreate",
+                        "create Claim " + Meta.name(claim) + " Pod " + Meta.name(set) + "-" + ordinal
+                                + " in StatefulSet " + Meta.name(set) + " success");
+            }
+        }
     }
 
     /** The revision before the rollout that is under way; without one, the newest. */

@@ -12,6 +12,7 @@ import dev.nodepath.controllers.ControllerSettings;
 import dev.nodepath.controllers.Controllers;
 import dev.nodepath.emulator.kubelet.ApiAccess;
 import dev.nodepath.emulator.kubelet.BuiltInServers.ImageServer;
+import dev.nodepath.emulator.kubelet.ClaimFolders;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.address.IpAddress;
@@ -47,10 +48,17 @@ final class ControlPlane implements AutoCloseable {
     private final ApiAccess access;
     private final ForwardedSockets forwarded;
     private final ClusterDns dns;
+    private final VolumeFolders volumes;
     private final Controllers controllers;
 
     private ControlPlane(
-            ClusterApi api, ApiServer server, ForwardedSockets forwarded, ApiAccess access, String certificate) {
+            ClusterApi api,
+            ApiServer server,
+            ForwardedSockets forwarded,
+            ApiAccess access,
+            ClaimFolders folders,
+            String certificate) {
+        this.volumes = new VolumeFolders(api, folders);
         this.api = api;
         this.forwarded = forwarded;
         this.dns = new ClusterDns(api);
@@ -89,6 +97,7 @@ final class ControlPlane implements AutoCloseable {
                 server,
                 ForwardedSockets.receive(folder.root().resolve(ForwardedSockets.API), server::listen),
                 new ApiAccess(url, token.value(), trust(certificate.certificate())),
+                ClaimFolders.of(folder.root()),
                 certificate.pem());
     }
 
@@ -145,6 +154,7 @@ final class ControlPlane implements AutoCloseable {
     public void close() {
         controllers.close();
         dns.close();
+        volumes.close();
         forwarded.close();
         server.close();
     }

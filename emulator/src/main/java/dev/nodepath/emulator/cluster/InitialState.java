@@ -2,6 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.bootstrap.InitialObjects;
+import dev.nodepath.apiserver.bootstrap.StandardStorage;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
@@ -52,6 +53,7 @@ public final class InitialState {
         ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
         boolean dual = topology.nodes().get(0).addresses().size() > 1;
         new InitialObjects(dual ? SERVICE_CIDRS : SERVICE_CIDR, address, port).create(api);
+        StandardStorage.create(api);
         for (ManifestObject node : topology.nodeObjects()) {
             NodeConditions.register(api, node.json());
         }

@@ -7,7 +7,9 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -36,6 +38,11 @@ final class PodEnvironment {
 
     PodEnvironment(ClusterApi api) {
         this.api = api;
+    }
+
+    /** The folder of a claim. */
+    Path claim(ClaimFolders folders, ObjectNode pod, String name) throws IOException, MissingReferenceException {
+        return folders.of(api, pod, name);
     }
 
     /**

@@ -38,6 +38,11 @@ record PodFolder(Path files, Path logs) {
         return files.resolve("volumes");
     }
 
+    /** The folders of claims, which lie beside those of all Pods. */
+    ClaimFolders claims() {
+        return ClaimFolders.of(files.resolve("../..").normalize());
+    }
+
     /** A folder for each container; a container may have the name of another file of the Pod. */
     Path containers() {
         return files.resolve("containers");

@@ -44,7 +44,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         this.folder = folder;
         this.network = network;
         this.changed = changed;
-        this.volumes = new PodVolumes(folder.volumes(), node.environment());
+        this.volumes = new PodVolumes(folder.volumes(), folder.claims(), node.environment());
         this.pause = new PodPause(
                 folder.pause(),
                 network::namespaceFile,

@@ -31,10 +31,12 @@ final class PodVolumes {
     private static final int MODE = 0x1a4;
 
     private final Path folder;
+    private final ClaimFolders claims;
     private final PodEnvironment environment;
 
-    PodVolumes(Path folder, PodEnvironment environment) {
+    PodVolumes(Path folder, ClaimFolders claims, PodEnvironment environment) {
         this.folder = folder;
+        this.claims = claims;
         this.environment = environment;
     }
 
@@ -67,11 +69,17 @@ final class PodVolumes {
     synchronized void write(ObjectNode pod) throws IOException, MissingReferenceException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();
-            Path root = Files.createDirectories(folder.resolve(name));
-            if (!isWritten(volume)) {
-                continue;
-            }
+            Path root = folder.resolve(name);
             try {
+                JsonNode claim = volume.path("persistentVolumeClaim").path("claimName");
+                if (claim.isTextual()) {
+                    link(root, environment.claim(claims, pod, claim.asText()));
+                    continue;
+                }
+                Files.createDirectories(root);
+                if (!isWritten(volume)) {
+                    continue;
+                }
                 replace(root, files(pod, volume));
             } catch (MissingReferenceException e) {
                 throw new MissingReferenceException(
@@ -80,9 +88,27 @@ final class PodVolumes {
         }
     }
 
+    /** A claim's folder is shared and outlives the Pod: the Pod has a link to it. */
+    private void link(Path place, Path target) throws IOException {
+        Files.createDirectories(folder);
+        if (!Files.isSymbolicLink(place)) {
+            Files.createSymbolicLink(place, target);
+        }
+    }
+
+    private Path source(String volume) throws IOException {
+        Path place = folder.resolve(volume);
+        return Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place;
+    }
+
     /** Whether a kubelet writes a volume and containers only read it. */
     private static boolean isWritten(JsonNode volume) {
         return WRITTEN.stream().anyMatch(volume::has);
+    }
+
+    private static boolean isReadOnly(JsonNode volume) {
+        return isWritten(volume)
+                || volume.path("persistentVolumeClaim").path("readOnly").asBoolean(false);
     }
 
     private void replace(Path root, Map<String, VolumeFile> files) throws IOException {
@@ -138,16 +164,18 @@ final class PodVolumes {
             String part = mount.path("subPath")
                     .asText(PodEnvironment.expand(mount.path("subPathExpr").asText(""), variables));
             mounts.add(new Mount(
-                    part.isEmpty() ? folder.resolve(name) : part(container, name, part),
+                    part(container, name, part),
                     ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
-                    mount.path("readOnly").asBoolean(false) || isWritten(volume(pod, name))));
+                    mount.path("readOnly").asBoolean(false) || isReadOnly(volume(pod, name))));
         }
         return mounts;
     }
 
     private Path part(ContainerSpec container, String volume, String part) throws StartException {
         try {
-            return VolumePath.of(folder.resolve(volume), Path.of(part).normalize(), true);
+            return part.isEmpty()
+                    ? source(volume)
+                    : VolumePath.of(source(volume), Path.of(part).normalize(), true);
         } catch (IOException e) {
             throw new StartException(
                     "CreateContainerConfigError",

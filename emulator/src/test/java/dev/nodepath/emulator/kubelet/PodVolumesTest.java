@@ -31,7 +31,8 @@ class PodVolumesTest {
     @BeforeEach
     void start() throws Exception {
         node = new QuietNode(folder.resolve("node"), 1);
-        volumes = new PodVolumes(folder.resolve("volumes"), new PodEnvironment(node.api));
+        volumes = new PodVolumes(
+                folder.resolve("volumes"), ClaimFolders.of(folder.resolve("cluster")), new PodEnvironment(node.api));
         node.api.create(
                 Resources.CONFIG_MAPS,
                 json("{'metadata': {'namespace': 'default', 'name': 'conf'}, 'data': {'a': 'one', 'b': 'two'}}"));
@@ -58,6 +59,29 @@ class PodVolumesTest {
 
     private Path file(String path) {
         return folder.resolve("volumes").resolve(path);
+    }
+
+    @Test
+    void aClaimIsAFolderOfItsVolumeWhicheverPodHasIt() throws Exception {
+        node.api.create(
+                Resources.PERSISTENT_VOLUME_CLAIMS,
+                json("{'metadata': {'namespace': 'default', 'name': 'data'}, 'spec': {'volumeName': 'pvc-1'}}"));
+        ObjectNode pod = json("{'metadata': {'namespace': 'default', 'name': 'p'}, 'spec': {'containers': [{'name': 'c',"
+                + " 'volumeMounts': [{'name': 'v', 'mountPath': '/a'}, {'name': 'v', 'mountPath': '/b', 'subPath':"
+                + " 'sub'}]}], 'volumes': [{'name': 'v',"
+                + " 'persistentVolumeClaim': {'claimName': 'data'}}]}}");
+        volumes.write(pod);
+        Path claim = folder.resolve("cluster/volumes/pvc-1");
+        assertThat(volumes.mounts(pod, ContainerSpec.containers(pod).get(0), Map.of()))
+                .extracting(mount -> mount.source().toRealPath())
+                .containsExactly(claim.toRealPath(), claim.resolve("sub").toRealPath());
+        PodFolder.delete(folder.resolve("volumes"));
+        assertThat(claim.resolve("sub")).as("outlives the Pod").isDirectory();
+        node.api.create(
+                Resources.PERSISTENT_VOLUME_CLAIMS,
+                json("{'metadata': {'namespace': 'default', 'name': 'bad'}, 'spec': {'volumeName': '../../etc'}}"));
+        ObjectNode bad = json(pod.toString().replace("\"data\"", "\"bad\"").replace('"', '\''));
+        assertThatThrownBy(() -> volumes.write(bad)).hasMessageContaining("no name of a folder");
     }
 
     @Test

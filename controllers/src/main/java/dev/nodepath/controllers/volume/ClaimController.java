@@ -1,0 +1,224 @@
+package dev.nodepath.controllers.volume;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.bootstrap.StandardStorage;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.controllers.object.EventRecorder;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodState;
+import dev.nodepath.controllers.queue.Controller;
+import dev.nodepath.controllers.queue.KeyQueue;
+import dev.nodepath.controllers.queue.Trigger;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Binds PersistentVolumeClaims, and says of others why they stay pending. The key is a claim's; without name: all. */
+public final class ClaimController implements Controller {
+    private static final String FINALIZER = "kubernetes.io/pvc-protection";
+    private static final ObjectKey ALL = new ObjectKey("", "");
+
+    private final ClusterApi api;
+    private final EventRecorder events;
+
+    public ClaimController(ClusterApi api, Clock clock) {
+        this.api = api;
+        this.events = new EventRecorder(api, clock, "persistentvolume-controller", "");
+    }
+
+    @Override
+    public String name() {
+        return "claim";
+    }
+
+    @Override
+    public List<Trigger> triggers() {
+        return List.of(
+                Trigger.each(Resources.PERSISTENT_VOLUME_CLAIMS),
+                Trigger.any(Resources.STORAGE_CLASSES, ALL),
+                new Trigger(Resources.PODS, ClaimController::usedUntilNow));
+    }
+
+    /** The claims of a Pod that has ended: a deleted one may go now. */
+    private static List<ObjectKey> usedUntilNow(ChangeEvent event) {
+        boolean over = event.type() == ChangeEvent.Type.DELETED || PodState.isFinished(event.object());
+        return over ? keys(event.object()) : List.of();
+    }
+
+    private static List<ObjectKey> keys(JsonNode pod) {
+        List<ObjectKey> keys = new ArrayList<>();
+        for (JsonNode volume : pod.path("spec").path("volumes")) {
+            JsonNode claim = volume.path("persistentVolumeClaim").path("claimName");
+            if (claim.isTextual()) {
+                keys.add(new ObjectKey(Meta.namespace(pod), claim.asText()));
+            }
+        }
+        return keys;
+    }
+
+    @Override
+    public void reconcile(ObjectKey key, KeyQueue queue) {
+        if (key.equals(ALL)) {
+            api.list(Resources.PERSISTENT_VOLUME_CLAIMS, "").objects().forEach(each -> queue.add(ObjectKey.of(each)));
+            return;
+        }
+        Optional<ObjectNode> claim = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key);
+        release(key, claim.map(Meta::uid).orElse(""));
+        if (claim.isEmpty()) {
+            return;
+        }
+        if (Meta.isTerminating(claim.get())) {
+            endUnlessUsed(claim.get());
+        } else if (claim.get().path("spec").path("volumeName").asText("").isEmpty()) {
+            bind(protect(claim.get()));
+        }
+    }
+
+    /** A claim that a Pod uses is deleted after the Pod. */
+    private ObjectNode protect(ObjectNode claim) {
+        return api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
+            if (!Meta.hasFinalizer(copy, FINALIZER)) {
+                copy.withObjectProperty("metadata")
+                        .withArrayProperty("finalizers")
+                        .add(FINALIZER);
+            }
+            if (!copy.path("spec").has("storageClassName")) {
+                standardClass()
+                        .ifPresent(name -> copy.withObjectProperty("spec").put("storageClassName", name));
+            }
+            return copy;
+        });
+    }
+
+    private Optional<String> standardClass() {
+        return api.list(Resources.STORAGE_CLASSES, "").objects().stream()
+                .filter(each -> Meta.annotation(each, StandardStorage.DEFAULT).equals("true"))
+                .map(Meta::name)
+                .findFirst();
+    }
+
+    private void endUnlessUsed(ObjectNode claim) {
+        boolean used = api.list(Resources.PODS, Meta.namespace(claim)).objects().stream()
+                .anyMatch(pod -> !PodState.isFinished(pod) && keys(pod).contains(ObjectKey.of(claim)));
+        if (!used) {
+            api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
+                Meta.removeFinalizer(copy, FINALIZER);
+                return copy;
+            });
+        }
+    }
+
+    private void bind(ObjectNode claim) {
+        String name = claim.path("spec").path("storageClassName").asText("");
+        if (name.isEmpty()) {
+            events.normal(
+                    claim,
+                    "FailedBinding",
+                    "no persistent volumes available for this claim and no storage class is set");
+            return;
+        }
+        Optional<ObjectNode> storage = api.find(Resources.STORAGE_CLASSES, new ObjectKey("", name));
+        if (storage.isEmpty()) {
+            events.warning(claim, "ProvisioningFailed", "storageclass.storage.k8s.io \"" + name + "\" not found");
+            return;
+        }
+        String provisioner = storage.get().path("provisioner").asText();
+        if (!provisioner.equals(StandardStorage.PROVISIONER)) {
+            events.normal(
+                    claim,
+                    "ExternalProvisioning",
+                    "Waiting for a volume to be created either by the external provisioner '" + provisioner
+                            + "' or manually by the system administrator. If volume creation is delayed, please verify"
+                            + " that the provisioner is running and correctly registered.");
+            return;
+        }
+        provision(claim, storage.get());
+    }
+
+    private void provision(ObjectNode claim, JsonNode storage) {
+        String volume = "pvc-" + Meta.uid(claim);
+        if (api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume)).isEmpty()) {
+            api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, volume));
+            api.modify(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume), "status", copy -> {
+                copy.withObjectProperty("status").put("phase", "Bound");
+                return copy;
+            });
+            events.normal(claim, "ProvisioningSucceeded", "Successfully provisioned volume " + volume);
+        }
+        JsonNode spec = claim.path("spec");
+        api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "status", copy -> {
+            ObjectNode status = copy.withObjectProperty("status").put("phase", "Bound");
+            status.set("accessModes", spec.path("accessModes"));
+            status.putObject("capacity")
+                    .set("storage", spec.path("resources").path("requests").path("storage"));
+            return copy;
+        });
+        api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
+            copy.withObjectProperty("spec").put("volumeName", volume);
+            Meta.annotate(copy, "pv.kubernetes.io/bind-completed", "yes");
+            Meta.annotate(copy, "pv.kubernetes.io/bound-by-controller", "yes");
+            Meta.annotate(copy, "volume.kubernetes.io/storage-provisioner", StandardStorage.PROVISIONER);
+            return copy;
+        });
+    }
+
+    private static ObjectNode volume(JsonNode claim, JsonNode storage, String name) {
+        ObjectNode volume = JsonNodeFactory.instance.objectNode();
+        volume.putObject("metadata").put("name", name);
+        Meta.annotate(volume, "pv.kubernetes.io/provisioned-by", StandardStorage.PROVISIONER);
+        JsonNode wanted = claim.path("spec");
+        ObjectNode spec = volume.putObject("spec");
+        spec.putObject("capacity")
+                .set("storage", wanted.path("resources").path("requests").path("storage"));
+        spec.set("accessModes", wanted.path("accessModes"));
+        spec.put("volumeMode", wanted.path("volumeMode").asText("Filesystem"))
+                .put("storageClassName", Meta.name(storage))
+                .put(
+                        "persistentVolumeReclaimPolicy",
+                        storage.path("reclaimPolicy").asText("Delete"));
+        spec.putObject("hostPath")
+                .put("path", StandardStorage.FOLDER + "/" + name)
+                .put("type", "DirectoryOrCreate");
+        spec.putObject("claimRef")
+                .put("apiVersion", "v1")
+                .put("kind", "PersistentVolumeClaim")
+                .put("namespace", Meta.namespace(claim))
+                .put("name", Meta.name(claim))
+                .put("uid", Meta.uid(claim));
+        return volume;
+    }
+
+    /**
+     * The volumes of claims that have gone go too, or are kept as released ones.
+     *
+     * @param uid of the claim that has the name now; empty if there is none
+     */
+    private void release(ObjectKey claim, String uid) {
+        for (ObjectNode volume : api.list(Resources.PERSISTENT_VOLUMES, "").objects()) {
+            JsonNode of = volume.path("spec").path("claimRef");
+            if (!of.path("name").asText().equals(claim.name())
+                    || !of.path("namespace").asText().equals(claim.namespace())
+                    || of.path("uid").asText().equals(uid)) {
+                continue;
+            }
+            if (volume.path("spec")
+                    .path("persistentVolumeReclaimPolicy")
+                    .asText()
+                    .equals("Delete")) {
+                api.delete(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), Deletion.DEFAULT);
+            } else {
+                api.modify(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), "status", copy -> {
+                    copy.withObjectProperty("status").put("phase", "Released");
+                    return copy;
+                });
+            }
+        }
+    }
+}

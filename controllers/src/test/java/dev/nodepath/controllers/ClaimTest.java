@@ -1,0 +1,136 @@
+package dev.nodepath.controllers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.bootstrap.StandardStorage;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** PersistentVolumeClaims, their volumes, and Pods that use them. */
+class ClaimTest {
+    private final TestCluster cluster = new TestCluster("n1");
+
+    @BeforeEach
+    void addStorage() {
+        StandardStorage.create(cluster.api());
+        cluster.create(
+                Resources.STORAGE_CLASSES,
+                TestObjects.json("{'metadata': {'name': 'cloud'}, 'provisioner': 'example.com/disk'}"));
+    }
+
+    @AfterEach
+    void close() {
+        cluster.close();
+    }
+
+    @Test
+    void aClaimWithoutClassGetsAVolumeOfTheStandardClass() {
+        claim("data", "");
+        cluster.settle();
+        ObjectNode claim = cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "data");
+        assertThat(claim.at("/status/phase").asText()).isEqualTo("Bound");
+        assertThat(claim.at("/status/capacity/storage").asText()).isEqualTo("1Gi");
+        assertThat(claim.at("/spec/storageClassName").asText()).isEqualTo("standard");
+        ObjectNode volume = cluster.list(Resources.PERSISTENT_VOLUMES).get(0);
+        assertThat(Meta.name(volume)).isEqualTo(claim.at("/spec/volumeName").asText());
+        assertThat(volume.at("/status/phase").asText()).isEqualTo("Bound");
+        assertThat(volume.at("/spec/claimRef/uid").asText()).isEqualTo(Meta.uid(claim));
+        cluster.delete(Resources.PERSISTENT_VOLUME_CLAIMS, "data");
+        cluster.settle();
+        assertThat(cluster.list(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
+        assertThat(cluster.list(Resources.PERSISTENT_VOLUMES)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            cloud | ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com/disk'
+            none  | ProvisioningFailed: storageclass.storage.k8s.io "none" not found
+            ''    | FailedBinding: no persistent volumes available for this claim and no storage class is set
+            """)
+    void aClaimOfAnotherClassStaysPendingAndSaysWhy(String storage, String event) {
+        ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "data");
+        claim.putObject("spec").put("storageClassName", storage);
+        cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+        cluster.create(Resources.PODS, pod("user", "data"));
+        cluster.settle();
+        assertThat(cluster.events("data")).singleElement().asString().startsWith(event);
+        assertThat(PodState.node(cluster.get(Resources.PODS, "user"))).isEmpty();
+        assertThat(cluster.events("user"))
+                .containsExactly("FailedScheduling: 0/1 nodes are available: pod has unbound immediate"
+                        + " PersistentVolumeClaims.");
+    }
+
+    @Test
+    void aPodWaitsForItsClaimAndTheClaimOutlivesIt() {
+        cluster.create(Resources.PODS, pod("user", "data"));
+        cluster.settle();
+        assertThat(cluster.events("user"))
+                .containsExactly(
+                        "FailedScheduling: 0/1 nodes are available: persistentvolumeclaim \"data\" not found.");
+        claim("data", "standard");
+        cluster.settle();
+        assertThat(PodState.node(cluster.get(Resources.PODS, "user"))).isEqualTo("n1");
+        cluster.delete(Resources.PERSISTENT_VOLUME_CLAIMS, "data");
+        cluster.settle();
+        assertThat(cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS))
+                .as("in use")
+                .containsExactly("data");
+        cluster.delete(Resources.PODS, "user");
+        cluster.settle();
+        assertThat(cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
+    }
+
+    @Test
+    void aStatefulSetMakesAClaimForEachPodAndUsesItAgain() {
+        ObjectNode set = TestObjects.workload(Resources.STATEFUL_SETS, "web", 2, "v1", "{}");
+        set.withObjectProperty("spec")
+                .putArray("volumeClaimTemplates")
+                .add(TestObjects.json("{'metadata': {'name': 'www'}, 'spec': {'accessModes': ['ReadWriteOnce'],"
+                        + " 'resources': {'requests': {'storage': '1Gi'}}}}"));
+        cluster.create(Resources.STATEFUL_SETS, set);
+        cluster.settle();
+        assertThat(cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS)).containsExactly("www-web-0", "www-web-1");
+        assertThat(cluster.names(Resources.PODS)).containsExactly("web-0", "web-1");
+        String volume = volume("www-web-0");
+        cluster.delete(Resources.PODS, "web-0");
+        cluster.settle();
+        assertThat(PodState.node(cluster.get(Resources.PODS, "web-0"))).isEqualTo("n1");
+        cluster.delete(Resources.STATEFUL_SETS, "web");
+        cluster.settle();
+        assertThat(cluster.list(Resources.PODS)).isEmpty();
+        assertThat(volume("www-web-0")).isEqualTo(volume);
+    }
+
+    private String volume(String claim) {
+        return cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, claim)
+                .at("/spec/volumeName")
+                .asText();
+    }
+
+    private void claim(String name, String storage) {
+        ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", name);
+        claim.set(
+                "spec",
+                TestObjects.json("{'accessModes': ['ReadWriteOnce'], 'resources': {'requests': {'storage': '1Gi'}}}"));
+        if (!storage.isEmpty()) {
+            claim.withObjectProperty("spec").put("storageClassName", storage);
+        }
+        cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+    }
+
+    private static ObjectNode pod(String name, String claim) {
+        ObjectNode pod = TestObjects.object(Resources.PODS, "default", name);
+        pod.set(
+                "spec",
+                TestObjects.json("{'containers': [{'name': 'c', 'image': 'i'}], 'volumes': [{'name': 'v',"
+                        + " 'persistentVolumeClaim': {'claimName': '" + claim + "'}}]}"));
+        return pod;
+    }
+}
