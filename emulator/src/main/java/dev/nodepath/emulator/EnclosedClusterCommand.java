@@ -10,6 +10,7 @@ import dev.nodepath.emulator.compare.Progress;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.enclosure.Lifeline;
+import dev.nodepath.emulator.kubelet.Overlays;
 import dev.nodepath.emulator.page.ClusterPage;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
@@ -63,6 +64,10 @@ final class EnclosedClusterCommand implements Callable<Integer> {
                 ClusterPage page = new ClusterPage(cluster, net, Enclosure.RUN)) {
             int nodes = topology.nodes().size();
             progress.say(nodes + (nodes == 1 ? " node is up" : " nodes are up"));
+            if (!Overlays.areHere()) {
+                progress.say("this kernel gives containers no overlay: they read the machine's files, and write to"
+                        + " folders in memory such as /tmp, /var/lib and a copy of /etc");
+            }
             List<String> notReady = cluster.notReady(progress::say);
             int pods = cluster.pods().size();
             progress.say(pods - notReady.size() + " of " + pods + " pods are ready");

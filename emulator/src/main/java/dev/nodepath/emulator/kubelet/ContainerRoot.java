@@ -12,8 +12,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower layer of an
@@ -27,12 +29,28 @@ import java.util.TreeMap;
  * mounts         a table for {@code mount --all}, in its order
  * </pre>
  *
+ * <p>Without overlays the machine's folders are read-only, and programs write to the layer.
+ *
  * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in it.
  */
 final class ContainerRoot {
     /** What is not the machine's in a container. */
     private static final Set<Path> OWN =
             Set.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), Path.of("/run"), Path.of("/root"));
+
+    /** Where programs write, of what is the machine's elsewhere; a container without overlays has empty folders. */
+    private static final Set<Path> WRITTEN = Set.of(
+            Path.of("/home"),
+            Path.of("/mnt"),
+            Path.of("/tmp"),
+            Path.of("/var/cache"),
+            Path.of("/var/lib"),
+            Path.of("/var/log"),
+            Path.of("/var/spool"),
+            Path.of("/var/tmp"));
+
+    /** A container without overlays has a copy of it. */
+    private static final Path SETTINGS = Path.of("/etc");
 
     private static final List<String> DEVICES = List.of("null", "zero", "full", "random", "urandom", "tty");
     /** File systems that no overlay takes as its lower layer; a container sees an empty folder. */
@@ -41,20 +59,28 @@ final class ContainerRoot {
     /** Parts of /proc that are the whole machine's. */
     private static final List<String> MACHINE = List.of("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi");
 
+    private static final Set<String> KEPT =
+            Set.of("nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime", "strictatime");
+
     private static final String LIMITS = "mode=755,size=512m,nr_inodes=128k";
     private static final Path ROOT = Path.of("/");
 
     private final Path layer;
-    /** Mount points of this machine, and their file systems. */
-    private final TreeMap<String, String> mounted = Mounts.read();
+    /** Mount points of this machine. */
+    private final TreeMap<String, Mounts.Mount> mounted = Mounts.read();
 
     /** The folders with an overlay, and what is its upper layer. */
     private final Map<Path, Path> overlays = new LinkedHashMap<>();
 
     private final MountTable table = new MountTable();
 
-    private ContainerRoot(Path folder) throws IOException {
+    private final boolean layered;
+    /** Without overlays, where something is to be in the layer. */
+    private final TreeSet<String> ownPlaces = new TreeSet<>();
+
+    private ContainerRoot(Path folder, boolean layered) throws IOException {
         this.layer = layer(folder);
+        this.layered = layered;
     }
 
     /** The folder in memory of a container's layer. */
@@ -69,10 +95,16 @@ final class ContainerRoot {
      * @param mounts the Pod's own files, then the volumes; those of outer paths come first, and of one path the last one counts
      * @param sharedMemory of its Pod
      * @param workingDir is made if it is not there
+     * @param layered whether the machine's folders have overlays; else they are read-only but where programs write
      */
-    static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir)
+    static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir, boolean layered)
             throws IOException {
-        ContainerRoot root = new ContainerRoot(folder);
+        ContainerRoot root = new ContainerRoot(folder, layered);
+        if (!layered) {
+            WRITTEN.forEach(path -> root.ownPlaces.add(path.toString()));
+            mounts.forEach(mount -> root.addOwnPlace(Path.of(mount.path())));
+            root.addOwnPlace(workingDir);
+        }
         MemoryFolder.make(root.layer, LIMITS);
         Files.createDirectory(root.layer.resolve("root"));
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
@@ -90,6 +122,12 @@ final class ContainerRoot {
         root.table.write(folder.resolve("mounts"));
     }
 
+    private void addOwnPlace(Path path) {
+        if (!Files.exists(path)) {
+            ownPlaces.add(path.toString());
+        }
+    }
+
     private void addMachine(Path folder) throws IOException {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
@@ -102,7 +140,7 @@ final class ContainerRoot {
                     addFolder(child, made);
                 } else if (Files.isRegularFile(child) && !folder.equals(ROOT)) {
                     Files.createFile(made);
-                    mount(child.toString(), child, "none", "bind,ro");
+                    mountReadOnly(child);
                 }
             }
         }
@@ -110,31 +148,65 @@ final class ContainerRoot {
 
     private void addFolder(Path folder, Path made) throws IOException {
         like(folder, made);
-        String below = mounted.higherKey(folder + "/");
-        if (below != null && below.startsWith(folder + "/")) {
+        if (hasBelow(mounted.navigableKeySet(), folder) || hasBelow(ownPlaces, folder)) {
             addMachine(folder);
-        } else if (folder.toString().indexOf(',') < 0
-                && !NO_LOWER.contains(mounted.getOrDefault(folder.toString(), ""))) {
+        } else if (!layered && !WRITTEN.contains(folder)) {
+            if (folder.equals(SETTINGS)) {
+                copy(folder, made);
+            } else {
+                mountReadOnly(folder);
+            }
+        } else if (layered && takesOverlay(folder)) {
             String number = String.valueOf(overlays.size());
-            Path upper = Path.of("upper", number);
-            Path work = Path.of("work", number);
+            Path upper = layer.resolve("upper").resolve(number);
+            Path work = layer.resolve("work").resolve(number);
             Files.createDirectories(layer.resolve("upper"));
-            like(folder, layer.resolve(upper));
-            Files.createDirectories(layer.resolve(work));
-            overlays.put(folder, layer.resolve(upper));
-            String lower = folder.toString().replace("\\", "\\\\").replace(":", "\\:");
-            mount(
-                    "overlay",
-                    folder,
-                    "overlay",
-                    "nodev,lowerdir=" + lower + ",upperdir=" + layer.resolve(upper) + ",workdir=" + layer.resolve(work)
-                            + (ofAllUsers() ? "" : ",userxattr"));
+            like(folder, upper);
+            Files.createDirectories(work);
+            overlays.put(folder, upper);
+            mount("overlay", folder, "overlay", "nodev," + Overlays.options(folder, upper, work));
         }
     }
 
-    /** Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere. */
-    private static boolean ofAllUsers() throws IOException {
-        return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");
+    private boolean takesOverlay(Path folder) {
+        Mounts.Mount mount = mounted.get(folder.toString());
+        return folder.toString().indexOf(',') < 0 && (mount == null || !NO_LOWER.contains(mount.type()));
+    }
+
+    /** An ordinary user cannot take the other restrictions of the machine's mount away. */
+    private void mountReadOnly(Path path) {
+        Path point = path;
+        while (!mounted.containsKey(point.toString()) && !point.equals(ROOT)) {
+            point = parent(point);
+        }
+        Mounts.Mount around = mounted.get(point.toString());
+        List<String> options = new ArrayList<>(List.of("bind", "ro"));
+        if (around != null) {
+            around.options().stream().filter(KEPT::contains).forEach(options::add);
+        }
+        mount(path.toString(), path, "none", String.join(",", options));
+    }
+
+    private static boolean hasBelow(NavigableSet<String> paths, Path folder) {
+        String below = paths.higher(folder + "/");
+        return below != null && below.startsWith(folder + "/");
+    }
+
+    /** What this user cannot read is left out. */
+    private static void copy(Path folder, Path made) throws IOException {
+        try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
+            for (Path child : children) {
+                Path target = made.resolve(folder.relativize(child));
+                if (Files.isSymbolicLink(child)) {
+                    Files.createSymbolicLink(target, Files.readSymbolicLink(child));
+                } else if (Files.isReadable(child)) {
+                    Files.copy(child, target, StandardCopyOption.COPY_ATTRIBUTES);
+                    if (Files.isDirectory(child)) {
+                        copy(child, target);
+                    }
+                }
+            }
+        }
     }
 
     /** What is a container's own: processes, devices, memory for files. */
@@ -209,7 +281,9 @@ final class ContainerRoot {
 
     /** Whether the container has the machine's file of this path. */
     private boolean isShown(Path path) {
-        return Files.exists(path) && OWN.stream().noneMatch(path::startsWith);
+        return Files.exists(path)
+                && OWN.stream().noneMatch(path::startsWith)
+                && (layered || WRITTEN.stream().noneMatch(each -> path.startsWith(each) && !path.equals(each)));
     }
 
     /** Folders that the machine has keep their owners and modes. */

@@ -96,11 +96,16 @@ final class EntryScript {
      * starts it is killed, so is the container.
      */
     List<String> start(List<String> command) throws IOException {
+        return start(command, Overlays.areHere());
+    }
+
+    /** As above, with overlays or without. */
+    List<String> start(List<String> command, boolean layered) throws IOException {
         List<String> start = new ArrayList<>(pause.container());
         // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
         start.addAll(
                 List.of("nsenter", "--root=/proc/" + ProcessHandle.current().pid() + "/root", "--wd=/", "--"));
-        ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside);
+        ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside, layered);
         start.add(folder.resolve(SET_UP).toString());
         start.addAll(command);
         return start;

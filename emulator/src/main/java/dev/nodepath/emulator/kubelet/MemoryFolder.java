@@ -20,7 +20,7 @@ final class MemoryFolder {
         remove(folder);
         Files.createDirectories(folder);
         Syscalls syscalls = Syscalls.load();
-        int unused = Syscalls.orThrow("mount " + folder, syscalls.mountMemory(folder.toString(), options));
+        int unused = Syscalls.orThrow("mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), options));
     }
 
     /** What it holds is gone when the last process that uses it has ended. Nothing happens if there is none. */

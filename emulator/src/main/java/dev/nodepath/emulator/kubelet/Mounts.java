@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,12 +16,20 @@ final class Mounts {
 
     private Mounts() {}
 
-    /** Mount points, and their file systems. */
-    static TreeMap<String, String> read() throws IOException {
-        TreeMap<String, String> mounts = new TreeMap<>();
+    /**
+     * One of them.
+     *
+     * @param type of its file system
+     * @param options as {@code mount} takes them
+     */
+    record Mount(String type, List<String> options) {}
+
+    /** By mount point. */
+    static TreeMap<String, Mount> read() throws IOException {
+        TreeMap<String, Mount> mounts = new TreeMap<>();
         for (String line : Files.readAllLines(FILE)) {
             String[] fields = line.split(" ", -1);
-            mounts.put(unescaped(fields[1]), fields[2]);
+            mounts.put(unescaped(fields[1]), new Mount(fields[2], List.of(fields[3].split(","))));
         }
         return mounts;
     }

@@ -487,6 +487,40 @@ class EntryScriptTest {
         assertThat(exitCode(enter, "ls", "/tmp/" + name + "-x")).isNotZero();
     }
 
+    /** As on a kernel that gives this user no overlay. */
+    @Test
+    void withoutOverlaysTheMachineIsReadOnlyAndProgramsWriteToMemory() throws Exception {
+        Path source = Files.createDirectories(folder.resolve("volume"));
+        Files.writeString(source.resolve("file"), "content");
+        List<PodVolumes.Mount> mounts = List.of(
+                new PodVolumes.Mount(source, "/usr/share/not-on-this-machine/a", false),
+                new PodVolumes.Mount(source, "/var/lib/a/b", false),
+                new PodVolumes.Mount(source.resolve("file"), "/etc/hosts", false));
+        Path enter = write(mounts, variables(Map.of()), "/opt/not/here");
+        String name = folder.getFileName() + "-x";
+        String script = """
+                set -e
+                pwd; cat /usr/share/not-on-this-machine/a/file /var/lib/a/b/file /etc/hosts
+                for each in /tmp /var/tmp /var/log /var/lib /run /root /home /etc /dev/shm; do echo a >$each/@; done
+                for each in /usr/bin /usr/share /opt /bin; do ! touch $each/@ 2>/dev/null; done
+                test -s /etc/passwd; ls /usr/share/doc >/dev/null; stat -c %a /tmp
+                """;
+        ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
+                .start(List.of("sh", "-c", script.replace("@", name)), false));
+        assertThat(output(command)).isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
+        for (String path : List.of("/tmp", "/var/tmp", "/var/log", "/etc", "/home")) {
+            assertThat(Path.of(path, name)).doesNotExist();
+        }
+        assertThat(exitCode(enter, "mount", "-o", "remount,rw", "/usr")).isNotZero();
+    }
+
+    @Test
+    void overlaysAreTriedAndLeaveNothing() throws Exception {
+        String before = Files.readString(Path.of("/proc/self/mounts"));
+        assertThat(Overlays.areHere()).isTrue();
+        assertThat(Path.of("/proc/self/mounts")).content().isEqualTo(before);
+    }
+
     @Test
     void aFullDiskAndTooManyProcessesAreItsOwn() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");

@@ -144,10 +144,10 @@ public final class Syscalls {
         return call(numbers.mount(), string(source), string(target), string("none"), flags, 0);
     }
 
-    /** Mounts a file system in memory without device files, with options as of {@code tmpfs(5)}. */
-    public long mountMemory(String target, String options) {
-        Pointer type = string("tmpfs");
-        return call(numbers.mount(), type, string(target), type, MS_NODEV, string(options));
+    /** Mounts a file system of a type without a device, such as {@code tmpfs}, with its options; without device files. */
+    public long mountNew(String type, String target, String options) {
+        Pointer name = string(type);
+        return call(numbers.mount(), name, string(target), name, MS_NODEV, string(options));
     }
 
     /** Detaches a mount at once, also while it is used. */
