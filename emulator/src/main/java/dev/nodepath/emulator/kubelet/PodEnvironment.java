@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.apiserver.ClusterApi;
@@ -68,7 +69,7 @@ final class PodEnvironment {
         }
         for (JsonNode variable : container.json().path("env")) {
             Optional<String> value = variable.has("valueFrom")
-                    ? value(pod, variable.path("valueFrom"))
+                    ? value(pod, container.name(), variable.path("valueFrom"))
                     : Optional.of(expand(variable.path("value").asText(""), variables));
             value.ifPresent(text -> variables.put(variable.path("name").asText(), text));
         }
@@ -127,16 +128,15 @@ final class PodEnvironment {
         return texts;
     }
 
-    private Optional<String> value(ObjectNode pod, JsonNode from) throws MissingReferenceException {
+    private Optional<String> value(ObjectNode pod, String container, JsonNode from) throws MissingReferenceException {
         if (from.has("fieldRef")) {
             return Optional.of(
                     field(pod, from.path("fieldRef").path("fieldPath").asText()));
         }
-        String kind = from.has("secretKeyRef") ? "secretKeyRef" : "configMapKeyRef";
-        if (!from.has(kind)) {
-            // Resources of a container have no limits here.
-            return Optional.of("0");
+        if (from.has("resourceFieldRef")) {
+            return Optional.of(resource(pod, from.path("resourceFieldRef"), container));
         }
+        String kind = from.has("secretKeyRef") ? "secretKeyRef" : "configMapKeyRef";
         JsonNode reference = from.path(kind);
         Map<String, String> data = data(ObjectKey.of(pod).namespace(), from, "configMapKeyRef", "secretKeyRef");
         String key = reference.path("key").asText();
@@ -147,6 +147,16 @@ final class PodEnvironment {
                     + reference.path("name").asText());
         }
         return Optional.ofNullable(data.get(key));
+    }
+
+    /** A resource of one of the Pod's containers, in numbers (downward API). */
+    String resource(ObjectNode pod, JsonNode reference, String container) {
+        JsonNode node = api.find(
+                        Resources.NODES,
+                        new ObjectKey("", pod.path("spec").path("nodeName").asText("")))
+                .map(JsonNode.class::cast)
+                .orElse(MissingNode.getInstance());
+        return ResourceField.value(pod, reference, container, node);
     }
 
     /** A field of the Pod by its path (downward API). */

@@ -232,8 +232,10 @@ final class PodVolumes {
         }
         Map<String, VolumeFile> files = new LinkedHashMap<>();
         for (JsonNode item : source.path("downwardAPI").path("items")) {
-            String field = PodEnvironment.field(
-                    pod, item.path("fieldRef").path("fieldPath").asText());
+            String field = item.has("resourceFieldRef")
+                    ? environment.resource(pod, item.path("resourceFieldRef"), "")
+                    : PodEnvironment.field(
+                            pod, item.path("fieldRef").path("fieldPath").asText());
             files.put(
                     item.path("path").asText(),
                     new VolumeFile(

@@ -106,6 +106,28 @@ class PodEnvironmentTest {
                         "MULTI=line 1\nline 2");
     }
 
+    /** The node has 2 processors and 1000 KiB. */
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            limits.memory,   1Mi,  64
+            limits.memory,   1,    67108864
+            limits.memory,   1M,   68
+            requests.cpu,    1m,   250
+            requests.cpu,    1,    1
+            limits.cpu,      0,    2
+            limits.cpu,      1m,   2000
+            requests.memory, 1Mi,  0
+            """)
+    void aResourceIsANumber(String resource, String divisor, String value) throws Exception {
+        create(
+                Resources.NODES,
+                "{'metadata': {'name': 'n1'}, 'status': {'allocatable': {'cpu': '2', 'memory': '1000Ki'}}}");
+        assertThat(variables("{'nodeName': 'n1', 'containers': [{'name': 'main', 'resources': {'limits':"
+                        + " {'memory': '64Mi'}, 'requests': {'cpu': '250m'}}, 'env': [{'name': 'VALUE', 'valueFrom':"
+                        + " {'resourceFieldRef': {'resource': '" + resource + "', 'divisor': '" + divisor + "'}}}]}]}"))
+                .contains("VALUE=" + value);
+    }
+
     private List<String> variables(String spec) throws Exception {
         ObjectNode pod = JSON.createObjectNode();
         pod.putObject("metadata").put("namespace", "default").put("name", "web");

@@ -85,6 +85,17 @@ class PodVolumesTest {
     }
 
     @Test
+    void aFileCanTellAResourceOfAContainer() throws Exception {
+        ObjectNode pod = pod(
+                "{'name': 'info', 'downwardAPI': {'items': [{'path': 'mem', 'resourceFieldRef':"
+                        + " {'containerName': 'c', 'resource': 'limits.memory', 'divisor': '1Mi'}}]}}",
+                "");
+        pod.withObject("/spec/containers/0/resources/limits").put("memory", "64Mi");
+        volumes.write(pod);
+        assertThat(file("info/mem")).hasContent("64");
+    }
+
+    @Test
     void filesHaveTheModesThatAreAskedFor() throws Exception {
         volumes.write(pod(
                 "{'name': 'v', 'configMap': {'name': 'conf', 'defaultMode': 493,"
