@@ -11,8 +11,9 @@ import java.util.Set;
 final class IgnoredFields {
     private static final Set<String> VOLUMES =
             Set.of("name", "configMap", "secret", "emptyDir", "downwardAPI", "projected", "persistentVolumeClaim");
-    /** Fields of a Pod's spec. Each line goes when the kubelet learns the field. */
-    private static final List<String> POD = List.of(
+    /** Fields of a Pod's spec. Each line goes when the kubelet learns the field; a test knows all others. */
+    static final List<String> POD = List.of(
+            "automountServiceAccountToken",
             "ephemeralContainers",
             "securityContext",
             "runtimeClassName",
@@ -22,10 +23,24 @@ final class IgnoredFields {
             "imagePullSecrets",
             "schedulingGates",
             "resourceClaims",
-            "overhead");
+            "overhead",
+            "hostnameOverride",
+            "os",
+            "preemptionPolicy",
+            "priority",
+            "resources",
+            "schedulingGroup");
     /** Fields of a container. */
-    private static final List<String> CONTAINER =
-            List.of("securityContext", "resources", "lifecycle.postStart", "volumeDevices", "stdin", "tty");
+    static final List<String> CONTAINER = List.of(
+            "securityContext",
+            "resources",
+            "lifecycle.postStart",
+            "volumeDevices",
+            "stdin",
+            "stdinOnce",
+            "tty",
+            "resizePolicy",
+            "restartPolicyRules");
 
     private IgnoredFields() {}
 
@@ -83,14 +98,19 @@ final class IgnoredFields {
                 }
             });
         }
-        for (int i = 0; i < spec.path("containers").size(); i++) {
+        containers(path + ".initContainers", spec.path("initContainers"), warnings);
+        containers(path + ".containers", spec.path("containers"), warnings);
+        return warnings;
+    }
+
+    private static void containers(String path, JsonNode containers, List<String> warnings) {
+        for (int i = 0; i < containers.size(); i++) {
             for (String field : CONTAINER) {
-                if (isSet(spec.path("containers").path(i).at("/" + field.replace('.', '/')))) {
-                    warnings.add(ignored(path + ".containers[" + i + "]." + field));
+                if (isSet(containers.path(i).at("/" + field.replace('.', '/')))) {
+                    warnings.add(ignored(path + "[" + i + "]." + field));
                 }
             }
         }
-        return warnings;
     }
 
     /** Whether a value asks for something. */
