@@ -1,6 +1,7 @@
 package dev.nodepath.controllers;
 
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.controllers.balancer.BalancerController;
 import dev.nodepath.controllers.endpoints.EndpointSliceController;
 import dev.nodepath.controllers.endpoints.EndpointsKeeper;
 import dev.nodepath.controllers.endpoints.EndpointsMirror;
@@ -62,6 +63,7 @@ public final class Controllers implements AutoCloseable {
                 new DaemonSetController(api, clock),
                 new JobController(api, clock),
                 new ClaimController(api, clock),
+                new BalancerController(api, clock),
                 new NodeLifecycle(api, clock, settings.leaseLifetime(), settings.evictAfter()),
                 new GarbageCollector(api),
                 new NamespaceController(api, settings.rootCertificate()),

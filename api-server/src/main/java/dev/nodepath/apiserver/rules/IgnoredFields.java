@@ -77,9 +77,8 @@ final class IgnoredFields {
     }
 
     private static List<String> service(JsonNode spec) {
-        return spec.path("type").asText("").equals("LoadBalancer")
-                ? List.of(
-                        "spec.type: no load balancer gives this Service an address in this cluster; its node ports work")
+        return isSet(spec.path("loadBalancerClass"))
+                ? List.of("spec.loadBalancerClass: this cluster has no load balancer of that class")
                 : List.of();
     }
 

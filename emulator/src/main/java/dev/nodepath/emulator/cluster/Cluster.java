@@ -59,6 +59,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Consumer<String>> powerListeners = new CopyOnWriteArrayList<>();
     private final Semaphore connecting = new Semaphore(CONNECTING_MAX);
     private final KubeletStreams streams;
+    private final BalancerRoutes balancer;
     private final JavaCommand java;
 
     private Cluster(
@@ -78,6 +79,7 @@ public final class Cluster implements AutoCloseable {
         this.fabric = fabric;
         this.control = control;
         this.agents = new Agents(topology, java, folder, net::path, keepsClientAddress);
+        this.balancer = new BalancerRoutes(control.api(), fabric.nearNodes(), fabric::balance);
     }
 
     /**
@@ -412,6 +414,7 @@ public final class Cluster implements AutoCloseable {
         control.stopControllers();
         kubelets.values().forEach(Kubelet::close);
         agents.close();
+        balancer.close();
         control.close();
         fabric.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

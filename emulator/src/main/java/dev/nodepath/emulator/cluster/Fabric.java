@@ -5,6 +5,7 @@ import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.LinuxNet;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.BridgeSpec;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The network between the nodes: a switch for each network, and on the first one a client outside the cluster, which is
@@ -27,6 +30,7 @@ import java.util.Set;
  * the routes to pods.
  */
 final class Fabric implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Fabric.class);
     private static final String LINK = "eth";
     private static final String UPLINK = LINK + 0;
     private static final String SWITCH_BRIDGE = "sw";
@@ -128,6 +132,43 @@ final class Fabric implements AutoCloseable {
             }
         });
         hosts.clear();
+    }
+
+    /** Leads an address from the client to a node of the first network; to nobody if there is none. */
+    void balance(String address, Optional<String> node) {
+        IpAddress balanced = IpAddress.parse(address);
+        Cidr only = new Cidr(balanced, balanced.family().bits());
+        try {
+            NetworkNamespace client = host(Topology.CLIENT);
+            if (node.isEmpty()) {
+                client.deleteRoute(new Route(only, Optional.empty(), 0));
+                return;
+            }
+            for (IpAddress gateway : addresses(node.get())) {
+                if (gateway.family() == balanced.family()) {
+                    client.replaceRoute(new Route(only, Optional.of(gateway), 0));
+                }
+            }
+        } catch (LinuxNetException e) {
+            LOG.warn("balancer.not.routed address={} error=\"{}\"", address, e.getMessage());
+        }
+    }
+
+    private List<IpAddress> addresses(String node) {
+        return topology.nodes().stream()
+                .filter(each -> each.name().equals(node))
+                .findFirst()
+                .map(NodeInfo::addresses)
+                .orElse(List.of());
+    }
+
+    /** The nodes that the client reaches without the router. */
+    List<String> nearNodes() {
+        return topology.nodes().stream()
+                .filter(node ->
+                        topology.network(node).equals(topology.networks().get(0)))
+                .map(NodeInfo::name)
+                .toList();
     }
 
     private void connect() throws LinuxNetException {

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
+import dev.nodepath.controllers.balancer.BalancerRange;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,13 @@ final class Roads {
     private Optional<String> fromOutside(IpAddress to, List<Hop> hops) {
         String client = cluster.outside().name();
         Optional<Party> owner = cluster.at(to);
+        if (BalancerRange.contains(to.toString())) {
+            hops.add(Hop.of(
+                    client,
+                    "This is a load balancer's address. A route leads it to one node, which 'ip route' of the client"
+                            + " shows; this trace does not follow it."));
+            return Optional.empty();
+        }
         if (owner.isEmpty() || owner.get().kind() == Party.Kind.OUTSIDE) {
             hops.add(Hop.of(
                     client,

@@ -66,10 +66,11 @@ class PodVolumesTest {
         node.api.create(
                 Resources.PERSISTENT_VOLUME_CLAIMS,
                 json("{'metadata': {'namespace': 'default', 'name': 'data'}, 'spec': {'volumeName': 'pvc-1'}}"));
-        ObjectNode pod = json("{'metadata': {'namespace': 'default', 'name': 'p'}, 'spec': {'containers': [{'name': 'c',"
-                + " 'volumeMounts': [{'name': 'v', 'mountPath': '/a'}, {'name': 'v', 'mountPath': '/b', 'subPath':"
-                + " 'sub'}]}], 'volumes': [{'name': 'v',"
-                + " 'persistentVolumeClaim': {'claimName': 'data'}}]}}");
+        ObjectNode pod =
+                json("{'metadata': {'namespace': 'default', 'name': 'p'}, 'spec': {'containers': [{'name': 'c',"
+                        + " 'volumeMounts': [{'name': 'v', 'mountPath': '/a'}, {'name': 'v', 'mountPath': '/b', 'subPath':"
+                        + " 'sub'}]}], 'volumes': [{'name': 'v',"
+                        + " 'persistentVolumeClaim': {'claimName': 'data'}}]}}");
         volumes.write(pod);
         Path claim = folder.resolve("cluster/volumes/pvc-1");
         assertThat(volumes.mounts(pod, ContainerSpec.containers(pod).get(0), Map.of()))
