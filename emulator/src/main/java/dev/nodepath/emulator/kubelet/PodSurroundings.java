@@ -131,6 +131,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
 
     private void writeVolumes(ObjectNode now) throws StartException, IOException {
         try {
+            volumes.makeEmpty(now);
             volumes.write(now);
         } catch (MissingReferenceException e) {
             throw StartException.ofMount(String.valueOf(e.getMessage()));

@@ -3,9 +3,11 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.fields.Quantities;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,12 +29,16 @@ final class PodVolumes {
     /** Volumes that a kubelet writes. Containers only read them. */
     private static final List<String> WRITTEN = List.of("configMap", "secret", "downwardAPI", "projected");
 
+    /** Of an empty volume without {@code sizeLimit}. */
+    private static final BigDecimal EMPTY_BYTES_MAX = BigDecimal.valueOf(512L * 1024 * 1024);
+
     /** Of files, if neither volume nor item say another: 0644. */
     private static final int MODE = 0x1a4;
 
     private final Path folder;
     private final ClaimFolders claims;
     private final PodEnvironment environment;
+    private final Set<String> empty = new HashSet<>();
 
     PodVolumes(Path folder, ClaimFolders claims, PodEnvironment environment) {
         this.folder = folder;
@@ -99,6 +105,21 @@ final class PodVolumes {
     private Path source(String volume) throws IOException {
         Path place = folder.resolve(volume);
         return Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place;
+    }
+
+    /** Makes empty volumes, once for the Pod: each in memory, with its limit. Only in an enclosure: this mounts them. */
+    synchronized void makeEmpty(ObjectNode pod) throws IOException {
+        for (JsonNode volume : pod.path("spec").path("volumes")) {
+            String name = volume.path("name").asText();
+            if (volume.has("emptyDir") && !empty.contains(name)) {
+                BigDecimal limit = Quantities.parse(
+                                volume.path("emptyDir").path("sizeLimit").asText(""))
+                        .filter(size -> size.signum() > 0)
+                        .orElse(EMPTY_BYTES_MAX);
+                MemoryFolder.make(folder.resolve(name), "mode=777,size=" + limit.toBigInteger());
+                empty.add(name);
+            }
+        }
     }
 
     /** Whether a kubelet writes a volume and containers only read it. */

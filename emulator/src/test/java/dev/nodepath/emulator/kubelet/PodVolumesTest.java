@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,5 +183,27 @@ class PodVolumesTest {
                 .isInstanceOf(StartException.class)
                 .hasMessageContaining("failed to prepare subPath for volumeMount \"e\" of container \"c\"");
         assertThat(machine).isEmptyDirectory();
+    }
+
+    @Test
+    @Tag("netns")
+    void anEmptyVolumeHoldsNoMoreThanItsLimit() throws Exception {
+        ObjectNode pod = pod(
+                "{'name': 'small', 'emptyDir': {'medium': 'Memory', 'sizeLimit': '1Mi'}}, {'name': 'e', 'emptyDir': {}}",
+                "{'name': 'small', 'mountPath': '/a'}, {'name': 'e', 'mountPath': '/b'}");
+        try {
+            volumes.makeEmpty(pod);
+            volumes.write(pod);
+            assertThat(Files.getFileStore(file("small")).getTotalSpace()).isEqualTo(1 << 20);
+            assertThat(Files.getFileStore(file("e")).getTotalSpace()).isEqualTo(512 << 20);
+            assertThatThrownBy(() -> Files.write(file("small/full"), new byte[2 << 20]))
+                    .hasMessageContaining("No space left on device");
+            Files.writeString(file("e/kept"), "content");
+            volumes.makeEmpty(pod);
+            assertThat(file("e/kept")).hasContent("content");
+        } finally {
+            MemoryFolder.removeBelow(folder);
+        }
+        assertThat(file("e/kept")).doesNotExist();
     }
 }
