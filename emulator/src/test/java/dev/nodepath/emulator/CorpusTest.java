@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The files of people, in the shapes of public charts and tutorials: {@code corpus}, each in a namespace of its own. */
+/** Files in the shapes of public charts and tutorials, each in a namespace of its own: {@code corpus}. */
 @Tag("netns")
 class CorpusTest {
     private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -1,115 +1,79 @@
 package dev.nodepath.apiserver.rules;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.schema.FieldType;
+import dev.nodepath.apiserver.schema.Schema;
+import dev.nodepath.apiserver.schema.StructType;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Fields that this cluster stores and does not act on, in words for the user who wrote them. */
+/**
+ * Fields that this cluster stores and does not act on, in words for the user who wrote them. Which these are stands in
+ * {@code fields.txt}.
+ */
 final class IgnoredFields {
-    private static final Set<String> VOLUMES =
-            Set.of("name", "configMap", "secret", "emptyDir", "downwardAPI", "projected", "persistentVolumeClaim");
-    /** Fields of a Pod's spec. Each line goes when the kubelet learns the field; a test knows all others. */
-    static final List<String> POD = List.of(
-            "automountServiceAccountToken",
-            "ephemeralContainers",
-            "securityContext",
-            "runtimeClassName",
-            "priorityClassName",
-            "hostPID",
-            "hostIPC",
-            "imagePullSecrets",
-            "schedulingGates",
-            "resourceClaims",
-            "overhead",
-            "hostnameOverride",
-            "os",
-            "preemptionPolicy",
-            "priority",
-            "resources",
-            "schedulingGroup");
-    /** Fields of a container. */
-    static final List<String> CONTAINER = List.of(
-            "securityContext",
-            "resources",
-            "lifecycle.postStart",
-            "volumeDevices",
-            "stdin",
-            "stdinOnce",
-            "tty",
-            "resizePolicy",
-            "restartPolicyRules");
+    /** The kinds that this cluster acts on by their specs. */
+    static final Set<String> KINDS = Set.of(
+            "Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "Service", "PersistentVolumeClaim");
+
+    private final List<String> warnings = new ArrayList<>();
 
     private IgnoredFields() {}
 
     static List<String> of(Resource resource, JsonNode object) {
-        if (!Resources.isBuiltIn(resource)) {
+        if (!Resources.isBuiltIn(resource) || !KINDS.contains(resource.kind())) {
             return List.of();
         }
-        return switch (resource.kind()) {
-            case "Pod" -> pod("spec", object.path("spec"));
-            case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> workload(object.path("spec"));
-            case "Job" -> job(object.path("spec"));
-            case "Service" -> service(object.path("spec"));
-            default -> List.of();
-        };
-    }
-
-    private static List<String> workload(JsonNode spec) {
-        List<String> warnings = pod("spec.template.spec", spec.path("template").path("spec"));
-        String scaled = "persistentVolumeClaimRetentionPolicy";
-        if (spec.path(scaled).path("whenScaled").asText().equals("Delete")) {
-            warnings.add(ignored("spec." + scaled + ".whenScaled"));
+        IgnoredFields ignored = new IgnoredFields();
+        FieldType spec = Schema.kubernetes().of(resource).fields().get("spec");
+        if (spec != null) {
+            ignored.look(spec, object.path("spec"), "spec");
         }
-        return warnings;
+        if (isSet(object.path("spec").path("loadBalancerClass"))) {
+            ignored.warnings.add("spec.loadBalancerClass: this cluster has no load balancer of that class");
+        }
+        return ignored.warnings;
     }
 
-    private static List<String> job(JsonNode spec) {
-        List<String> warnings = pod("spec.template.spec", spec.path("template").path("spec"));
-        for (String field : List.of("podFailurePolicy", "successPolicy", "backoffLimitPerIndex", "maxFailedIndexes")) {
-            if (isSet(spec.path(field))) {
-                warnings.add(ignored("spec." + field));
+    private void look(FieldType type, JsonNode value, String path) {
+        if (!type.isStruct() || type.container() == FieldType.Container.MAP) {
+            return;
+        }
+        StructType struct = Schema.kubernetes().type(type.element()).orElseThrow();
+        if (type.container() == FieldType.Container.ONE) {
+            lookInto(struct, value, path);
+            return;
+        }
+        for (int i = 0; i < value.size(); i++) {
+            lookInto(struct, value.path(i), path + "[" + i + "]");
+        }
+    }
+
+    private void lookInto(StructType type, JsonNode object, String path) {
+        Map<String, String> ignored = Known.IGNORED.getOrDefault(type.name(), Map.of());
+        object.properties().forEach(field -> {
+            String at = path + "." + field.getKey();
+            String when = ignored.get(field.getKey());
+            FieldType inner = type.fields().get(field.getKey());
+            if (when != null
+                    && (when.isEmpty()
+                            ? isSet(field.getValue())
+                            : when.equals(field.getValue().asText()))) {
+                warnings.add(at + ": this cluster ignores this field");
+            } else if (inner != null && when == null) {
+                look(inner, field.getValue(), at);
             }
-        }
-        return warnings;
-    }
-
-    private static List<String> service(JsonNode spec) {
-        return isSet(spec.path("loadBalancerClass"))
-                ? List.of("spec.loadBalancerClass: this cluster has no load balancer of that class")
-                : List.of();
-    }
-
-    private static List<String> pod(String path, JsonNode spec) {
-        List<String> warnings = new ArrayList<>();
-        for (String field : POD) {
-            if (isSet(spec.path(field))) {
-                warnings.add(ignored(path + "." + field));
-            }
-        }
-        for (int i = 0; i < spec.path("volumes").size(); i++) {
-            String volume = path + ".volumes[" + i + "].";
-            spec.path("volumes").path(i).fieldNames().forEachRemaining(source -> {
-                if (!VOLUMES.contains(source)) {
-                    warnings.add(ignored(volume + source));
-                }
-            });
-        }
-        containers(path + ".initContainers", spec.path("initContainers"), warnings);
-        containers(path + ".containers", spec.path("containers"), warnings);
-        return warnings;
-    }
-
-    private static void containers(String path, JsonNode containers, List<String> warnings) {
-        for (int i = 0; i < containers.size(); i++) {
-            for (String field : CONTAINER) {
-                if (isSet(containers.path(i).at("/" + field.replace('.', '/')))) {
-                    warnings.add(ignored(path + "[" + i + "]." + field));
-                }
-            }
-        }
+        });
     }
 
     /** Whether a value asks for something. */
@@ -120,7 +84,43 @@ final class IgnoredFields {
                 || (value.isBoolean() && !value.booleanValue()));
     }
 
-    private static String ignored(String path) {
-        return path + ": this cluster ignores this field";
+    /** The file. It is read when the first object comes. */
+    private static final class Known {
+        /** By type and field: the one value that is ignored, empty if all are. */
+        static final Map<String, Map<String, String>> IGNORED = read();
+
+        private static Map<String, Map<String, String>> read() {
+            Map<String, Map<String, String>> ignored = new HashMap<>();
+            String type = "";
+            for (String line : lines()) {
+                if (line.startsWith("- ")) {
+                    for (String field : line.substring(2).split(" ", -1)) {
+                        int value = field.indexOf('=');
+                        ignored.computeIfAbsent(type, missing -> new HashMap<>())
+                                .put(
+                                        value < 0 ? field : field.substring(0, value),
+                                        value < 0 ? "" : field.substring(value + 1));
+                    }
+                } else if (!line.startsWith("+ ")) {
+                    type = line;
+                }
+            }
+            return ignored;
+        }
+    }
+
+    /** The lines of the file that say something. */
+    static List<String> lines() {
+        try (InputStream in = IgnoredFields.class.getResourceAsStream("fields.txt")) {
+            if (in == null) {
+                throw new IllegalStateException("missing resource fields.txt");
+            }
+            return new String(in.readAllBytes(), UTF_8)
+                    .lines()
+                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -3,54 +3,20 @@ package dev.nodepath.apiserver.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.ClusterApi;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.schema.FieldType;
+import dev.nodepath.apiserver.schema.Schema;
+import dev.nodepath.apiserver.schema.StructType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class IgnoredFieldsTest {
-    /** What the cluster obeys, and what says nothing here: nothing is pulled, there is one scheduler, and accounts have no rights. */
-    private static final Map<String, List<String>> OBEYED = Map.of(
-            "core.v1.PodSpec",
-            List.of(
-                    "activeDeadlineSeconds affinity containers dnsConfig dnsPolicy enableServiceLinks hostAliases",
-                    "hostNetwork hostUsers hostname initContainers nodeName nodeSelector readinessGates restartPolicy",
-                    "schedulerName serviceAccount serviceAccountName setHostnameAsFQDN shareProcessNamespace subdomain",
-                    "terminationGracePeriodSeconds tolerations topologySpreadConstraints volumes"),
-            "core.v1.Container",
-            List.of(
-                    "args command env envFrom image imagePullPolicy lifecycle livenessProbe name ports readinessProbe",
-                    "restartPolicy startupProbe terminationMessagePath terminationMessagePolicy volumeMounts workingDir"));
-
-    /** A field that Kubernetes adds, or that this cluster learns, has to be put into one of the two lists. */
-    @ParameterizedTest
-    @ValueSource(strings = {"core.v1.PodSpec", "core.v1.Container"})
-    void everyFieldIsObeyedOrNamed(String type) throws Exception {
-        List<String> sorted = new ArrayList<>(
-                List.of(String.join(" ", OBEYED.getOrDefault(type, List.of())).split(" ", -1)));
-        (type.endsWith("PodSpec") ? IgnoredFields.POD : IgnoredFields.CONTAINER)
-                .stream().filter(field -> !field.contains(".")).forEach(sorted::add);
-        assertThat(sorted).containsExactlyInAnyOrderElementsOf(fields(type));
-    }
-
-    private static List<String> fields(String type) throws IOException {
-        try (InputStream in = ClusterApi.class.getResourceAsStream("schema/types.txt")) {
-            String text = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-            String body = text.substring(text.indexOf("\n" + type + "\n") + type.length() + 2);
-            return body.lines()
-                    .takeWhile(line -> line.startsWith("  "))
-                    .map(line -> line.strip().split(" ", -1)[0])
-                    .toList();
-        }
-    }
-
     @Test
     void namesWhatAPodCannotHaveHere() {
         assertThat(warnings("""
@@ -59,20 +25,19 @@ class IgnoredFieldsTest {
                 metadata: {name: a}
                 spec:
                   securityContext: {runAsUser: 1}
-                  hostPID: false
-                  os: {name: linux}
-                  initContainers: [{name: i, image: a, stdin: true}]
+                  hostUsers: true
+                  initContainers:
+                  - {name: i, image: a, volumeMounts: [{name: a, mountPath: /a, mountPropagation: HostToContainer}]}
                   containers:
-                  - {name: a, image: a, resources: {}, tty: true}
-                  - {name: b, image: a, resources: {limits: {cpu: 1}}, securityContext: {}}
+                  - {name: a, image: a, resizePolicy: [], tty: true}
+                  - {name: b, image: a, lifecycle: {stopSignal: SIGUSR1}, securityContext: {}}
                   volumes: [{name: a, emptyDir: {}}, {name: b, nfs: {server: s, path: /}}]
                 """)).isEqualTo("""
                 spec.securityContext: this cluster ignores this field
-                spec.os: this cluster ignores this field
-                spec.volumes[1].nfs: this cluster ignores this field
-                spec.initContainers[0].stdin: this cluster ignores this field
+                spec.initContainers[0].volumeMounts[0].mountPropagation: this cluster ignores this field
                 spec.containers[0].tty: this cluster ignores this field
-                spec.containers[1].resources: this cluster ignores this field""");
+                spec.containers[1].lifecycle.stopSignal: this cluster ignores this field
+                spec.volumes[1].nfs: this cluster ignores this field""");
     }
 
     @Test
@@ -82,12 +47,79 @@ class IgnoredFieldsTest {
                 kind: StatefulSet
                 metadata: {name: a}
                 spec:
-                  volumeClaimTemplates: [{metadata: {name: a}}]
-                  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete}
+                  volumeClaimTemplates: [{metadata: {name: a}, spec: {dataSource: {kind: A, name: a}}}]
+                  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}
                   template: {spec: {priorityClassName: high, containers: [{name: a}]}}
                 """)).isEqualTo("""
-                spec.template.spec.priorityClassName: this cluster ignores this field
-                spec.persistentVolumeClaimRetentionPolicy.whenScaled: this cluster ignores this field""");
+                spec.volumeClaimTemplates[0].spec.dataSource: this cluster ignores this field
+                spec.persistentVolumeClaimRetentionPolicy.whenScaled: this cluster ignores this field
+                spec.template.spec.priorityClassName: this cluster ignores this field""");
+    }
+
+    @Test
+    void eachFieldOfTheSchemaIsEitherObeyedOrIgnored() {
+        Map<String, List<String>> stated = stated();
+        Map<String, List<String>> obeyed = obeyed();
+        Map<String, List<String>> wrong = new TreeMap<>();
+        TreeSet<String> reached = new TreeSet<>();
+        for (Resource resource : Resources.all()) {
+            if (IgnoredFields.KINDS.contains(resource.kind())) {
+                reach(
+                        Objects.requireNonNull(
+                                Schema.kubernetes().of(resource).fields().get("spec")),
+                        obeyed,
+                        reached);
+            }
+        }
+        for (String name : reached) {
+            StructType type = Schema.kubernetes().type(name).orElseThrow();
+            List<String> fields = new ArrayList<>(stated.getOrDefault(name, List.of()));
+            fields.sort(null);
+            List<String> all = type.fields().keySet().stream().sorted().toList();
+            if (!fields.equals(List.of("*")) && !fields.equals(all)) {
+                wrong.put(name, fields);
+            }
+        }
+        assertThat(wrong)
+                .as("types whose fields are not each in fields.txt once")
+                .isEmpty();
+        assertThat(stated.keySet()).as("types of fields.txt").isEqualTo(reached);
+    }
+
+    private static void reach(FieldType field, Map<String, List<String>> obeyed, TreeSet<String> reached) {
+        if (!field.isStruct() || !reached.add(field.element())) {
+            return;
+        }
+        StructType type = Schema.kubernetes().type(field.element()).orElseThrow();
+        List<String> followed = obeyed.getOrDefault(field.element(), List.of());
+        type.fields().forEach((name, inner) -> {
+            if (followed.contains("*") || followed.contains(name)) {
+                reach(inner, obeyed, reached);
+            }
+        });
+    }
+
+    private static Map<String, List<String>> stated() {
+        return fields("+ ", "- ");
+    }
+
+    private static Map<String, List<String>> obeyed() {
+        return fields("+ ");
+    }
+
+    private static Map<String, List<String>> fields(String... signs) {
+        Map<String, List<String>> fields = new TreeMap<>();
+        List<String> current = new ArrayList<>();
+        for (String line : IgnoredFields.lines()) {
+            if (!line.startsWith("+ ") && !line.startsWith("- ")) {
+                current = fields.computeIfAbsent(line, name -> new ArrayList<>());
+            } else if (List.of(signs).contains(line.substring(0, 2))) {
+                for (String field : line.substring(2).split(" ", -1)) {
+                    current.add(field.replaceFirst("=.*", ""));
+                }
+            }
+        }
+        return fields;
     }
 
     private static String warnings(String yaml) {
