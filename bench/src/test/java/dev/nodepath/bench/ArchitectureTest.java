@@ -35,12 +35,14 @@ class ArchitectureTest {
     static final ArchRule NO_CIRCLE_BETWEEN_PACKAGES =
             slices().matching("dev.nodepath.(**)").should().beFreeOfCycles();
 
+    /** Modules may have parallel names for parallel things. */
     @ArchTest
-    static void eachSimpleNameIsThereOnce(JavaClasses classes) {
+    static void eachSimpleNameIsThereOnceInAModule(JavaClasses classes) {
         Map<String, Set<String>> names = new TreeMap<>();
         for (JavaClass each : classes) {
             if (each.isTopLevelClass() && !each.getSimpleName().equals("package-info")) {
-                names.computeIfAbsent(each.getSimpleName(), name -> new TreeSet<>())
+                String module = each.getPackageName().replaceFirst("(dev\\.nodepath\\.(proxy\\.)?\\w+).*", "$1");
+                names.computeIfAbsent(module + ": " + each.getSimpleName(), name -> new TreeSet<>())
                         .add(each.getName());
             }
         }
