@@ -87,6 +87,24 @@ class ClaimTest {
         assertThat(cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
     }
 
+    /** Whoever could name a volume would read what others have written. */
+    @Test
+    void aClaimThatNamesTheVolumeOfAnotherIsNotBound() {
+        claim("data", "standard");
+        cluster.settle();
+        ObjectNode thief = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "thief");
+        thief.set(
+                "spec",
+                TestObjects.json("{'accessModes': ['ReadWriteOnce'], 'storageClassName': 'standard', 'volumeName': '"
+                        + volume("data") + "', 'resources': {'requests': {'storage': '1Gi'}}}"));
+        cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, thief);
+        cluster.create(Resources.PODS, pod("user", "thief"));
+        cluster.settle();
+        assertThat(cluster.events("user"))
+                .containsExactly("FailedScheduling: 0/1 nodes are available: pod has unbound immediate"
+                        + " PersistentVolumeClaims.");
+    }
+
     @Test
     void aStatefulSetMakesAClaimForEachPodAndUsesItAgain() {
         ObjectNode set = TestObjects.workload(Resources.STATEFUL_SETS, "web", 2, "v1", "{}");

@@ -60,9 +60,9 @@ class StatefulSetTest {
                                 TestObjects.json("{'v': [{'name': 'pages'}, {'name': 'tmp', 'emptyDir': {}}]}")
                                         .path("v")));
         cluster.settle();
-        assertThat(cluster.get(Resources.PODS, "db-1").at("/spec/volumes"))
+        assertThat(cluster.get(Resources.PODS, "db-0").at("/spec/volumes"))
                 .isEqualTo(TestObjects.json("{'v': [{'name': 'pages', 'persistentVolumeClaim': {'claimName':"
-                                + " 'pages-db-1'}}, {'name': 'tmp', 'emptyDir': {}}]}")
+                                + " 'pages-db-0'}}, {'name': 'tmp', 'emptyDir': {}}]}")
                         .path("v"));
     }
 

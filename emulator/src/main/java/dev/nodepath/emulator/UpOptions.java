@@ -49,12 +49,6 @@ final class UpOptions {
                     + " the relay's node.")
     private boolean keepClientAddress;
 
-    @Option(
-            names = "--skip-unknown",
-            hidden = true,
-            description = "Unused: objects of kinds that the cluster does not serve are always left out.")
-    private boolean skipUnknown;
-
     /** Whether the proxies get the option of this name. */
     boolean keepsClientAddress() {
         return keepClientAddress;

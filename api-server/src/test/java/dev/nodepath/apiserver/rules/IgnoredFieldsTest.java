@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class IgnoredFieldsTest {
         Map<String, List<String>> stated = stated();
         Map<String, List<String>> obeyed = obeyed();
         Map<String, List<String>> wrong = new TreeMap<>();
-        TreeSet<String> reached = new TreeSet<>();
+        Set<String> reached = new TreeSet<>();
         for (Resource resource : Resources.all()) {
             if (IgnoredFields.KINDS.contains(resource.kind())) {
                 reach(
@@ -86,7 +87,7 @@ class IgnoredFieldsTest {
         assertThat(stated.keySet()).as("types of fields.txt").isEqualTo(reached);
     }
 
-    private static void reach(FieldType field, Map<String, List<String>> obeyed, TreeSet<String> reached) {
+    private static void reach(FieldType field, Map<String, List<String>> obeyed, Set<String> reached) {
         if (!field.isStruct() || !reached.add(field.element())) {
             return;
         }

@@ -20,14 +20,12 @@ final class ServiceRecordsBuilder {
 
     private static final int WEIGHT_SUM = 100;
 
-    private final ZoneConfig config;
     private final DnsService service;
     private final DomainName owner;
     private final Map<DomainName, List<ResourceRecord>> byName = new HashMap<>();
     private final Map<IpAddress, DomainName> pointers = new HashMap<>();
 
     ServiceRecordsBuilder(ZoneConfig config, DnsService service) {
-        this.config = config;
         this.service = service;
         this.owner = config.serviceName(service.name());
     }

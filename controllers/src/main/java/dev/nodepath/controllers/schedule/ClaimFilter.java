@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.BoundVolume;
 import dev.nodepath.controllers.object.Meta;
 import java.util.Optional;
 
@@ -38,7 +39,7 @@ final class ClaimFilter {
         if (Meta.isTerminating(claim.get())) {
             return Optional.of("persistentvolumeclaim \"" + key.name() + "\" is being deleted");
         }
-        return claim.get().path("spec").path("volumeName").asText("").isEmpty()
+        return BoundVolume.of(api, claim.get()).isEmpty()
                 ? Optional.of("pod has unbound immediate PersistentVolumeClaims")
                 : Optional.empty();
     }

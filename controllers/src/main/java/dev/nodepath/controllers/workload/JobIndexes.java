@@ -3,9 +3,8 @@ package dev.nodepath.controllers.workload;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.OptionalInt;
-import java.util.SortedSet;
-import java.util.TreeSet;
 
 /** Completion indexes of Jobs: those of Pods, and sets of them as texts, such as {@code 0-2,5}. */
 final class JobIndexes {
@@ -19,21 +18,8 @@ final class JobIndexes {
         return text.matches("[0-9]{1,9}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
     }
 
-    static SortedSet<Integer> parse(String text) {
-        SortedSet<Integer> indexes = new TreeSet<>();
-        for (String part : text.split(",", -1)) {
-            if (part.matches("[0-9]{1,9}(-[0-9]{1,9})?")) {
-                String[] ends = part.split("-", -1);
-                for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
-                    indexes.add(i);
-                }
-            }
-        }
-        return indexes;
-    }
-
     /** Two neighbours are listed, three and more are a range. */
-    static String text(SortedSet<Integer> indexes) {
+    static String text(NavigableSet<Integer> indexes) {
         List<String> parts = new ArrayList<>();
         List<Integer> all = List.copyOf(indexes);
         for (int start = 0; start < all.size(); ) {

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
@@ -23,7 +23,7 @@ final class JobProgress {
     private static final int DOUBLINGS_MAX = 10;
 
     private final Set<String> counted = new HashSet<>();
-    private final SortedSet<Integer> completed = new TreeSet<>();
+    private final NavigableSet<Integer> completed = new TreeSet<>();
     private int succeeded;
     private int failed;
     private int failuresInARow;
@@ -72,7 +72,7 @@ final class JobProgress {
     }
 
     /** Indexes whose Pods have succeeded. */
-    SortedSet<Integer> completed() {
+    NavigableSet<Integer> completed() {
         return completed;
     }
 

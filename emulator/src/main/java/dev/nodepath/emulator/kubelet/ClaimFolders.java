@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.BoundVolume;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,14 +25,10 @@ public record ClaimFolders(Path root) {
     /** The folder of a claim; it is made if it is not there. */
     Path of(ClusterApi api, ObjectNode pod, String claim) throws IOException, MissingReferenceException {
         ObjectKey key = new ObjectKey(ObjectKey.of(pod).namespace(), claim);
-        String volume = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key)
-                .orElseThrow(() -> new MissingReferenceException("persistentvolumeclaim \"" + claim + "\" not found"))
-                .path("spec")
-                .path("volumeName")
-                .asText("");
-        if (volume.isEmpty()) {
-            throw new MissingReferenceException("PVC " + key + " is not bound");
-        }
+        ObjectNode found = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key)
+                .orElseThrow(() -> new MissingReferenceException("persistentvolumeclaim \"" + claim + "\" not found"));
+        String volume = BoundVolume.of(api, found)
+                .orElseThrow(() -> new MissingReferenceException("PVC " + key + " is not bound"));
         return Files.createDirectories(folder(volume));
     }
 

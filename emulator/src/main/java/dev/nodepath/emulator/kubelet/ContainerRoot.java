@@ -12,9 +12,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -67,7 +67,7 @@ final class ContainerRoot {
 
     private final Path layer;
     /** Mount points of this machine. */
-    private final TreeMap<String, Mounts.Mount> mounted = Mounts.read();
+    private final NavigableMap<String, Mounts.Mount> mounted = Mounts.read();
 
     /** The folders with an overlay, and what is its upper layer. */
     private final Map<Path, Path> overlays = new LinkedHashMap<>();
@@ -198,7 +198,8 @@ final class ContainerRoot {
             for (Path child : children) {
                 Path target = made.resolve(folder.relativize(child));
                 if (Files.isSymbolicLink(child)) {
-                    Files.createSymbolicLink(target, Files.readSymbolicLink(child));
+                    Path leadsTo = Files.readSymbolicLink(child);
+                    Files.createSymbolicLink(/* link= */ target, leadsTo);
                 } else if (Files.isReadable(child)) {
                     Files.copy(child, target, StandardCopyOption.COPY_ATTRIBUTES);
                     if (Files.isDirectory(child)) {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,7 +26,7 @@ final class Mounts {
     record Mount(String type, List<String> options) {}
 
     /** By mount point. */
-    static TreeMap<String, Mount> read() throws IOException {
+    static NavigableMap<String, Mount> read() throws IOException {
         TreeMap<String, Mount> mounts = new TreeMap<>();
         for (String line : Files.readAllLines(FILE)) {
             String[] fields = line.split(" ", -1);

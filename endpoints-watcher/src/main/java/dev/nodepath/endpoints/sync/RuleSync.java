@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +71,7 @@ final class RuleSync<O, C, S> {
             bringIntoForce(desired, changed, options);
             inForce = desired;
         } catch (IOException e) {
+            context = null;
             throw rules.explain(e);
         } catch (RuntimeException e) {
             context = null;
@@ -79,6 +79,7 @@ final class RuleSync<O, C, S> {
         } finally {
             publish();
         }
+        refusals.report(rules.refused());
     }
 
     private void bringIntoForce(ServiceSnapshot desired, ChangeSet changed, O options) throws IOException {
@@ -163,8 +164,6 @@ final class RuleSync<O, C, S> {
     }
 
     private void publish() {
-        SortedMap<String, String> refused = rules.refused();
-        refusals.report(refused);
         if (rules.repairs() > stats.repairs()) {
             LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
         }
@@ -177,7 +176,7 @@ final class RuleSync<O, C, S> {
                 lastFull,
                 lastPartial,
                 context == null ? stats.lastSync() : Optional.of(clock.instant()),
-                refused.size(),
+                rules.refused().size(),
                 rules.size());
     }
 }

@@ -52,8 +52,8 @@ public final class RuleSyncs<O, S> {
         for (RuleSync<O, ?, S> family : families) {
             try {
                 family.sync(desired, changed, options);
-                inForce.add(family.family());
                 done.accept(family.family());
+                inForce.add(family.family());
             } catch (IOException | RuntimeException e) {
                 failures.put(family.family(), e);
             }

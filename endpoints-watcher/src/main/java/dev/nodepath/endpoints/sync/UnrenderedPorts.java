@@ -32,11 +32,6 @@ public final class UnrenderedPorts {
         }
     }
 
-    /** Forgets all; all rules are computed anew. */
-    public void clear() {
-        reasons.clear();
-    }
-
     /** These, and those that the kernel has refused. */
     public SortedMap<String, String> and(Map<String, String> refused) {
         SortedMap<String, String> all = new TreeMap<>(refused);

@@ -43,7 +43,7 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     private final Optional<PacketCounters> counters;
     private final RuleApplier applier;
     private final ManyLimit endpoints = new ManyLimit(this::endpoints);
-    private final UnrenderedPorts unrendered = new UnrenderedPorts();
+    private UnrenderedPorts unrendered = new UnrenderedPorts();
     private @Nullable Boolean canCount;
     private long repairs;
 
@@ -97,13 +97,14 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     /** The rules are computed while the tables are listed. */
     @Override
     public void replace(ServiceSnapshot desired, RuleContext context) throws IptablesException {
-        unrendered.clear();
+        UnrenderedPorts failed = new UnrenderedPorts();
         CompletableFuture<RuleSet> rules = CompletableFuture.supplyAsync(
-                () -> IptablesRules.of(desired, context, name -> render(desired, context, name)),
+                () -> IptablesRules.of(desired, context, name -> render(desired, context, name, failed)),
                 IptablesWriter::start);
         if (applier.repair(rules::join)) {
             repairs++;
         }
+        unrendered = failed;
     }
 
     /** On a thread of its own, so that the whole common pool can help it. */
@@ -117,12 +118,13 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     public void update(ServiceSnapshot desired, RuleContext context, Collection<ServicePortName> changed)
             throws IptablesException {
         Map<String, Optional<RuleGroup>> groups = new HashMap<>();
-        changed.forEach(name -> groups.put(name.withProtocol(), render(desired, context, name)));
+        changed.forEach(name -> groups.put(name.withProtocol(), render(desired, context, name, unrendered)));
         applier.update(groups);
     }
 
-    private Optional<RuleGroup> render(ServiceSnapshot desired, RuleContext context, ServicePortName name) {
-        return unrendered.render(name.withProtocol(), () -> IptablesRules.group(desired, context, name));
+    private static Optional<RuleGroup> render(
+            ServiceSnapshot desired, RuleContext context, ServicePortName name, UnrenderedPorts failed) {
+        return failed.render(name.withProtocol(), () -> IptablesRules.group(desired, context, name));
     }
 
     @Override

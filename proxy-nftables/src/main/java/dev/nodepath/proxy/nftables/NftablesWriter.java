@@ -35,7 +35,7 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
     private final IpFamily family;
     private final TableApplier<ServicePortName> applier;
     private final ManyLimit maps;
-    private final UnrenderedPorts unrendered = new UnrenderedPorts();
+    private UnrenderedPorts unrendered = new UnrenderedPorts();
     private Optional<String> advised = Optional.empty();
     private long cleanupFailures;
 
@@ -97,7 +97,7 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
 
     @Override
     public void replace(ServiceSnapshot desired, NftablesContext context) throws LinuxNetException {
-        unrendered.clear();
+        unrendered = new UnrenderedPorts();
         DesiredTable<ServicePortName> table = new DesiredTable<>(NftablesRules.frame(context));
         for (ServicePortName name : desired.services().keySet()) {
             render(desired, context, name).ifPresent(group -> table.add(name, group));
