@@ -62,11 +62,24 @@ class PodVolumesTest {
         return folder.resolve("volumes").resolve(path);
     }
 
-    @Test
-    void aClaimIsAFolderOfItsVolumeWhicheverPodHasIt() throws Exception {
+    /** Makes a claim and its volume. */
+    private void bind(String claim, String volume) throws Exception {
         node.api.create(
                 Resources.PERSISTENT_VOLUME_CLAIMS,
-                json("{'metadata': {'namespace': 'default', 'name': 'data'}, 'spec': {'volumeName': 'pvc-1'}}"));
+                json("{'metadata': {'namespace': 'default', 'name': '" + claim + "'}, 'spec': {'volumeName': '" + volume
+                        + "'}}"));
+        String uid = node.api
+                .get(Resources.PERSISTENT_VOLUME_CLAIMS, new ObjectKey("default", claim))
+                .at("/metadata/uid")
+                .asText();
+        node.api.create(
+                Resources.PERSISTENT_VOLUMES,
+                json("{'metadata': {'name': '" + volume + "'}, 'spec': {'claimRef': {'uid': '" + uid + "'}}}"));
+    }
+
+    @Test
+    void aClaimIsAFolderOfItsVolumeWhicheverPodHasIt() throws Exception {
+        bind("data", "pvc-1");
         ObjectNode pod =
                 json("{'metadata': {'namespace': 'default', 'name': 'p'}, 'spec': {'containers': [{'name': 'c',"
                         + " 'volumeMounts': [{'name': 'v', 'mountPath': '/a'}, {'name': 'v', 'mountPath': '/b', 'subPath':"
@@ -79,9 +92,7 @@ class PodVolumesTest {
                 .containsExactly(claim.toRealPath(), claim.resolve("sub").toRealPath());
         PodFolder.delete(folder.resolve("volumes"));
         assertThat(claim.resolve("sub")).as("outlives the Pod").isDirectory();
-        node.api.create(
-                Resources.PERSISTENT_VOLUME_CLAIMS,
-                json("{'metadata': {'namespace': 'default', 'name': 'bad'}, 'spec': {'volumeName': '../../etc'}}"));
+        bind("bad", "../../etc");
         ObjectNode bad = json(pod.toString().replace("\"data\"", "\"bad\"").replace('"', '\''));
         assertThatThrownBy(() -> volumes.write(bad)).hasMessageContaining("no name of a folder");
     }
