@@ -3,11 +3,11 @@ package dev.nodepath.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Subscription;
-import dev.nodepath.controllers.object.ConditionList;
 import dev.nodepath.controllers.object.PodState;
 import java.util.HashMap;
 import java.util.List;

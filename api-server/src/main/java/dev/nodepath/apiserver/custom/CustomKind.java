@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.custom;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ public record CustomKind(
     /** The versions that a definition serves; none until its names are accepted. */
     static List<CustomKind> of(JsonNode definition, String storedVersion) {
         List<CustomKind> kinds = new ArrayList<>();
-        if (!isEstablished(definition)) {
+        if (!ConditionList.isTrue(definition, "Established")) {
             return kinds;
         }
         for (JsonNode version : definition.path("spec").path("versions")) {
@@ -56,15 +57,6 @@ public record CustomKind(
             }
         }
         return "";
-    }
-
-    private static boolean isEstablished(JsonNode definition) {
-        for (JsonNode condition : definition.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals("Established")) {
-                return condition.path("status").asText().equals("True");
-            }
-        }
-        return false;
     }
 
     private static Resource resource(JsonNode definition, String version, JsonNode declared) {

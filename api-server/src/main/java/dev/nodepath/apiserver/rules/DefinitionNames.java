@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
@@ -54,7 +55,7 @@ final class DefinitionNames {
                 fits ? "no conflicts found" : message);
         if (fits) {
             condition(definition, "Established", true, "InitialNamesAccepted", "the initial names have been accepted");
-        } else if (!isEstablished(definition)) {
+        } else if (!ConditionList.isTrue(definition, "Established")) {
             condition(definition, "Established", false, "NotAccepted", "not all names are accepted");
         }
         storedVersions(definition);
@@ -105,33 +106,12 @@ final class DefinitionNames {
         }
     }
 
-    private static boolean isEstablished(JsonNode definition) {
-        for (JsonNode each : definition.path("status").path("conditions")) {
-            if (each.path("type").asText().equals("Established")) {
-                return each.path("status").asText().equals("True");
-            }
-        }
-        return false;
-    }
-
     private static void condition(ObjectNode definition, String type, boolean value, String reason, String message) {
-        ArrayNode all = definition.withObjectProperty("status").withArrayProperty("conditions");
-        ObjectNode condition = null;
-        for (JsonNode each : all) {
-            if (each instanceof ObjectNode present
-                    && present.path("type").asText().equals(type)) {
-                condition = present;
-            }
-        }
-        if (condition == null) {
-            condition = all.addObject();
+        ObjectNode condition = ConditionList.at(definition, type);
+        if (!condition.has("lastTransitionTime")) {
             condition.set("lastTransitionTime", definition.path("metadata").path("creationTimestamp"));
         }
-        condition
-                .put("type", type)
-                .put("status", value ? "True" : "False")
-                .put("reason", reason)
-                .put("message", message);
+        condition.put("status", value ? "True" : "False").put("reason", reason).put("message", message);
     }
 
     private static void set(ObjectNode into, String field, JsonNode value) {

@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.table;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +21,7 @@ final class JobColumns {
 
     private static String status(JsonNode job) {
         for (String type : List.of("Complete", "Failed")) {
-            if (isTrue(job, type)) {
+            if (ConditionList.isTrue(job, type)) {
                 return type;
             }
         }
@@ -28,20 +29,11 @@ final class JobColumns {
             return "Terminating";
         }
         for (String type : List.of("Suspended", "FailureTarget", "SuccessCriteriaMet")) {
-            if (isTrue(job, type)) {
+            if (ConditionList.isTrue(job, type)) {
                 return type;
             }
         }
         return "Running";
-    }
-
-    private static boolean isTrue(JsonNode job, String type) {
-        for (JsonNode each : job.path("status").path("conditions")) {
-            if (each.path("type").asText().equals(type)) {
-                return each.path("status").asText().equals("True");
-            }
-        }
-        return false;
     }
 
     private static String completions(JsonNode job) {

@@ -5,6 +5,7 @@ import static dev.nodepath.apiserver.table.Column.objectName;
 import static dev.nodepath.apiserver.table.Column.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -29,12 +30,9 @@ final class NodeColumns {
     private NodeColumns() {}
 
     private static String status(JsonNode node) {
-        String ready = "Unknown";
-        for (JsonNode condition : node.path("status").path("conditions")) {
-            if (condition.path("type").asText().equals("Ready")) {
-                ready = condition.path("status").asText().equals("True") ? "Ready" : "NotReady";
-            }
-        }
+        String ready = ConditionList.find(node, "Ready")
+                .map(condition -> condition.path("status").asText().equals("True") ? "Ready" : "NotReady")
+                .orElse("Unknown");
         return ready + (node.path("spec").path("unschedulable").asBoolean() ? ",SchedulingDisabled" : "");
     }
 

@@ -5,6 +5,7 @@ import static dev.nodepath.apiserver.table.Column.objectName;
 import static dev.nodepath.apiserver.table.Column.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +75,7 @@ final class PodColumns {
             running |= each.path("ready").asBoolean() && each.path("state").has("running");
         }
         if (reason.equals("Completed") && running) {
-            return isTrue(status, "Ready") ? "Running" : "NotReady";
+            return ConditionList.isTrue(pod, "Ready") ? "Running" : "NotReady";
         }
         return reason.isEmpty() ? "Unknown" : reason;
     }
@@ -108,7 +109,7 @@ final class PodColumns {
         }
 
         boolean isGoingOn(JsonNode pod) {
-            return reason.isPresent() && !isTrue(pod.path("status"), "Initialized");
+            return reason.isPresent() && !ConditionList.isTrue(pod, "Initialized");
         }
     }
 
@@ -127,15 +128,6 @@ final class PodColumns {
         }
         long signal = end.path("signal").asLong(0);
         return Optional.of(signal == 0 ? "ExitCode:" + end.path("exitCode").asLong(0) : "Signal:" + signal);
-    }
-
-    private static boolean isTrue(JsonNode status, String condition) {
-        for (JsonNode each : status.path("conditions")) {
-            if (each.path("type").asText().equals(condition)) {
-                return each.path("status").asText().equals("True");
-            }
-        }
-        return false;
     }
 
     private static String restarts(JsonNode pod, Instant now) {
@@ -174,10 +166,7 @@ final class PodColumns {
         int met = 0;
         JsonNode gates = pod.path("spec").path("readinessGates");
         for (JsonNode gate : gates) {
-            for (JsonNode each : pod.path("status").path("conditions")) {
-                boolean same = each.path("type").equals(gate.path("conditionType"));
-                met += same && each.path("status").asText().equals("True") ? 1 : 0;
-            }
+            met += ConditionList.isTrue(pod, gate.path("conditionType").asText()) ? 1 : 0;
         }
         return gates.isEmpty() ? "<none>" : met + "/" + gates.size();
     }

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.fields.ConditionList;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -73,7 +74,7 @@ final class PodStatusWriter {
         boolean completed = phase.equals("Succeeded");
         String reason = completed ? "PodCompleted" : "ContainersNotReady";
         String message = completed ? "" : "containers with unready status: " + names(lasting, each -> !each.ready());
-        List<String> gates = unreadyGates(pod, status);
+        List<String> gates = unreadyGates(pod);
         if (ready && !gates.isEmpty()) {
             condition(status, "Ready", false, "ReadinessGatesNotReady", String.join(", ", gates), now);
         } else {
@@ -90,16 +91,11 @@ final class PodStatusWriter {
     }
 
     /** What each readiness gate lacks whose condition is not True (KEP-580), in a kubelet's words. */
-    private static List<String> unreadyGates(ObjectNode pod, ObjectNode status) {
+    private static List<String> unreadyGates(ObjectNode pod) {
         List<String> unready = new ArrayList<>();
         for (JsonNode gate : pod.path("spec").path("readinessGates")) {
             String type = gate.path("conditionType").asText();
-            String found = "";
-            for (JsonNode condition : status.path("conditions")) {
-                found = condition.path("type").asText().equals(type)
-                        ? condition.path("status").asText()
-                        : found;
-            }
+            String found = ConditionList.status(pod, type);
             if (found.isEmpty()) {
                 unready.add("corresponding condition of pod readiness gate \"" + type + "\" does not exist.");
             } else if (!found.equals("True")) {

@@ -1,9 +1,10 @@
-package dev.nodepath.controllers.object;
+package dev.nodepath.apiserver.fields;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
 import java.util.Optional;
 
@@ -40,10 +41,11 @@ public final class ConditionList {
      */
     public static ObjectNode set(
             ObjectNode object, String type, String status, String reason, String message, Instant now) {
-        ObjectNode condition = condition(object, type);
+        ObjectNode condition = at(object, type);
         if (!condition.path("status").asText("").equals(status)) {
             condition.put("status", status);
-            condition.put("lastTransitionTime", Meta.seconds(now));
+            condition.put(
+                    "lastTransitionTime", now.truncatedTo(ChronoUnit.SECONDS).toString());
         }
         put(condition, "reason", reason);
         put(condition, "message", message);
@@ -62,7 +64,8 @@ public final class ConditionList {
         }
     }
 
-    private static ObjectNode condition(ObjectNode object, String type) {
+    /** The condition of this type; it is added if it is not there. */
+    public static ObjectNode at(ObjectNode object, String type) {
         ArrayNode all = object.withObjectProperty("status").withArrayProperty("conditions");
         for (JsonNode each : all) {
             if (each instanceof ObjectNode condition
