@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -59,17 +60,10 @@ final class TargetPorts {
     }
 
     private static OptionalInt named(String name, String protocol, JsonNode pod) {
-        for (String kind : new String[] {"containers", "initContainers"}) {
-            for (JsonNode container : pod.path("spec").path(kind)) {
-                // Of the init containers only those that run beside the others have ports.
-                boolean runs = kind.equals("containers")
-                        || container.path("restartPolicy").asText("").equals("Always");
-                for (JsonNode port : container.path("ports")) {
-                    if (runs
-                            && port.path("name").asText("").equals(name)
-                            && protocol(port).equals(protocol)) {
-                        return OptionalInt.of(port.path("containerPort").asInt());
-                    }
+        for (JsonNode container : PodSpec.lastingContainers(pod)) {
+            for (JsonNode port : container.path("ports")) {
+                if (port.path("name").asText("").equals(name) && protocol(port).equals(protocol)) {
+                    return OptionalInt.of(port.path("containerPort").asInt());
                 }
             }
         }

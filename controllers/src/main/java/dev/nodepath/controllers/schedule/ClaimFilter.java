@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.BoundVolume;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 
 /** Whether a Pod's PersistentVolumeClaims let it run. The reasons are in the words of kube-scheduler. */
@@ -19,16 +20,9 @@ final class ClaimFilter {
 
     /** Why a Pod has to wait; empty if all its claims are bound. */
     Optional<String> refusal(JsonNode pod) {
-        for (JsonNode volume : pod.path("spec").path("volumes")) {
-            JsonNode name = volume.path("persistentVolumeClaim").path("claimName");
-            if (name.isTextual()) {
-                Optional<String> refusal = refusal(new ObjectKey(Meta.namespace(pod), name.asText()));
-                if (refusal.isPresent()) {
-                    return refusal;
-                }
-            }
-        }
-        return Optional.empty();
+        return PodSpec.claims(pod).stream()
+                .flatMap(claim -> refusal(claim).stream())
+                .findFirst();
     }
 
     private Optional<String> refusal(ObjectKey key) {

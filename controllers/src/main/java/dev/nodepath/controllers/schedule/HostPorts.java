@@ -1,10 +1,9 @@
 package dev.nodepath.controllers.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
+import dev.nodepath.controllers.object.PodSpec;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** The ports of a Node that Pods ask for: each can be had once. */
@@ -33,15 +32,7 @@ final class HostPorts {
 
     private static Set<Port> of(JsonNode pod) {
         Set<Port> ports = new HashSet<>();
-        List<JsonNode> containers = new ArrayList<>();
-        pod.path("spec").path("containers").forEach(containers::add);
-        // Of the init containers only those that run beside the others have ports.
-        for (JsonNode container : pod.path("spec").path("initContainers")) {
-            if (container.path("restartPolicy").asText("").equals("Always")) {
-                containers.add(container);
-            }
-        }
-        for (JsonNode container : containers) {
+        for (JsonNode container : PodSpec.lastingContainers(pod)) {
             for (JsonNode port : container.path("ports")) {
                 if (port.path("hostPort").asInt(0) > 0) {
                     ports.add(new Port(

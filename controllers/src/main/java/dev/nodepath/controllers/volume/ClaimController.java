@@ -11,12 +11,12 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodSpec;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.queue.Controller;
 import dev.nodepath.controllers.queue.KeyQueue;
 import dev.nodepath.controllers.queue.Trigger;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,18 +49,7 @@ public final class ClaimController implements Controller {
     /** The claims of a Pod that has ended: a deleted one may go now. */
     private static List<ObjectKey> usedUntilNow(ChangeEvent event) {
         boolean over = event.type() == ChangeEvent.Type.DELETED || PodState.isFinished(event.object());
-        return over ? keys(event.object()) : List.of();
-    }
-
-    private static List<ObjectKey> keys(JsonNode pod) {
-        List<ObjectKey> keys = new ArrayList<>();
-        for (JsonNode volume : pod.path("spec").path("volumes")) {
-            JsonNode claim = volume.path("persistentVolumeClaim").path("claimName");
-            if (claim.isTextual()) {
-                keys.add(new ObjectKey(Meta.namespace(pod), claim.asText()));
-            }
-        }
-        return keys;
+        return over ? PodSpec.claims(event.object()) : List.of();
     }
 
     @Override
@@ -106,7 +95,8 @@ public final class ClaimController implements Controller {
 
     private void endUnlessUsed(ObjectNode claim) {
         boolean used = api.list(Resources.PODS, Meta.namespace(claim)).objects().stream()
-                .anyMatch(pod -> !PodState.isFinished(pod) && keys(pod).contains(ObjectKey.of(claim)));
+                .anyMatch(
+                        pod -> !PodState.isFinished(pod) && PodSpec.claims(pod).contains(ObjectKey.of(claim)));
         if (!used) {
             api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
                 Meta.removeFinalizer(copy, FINALIZER);

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.controllers.object.PodSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ record ContainerSpec(
             if (list.equals("containers")) {
                 return MAIN;
             }
-            return container.path("restartPolicy").asText("").equals("Always") ? SIDECAR : INIT;
+            return PodSpec.isSidecar(container) ? SIDECAR : INIT;
         }
     }
 
