@@ -40,7 +40,8 @@ class DelegatedIpamTest {
     @Test
     void givesTheOtherPluginTheWholeCallAndUsesItsResult() throws Exception {
         plugin("echo a warning >&2; printf '%s' '" + RESULT + "'");
-        CallOutcome outcome = call("ADD", "\"isDefaultGateway\":true,\"runtimeConfig\":{\"portMappings\":[1]}");
+        String mappings = "{\"portMappings\":[{\"hostPort\":8080,\"containerPort\":80}]}";
+        CallOutcome outcome = call("ADD", "\"isDefaultGateway\":true,\"runtimeConfig\":" + mappings);
         assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
         assertThat(outcome.stderr()).isEqualTo("a warning\n");
         assertThat(outcome.stdout())
