@@ -16,7 +16,6 @@ import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,9 +35,6 @@ public final class HostPorts {
 
     /** The length of the owner in a comment, behind the hash of the network. */
     private static final int OWNER_MAX = 72;
-
-    /** The limit of tries. Each failed try after the first means that another call removed a rule. */
-    private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
     private final LinkIdentity identity;
@@ -94,24 +90,14 @@ public final class HostPorts {
 
     private static void replace(NetworkNamespace host, Predicate<String> stale, List<NftChange> added)
             throws LinuxNetException {
-        for (int tries = 1; ; tries++) {
+        RuleChanges.apply(host, () -> {
             List<NftChange> changes = new ArrayList<>();
             for (IpFamily family : IpFamily.values()) {
                 changes.addAll(Chains.of(family).without(host, stale));
             }
             changes.addAll(added);
-            try {
-                if (!changes.isEmpty()) {
-                    host.nftApply(changes);
-                }
-                return;
-            } catch (LinuxNetException e) {
-                // Another call has removed a rule.
-                if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
-                    throw e;
-                }
-            }
-        }
+            return changes;
+        });
     }
 
     private String comment() {

@@ -46,9 +46,6 @@ public final class Masquerade {
     /** Between address and owner in a comment, if the subnet is masqueraded too. */
     private static final String WITHIN_SUBNET = " within";
 
-    /** The limit of tries. Each failed try after the first means that another call removed a rule. */
-    private static final int TRIES_MAX = 100;
-
     private final NetworkNamespace host;
     private final String network;
     private final NftChain chain;
@@ -77,17 +74,7 @@ public final class Masquerade {
 
     /** Makes sure that the attachment has exactly the rules of these addresses. */
     public void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
-        for (int tries = 1; ; tries++) {
-            try {
-                host.nftApply(changesFor(addresses, config));
-                return;
-            } catch (LinuxNetException e) {
-                // Another call has removed a rule, or the chain.
-                if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
-                    throw e;
-                }
-            }
-        }
+        RuleChanges.apply(host, () -> changesFor(addresses, config));
     }
 
     /** Removes the attachment's rules. Having none is no error. */

@@ -13,7 +13,6 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftTable;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,9 +31,6 @@ final class UpstreamChains {
     private static final String TABLE = "nat";
     private static final String POSTROUTING = "POSTROUTING";
     private static final String PREFIX = "CNI-";
-
-    /** The limit of tries. Each failed try means that another program removed a rule. */
-    private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
     private final String commentStart;
@@ -73,7 +69,7 @@ final class UpstreamChains {
 
     private void removeFromNft(IpFamily family, Predicate<String> container, UpstreamMasquerade.Kept kept)
             throws IOException {
-        for (int tries = 1; ; tries++) {
+        RuleChanges.apply(host, () -> {
             List<Jump<Long>> all = nftJumps(family);
             List<Jump<Long>> removed = removed(all, container, kept);
             List<NftChange> changes = new ArrayList<>();
@@ -84,15 +80,8 @@ final class UpstreamChains {
                 changes.add(new NftChange.FlushChain(chain(family, target)));
                 changes.add(new NftChange.DeleteChain(chain(family, target)));
             }
-            try {
-                host.nftApply(changes);
-                return;
-            } catch (LinuxNetException e) {
-                if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
-                    throw e;
-                }
-            }
-        }
+            return changes;
+        });
     }
 
     private List<Jump<Long>> nftJumps(IpFamily family) throws LinuxNetException {
