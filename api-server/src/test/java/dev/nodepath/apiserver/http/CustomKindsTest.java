@@ -7,7 +7,7 @@ import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.net.http.HttpResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,16 +19,12 @@ class CustomKindsTest {
     private static final String CRON_TABS = "/apis/stable.example.com/v1/namespaces/default/crontabs";
     private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
+    @AutoClose
     private TestCluster cluster;
 
     @BeforeEach
     void start() throws Exception {
         cluster = TestCluster.withRules(PodStreams.NONE);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,9 @@ class KubectlTest {
     @TempDir
     private Path folder;
 
+    @AutoClose
     private TestCluster cluster;
+
     private Map<String, String> environment = Map.of();
 
     @BeforeEach
@@ -70,11 +72,6 @@ class KubectlTest {
         cluster = TestCluster.withRules(new ScriptedPods());
         Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
         Files.writeString(folder.resolve("web.yaml"), WEB);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,16 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReadRequestTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
 
+    @AutoClose
     private TestCluster cluster;
 
     @BeforeEach
     void start() throws Exception {
         cluster = new TestCluster();
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

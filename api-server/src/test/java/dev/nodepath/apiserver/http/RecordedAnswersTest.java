@@ -13,20 +13,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Answers beside those of kube-apiserver 1.36. */
 class RecordedAnswersTest {
+    @AutoClose
     private final TestCluster cluster;
 
     RecordedAnswersTest() throws Exception {
         cluster = TestCluster.withRules(PodStreams.NONE);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

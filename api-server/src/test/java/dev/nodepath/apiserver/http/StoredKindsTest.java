@@ -9,22 +9,18 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.net.http.HttpResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The kinds of {@code kinds.txt}: stored, and said to be no more than that. */
 class StoredKindsTest {
+    @AutoClose
     private TestCluster cluster;
 
     @BeforeEach
     void start() throws Exception {
         cluster = TestCluster.withRules(PodStreams.NONE);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

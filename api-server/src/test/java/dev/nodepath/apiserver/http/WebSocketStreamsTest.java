@@ -40,7 +40,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +53,10 @@ class WebSocketStreamsTest {
     private static final byte CLOSE = (byte) 255;
 
     private final ScriptedPods pods = new ScriptedPods();
+
+    @AutoClose
     private TestCluster cluster;
+
     private Messages messages;
 
     @BeforeEach
@@ -64,11 +67,6 @@ class WebSocketStreamsTest {
                 Resources.PODS,
                 TestCluster.tree("{'metadata':{'name':'p','namespace':'default'},'spec':{'nodeName':'n','containers':"
                         + "[{'name':'c','image':'i'}]}}"));
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @Test

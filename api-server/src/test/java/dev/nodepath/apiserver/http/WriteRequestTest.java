@@ -13,7 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,16 +23,12 @@ class WriteRequestTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
     private static final String PODS = "/api/v1/namespaces/default/pods";
 
+    @AutoClose
     private TestCluster cluster;
 
     @BeforeEach
     void start() throws Exception {
         cluster = TestCluster.withRules(PodStreams.NONE);
-    }
-
-    @AfterEach
-    void stop() {
-        cluster.close();
     }
 
     @ParameterizedTest(name = "{0} {1} {2}")
