@@ -2,21 +2,10 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.result.CallOutcome;
-import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.namespace.VethSpec;
-import java.io.ByteArrayInputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,50 +18,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("netns")
 class HostPortsKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
-    private static final String NODE = "np-node";
-    private static final String WORLD = "np-world";
     private static final String POD = "10.1.2.2";
     private static final String POD_IPV6 = "fd00:0:0:0:0:0:0:2";
 
     @TempDir
     Path dataDir;
 
-    private final List<String> namespaces = new ArrayList<>();
     private TestNode paths = new TestNode(Path.of(""));
-    private Invocation invocation = paths.invocation;
+    private NodeOfWorld node = new NodeOfWorld(Path.of(""));
 
     @BeforeEach
     void makeNode() throws Exception {
         paths = new TestNode(dataDir);
-        invocation = NodeNet.invocation(KERNEL, NodeNet.of(KERNEL, NODE), LinkRemoval.immediate(), dataDir);
-        for (String namespace : List.of(NODE, WORLD, "web", "client")) {
-            KERNEL.create(namespace).close();
-            namespaces.add(namespace);
-        }
-        try (NetworkNamespace node = KERNEL.openNamed(NODE);
-                NetworkNamespace world = KERNEL.openNamed(WORLD)) {
-            node.setUp(node.link("lo").orElseThrow().index(), true);
-            Link uplink = node.createVeth(new VethSpec("uplink", Optional.empty(), "far", world, Optional.empty()));
-            node.setSysctl("net/ipv6/conf/uplink/accept_dad", "0");
-            world.setSysctl("net/ipv6/conf/far/accept_dad", "0");
-            for (String network : List.of("172.30.0.%d/24", "fd30::%d/64")) {
-                node.addAddress(uplink.index(), Cidr.parse(String.format(network, 2)));
-                world.addAddress(uplink.peerIndex(), Cidr.parse(String.format(network, 1)));
-            }
-            node.setUp(uplink.index(), true);
-            world.setUp(uplink.peerIndex(), true);
-            Eventually.isTrue(
-                    "the uplink runs",
-                    () -> node.link(uplink.index()).orElseThrow().running()
-                            && world.link(uplink.peerIndex()).orElseThrow().running());
-        }
+        node = new NodeOfWorld(dataDir);
+        node.make();
+        node.make("web");
+        node.make("client");
     }
 
     @AfterEach
-    void removeNamespaces() throws Exception {
-        for (String namespace : namespaces) {
-            KERNEL.delete(namespace);
-        }
+    void removeNode() throws Exception {
+        node.close();
     }
 
     /** Who asks which address, and whom the container sees. A container of the same bridge needs br_netfilter. */
@@ -87,7 +53,7 @@ class HostPortsKernelTest {
             web,      10.1.2.1,   10.1.2.1
             """)
     void leadsToTheContainer(String client, String address, String seen) throws Exception {
-        succeeded(call("ADD", "web", mappings("{\"hostPort\":8081,\"containerPort\":8080,\"protocol\":\"tcp\"}")));
+        succeeded(node.call("ADD", "web", mappings("{\"hostPort\":8081,\"containerPort\":8080,\"protocol\":\"tcp\"}")));
         assertThat(source(client, address, 8081, 8080)).isEqualTo(seen);
     }
 
@@ -95,9 +61,9 @@ class HostPortsKernelTest {
     void anAddressOfTheNodeIsEnough() throws Exception {
         String own =
                 mappings("{\"HostPort\":9091,\"ContainerPort\":9090,\"Protocol\":\"TCP\",\"HostIP\":\"127.0.0.1\"}");
-        succeeded(call("ADD", "web", own));
-        assertThat(source(NODE, "127.0.0.1", 9091, 9090)).isEqualTo("10.1.2.1");
-        assertThat(rules())
+        succeeded(node.call("ADD", "web", own));
+        assertThat(source(NodeOfWorld.NODE, "127.0.0.1", 9091, 9090)).isEqualTo("10.1.2.1");
+        assertThat(node.rules())
                 .doesNotContain(
                         "chain prerouting {\n\t\ttype nat hook prerouting priority dstnat; policy accept;\n\t\tip daddr 127");
     }
@@ -106,17 +72,17 @@ class HostPortsKernelTest {
     void leavesNothingBehind() throws Exception {
         String udp = mappings("{\"hostPort\":53,\"containerPort\":5353,\"protocol\":\"udp\"}");
         String sctp = mappings("{\"hostPort\":132,\"containerPort\":1320,\"protocol\":\"sctp\"}");
-        succeeded(call("ADD", "web", udp));
-        succeeded(call("ADD", "client", sctp));
-        assertThat(rules())
+        succeeded(node.call("ADD", "web", udp));
+        succeeded(node.call("ADD", "client", sctp));
+        assertThat(node.rules())
                 .contains("udp dport 53 dnat to " + POD + ":5353", "sctp dport 132 dnat to 10.1.2.3:1320")
                 .contains("dnat to [fd00::2]:5353");
-        succeeded(call("ADD", "web", udp));
-        assertThat(rules().split("udp dport 53 dnat to " + POD, -1)).hasSize(3);
-        succeeded(call("DEL", "web", mappings("")));
-        assertThat(rules()).doesNotContain("udp dport").contains("sctp dport");
-        succeeded(call("GC", "web", mappings("").replaceFirst("\\{", "{\"cni.dev/valid-attachments\":[],")));
-        assertThat(rules()).doesNotContain("dnat to", "masquerade comment");
+        succeeded(node.call("ADD", "web", udp));
+        assertThat(node.rules().split("udp dport 53 dnat to " + POD, -1)).hasSize(3);
+        succeeded(node.call("DEL", "web", mappings("")));
+        assertThat(node.rules()).doesNotContain("udp dport").contains("sctp dport");
+        succeeded(node.call("GC", "web", mappings("").replaceFirst("\\{", "{\"cni.dev/valid-attachments\":[],")));
+        assertThat(node.rules()).doesNotContain("dnat to", "masquerade comment");
     }
 
     @ParameterizedTest
@@ -127,7 +93,7 @@ class HostPortsKernelTest {
             {"hostPort":80,"containerPort":80,"hostIP":"node"}     | hostIP
             """)
     void refusesWhatIsNoMapping(String mapping, String field) throws Exception {
-        assertThat(call("ADD", "web", mappings(mapping)).stdout()).contains("portMappings[0]." + field);
+        assertThat(node.call("ADD", "web", mappings(mapping)).stdout()).contains("portMappings[0]." + field);
     }
 
     private static String source(String client, String address, int port, int containerPort) throws Exception {
@@ -136,22 +102,6 @@ class HostPortsKernelTest {
                 NetworkNamespace from = KERNEL.openNamed(client)) {
             return TcpProbe.sourceSeen(web, listening, containerPort, from, address, port);
         }
-    }
-
-    private static String rules() throws Exception {
-        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-            return node.call(() -> {
-                Process nft = new ProcessBuilder("nft", "list", "ruleset").start();
-                return new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            });
-        }
-    }
-
-    private CallOutcome call(String command, String container, String config) throws Exception {
-        Map<String, String> environment =
-                TestNode.environment(command, container, KERNEL.path(container).toString());
-        environment.put("CNI_PATH", KernelNode.DEBIAN.toString());
-        return invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
     }
 
     private String mappings(String mapping) {
