@@ -26,6 +26,8 @@ public record CustomKind(
         JsonNode columns,
         String definition,
         boolean terminating) {
+    /** It holds a definition until its objects are gone. */
+    public static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
     /** The versions that a definition serves; none until its names are accepted. */
     static List<CustomKind> of(JsonNode definition, String storedVersion) {

@@ -3,13 +3,11 @@ package dev.nodepath.apiserver.defaults;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.custom.CustomKind;
 import java.util.Locale;
 
 /** CustomResourceDefinitions. */
 final class DefinitionDefaults {
-    /** It holds a definition until its objects are gone. */
-    private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
-
     private DefinitionDefaults() {}
 
     static void apply(ObjectNode definition) {
@@ -28,10 +26,10 @@ final class DefinitionDefaults {
     static void start(ObjectNode definition) {
         ArrayNode finalizers = definition.withObjectProperty("metadata").withArrayProperty("finalizers");
         for (JsonNode each : finalizers) {
-            if (each.asText().equals(FINALIZER)) {
+            if (each.asText().equals(CustomKind.FINALIZER)) {
                 return;
             }
         }
-        finalizers.add(FINALIZER);
+        finalizers.add(CustomKind.FINALIZER);
     }
 }

@@ -22,8 +22,6 @@ import java.util.Optional;
  * names. The key is a definition's.
  */
 public final class CustomObjects implements Controller {
-    private static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
-
     private final ClusterApi api;
 
     public CustomObjects(ClusterApi api) {
@@ -54,7 +52,7 @@ public final class CustomObjects implements Controller {
             nameAgain();
         } else if (Meta.isTerminating(definition.get()) && empty(key.name())) {
             api.modify(Resources.CUSTOM_RESOURCE_DEFINITIONS, key, "", copy -> {
-                Meta.removeFinalizer(copy, FINALIZER);
+                Meta.removeFinalizer(copy, CustomKind.FINALIZER);
                 return copy;
             });
         }
