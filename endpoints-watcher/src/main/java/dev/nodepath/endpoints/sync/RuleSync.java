@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class RuleSync<O, C, S> {
     private ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
     private Instant lastLook = Instant.MIN;
     private final RefusalLog<String> refusals;
+    private Optional<String> advised = Optional.empty();
     private long fullSyncs;
     private long partialSyncs;
     private long fullFailures;
@@ -72,14 +74,20 @@ final class RuleSync<O, C, S> {
             inForce = desired;
         } catch (IOException e) {
             context = null;
-            throw rules.explain(e);
+            publish();
+            throw explained(e);
         } catch (RuntimeException e) {
             context = null;
-            throw e;
-        } finally {
             publish();
+            throw e;
         }
-        refusals.report(rules.refused());
+        refusals.report(publish());
+    }
+
+    private IOException explained(IOException failure) {
+        return rules.advice()
+                .map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
+                .orElse(failure);
     }
 
     private void bringIntoForce(ServiceSnapshot desired, ChangeSet changed, O options) throws IOException {
@@ -163,10 +171,19 @@ final class RuleSync<O, C, S> {
                 .log(event);
     }
 
-    private void publish() {
+    /** Tells what is in force. Returns what the kernel has refused. */
+    private SortedMap<String, String> publish() {
         if (rules.repairs() > stats.repairs()) {
             LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
         }
+        if (!rules.advice().equals(advised)) {
+            advised = rules.advice();
+            advised.ifPresent(advice -> LOG.atWarn()
+                    .addKeyValue("family", family())
+                    .addKeyValue("kernel", advice)
+                    .log("rules.kernel_lacks"));
+        }
+        SortedMap<String, String> refused = rules.refused();
         stats = new RuleSyncStats<>(
                 fullSyncs,
                 partialSyncs,
@@ -176,7 +193,8 @@ final class RuleSync<O, C, S> {
                 lastFull,
                 lastPartial,
                 context == null ? stats.lastSync() : Optional.of(clock.instant()),
-                rules.refused().size(),
+                refused.size(),
                 rules.size());
+        return refused;
     }
 }

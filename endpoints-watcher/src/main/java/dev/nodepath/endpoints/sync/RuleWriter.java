@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /**
@@ -60,8 +61,8 @@ public interface RuleWriter<O, C, S> {
     /** The size of what is in force. */
     S size();
 
-    /** A failure, with advice if there is any. */
-    default IOException explain(IOException failure) {
-        return failure;
+    /** What to do about a kernel that lacks a part of what the rules need; empty if it lacks none that is known. */
+    default Optional<String> advice() {
+        return Optional.empty();
     }
 }

@@ -15,7 +15,6 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
-import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,7 +35,6 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
     private final TableApplier<ServicePortName> applier;
     private final ManyLimit maps;
     private UnrenderedPorts unrendered = new UnrenderedPorts();
-    private Optional<String> advised = Optional.empty();
     private long cleanupFailures;
 
     /**
@@ -136,7 +134,6 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
 
     @Override
     public SortedMap<String, String> refused() {
-        advise();
         SortedMap<String, String> refused = new TreeMap<>();
         applier.refused().forEach((name, reason) -> refused.put(name.withProtocol(), reason));
         return unrendered.and(refused);
@@ -153,28 +150,11 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
     }
 
     @Override
-    public IOException explain(IOException failure) {
-        return advice().map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
-                .orElse(failure);
-    }
-
-    /** What to do about a kernel that lacks a part of nf_tables; empty if it lacks none that is known. */
-    Optional<String> advice() {
+    public Optional<String> advice() {
         return Optional.of(applier.missing())
                 .filter(missing -> !missing.isEmpty())
                 .map(missing -> "no " + String.join(", no ", missing)
                         + " (expected: a kernel with it, or mode iptables or userspace)");
-    }
-
-    /** Logs it once. */
-    private void advise() {
-        if (!advice().equals(advised)) {
-            advised = advice();
-            advised.ifPresent(advice -> LOG.atWarn()
-                    .addKeyValue("family", family)
-                    .addKeyValue("kernel", advice)
-                    .log("rules.kernel_lacks"));
-        }
     }
 
     private void warn(String event, LinuxNetException e) {
