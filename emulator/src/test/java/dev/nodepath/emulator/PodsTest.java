@@ -511,6 +511,24 @@ class PodsTest {
                 .doesNotContain("dport 8081");
     }
 
+    /** Each probe leaves an orphan in the container's PID namespace. That ends when the orphan is collected. */
+    @Test
+    void aContainerStartsAgainAfterProbesThatWereKilled() throws Exception {
+        apply("slow", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: slow}
+                spec:
+                  containers:
+                    - name: c
+                      image: none
+                      command: [sleep, infinity]
+                      livenessProbe: {exec: {command: [sleep, infinity]}, periodSeconds: 1, failureThreshold: 3}
+                """);
+        await("restart", "get pod slow -o jsonpath={.status.containerStatuses[0].restartCount}", "1");
+        kubectl("delete pod slow --grace-period=1");
+    }
+
     /** KEP-753. */
     @Test
     void aSidecarRunsFromBeforeToAfterTheOthers() throws Exception {

@@ -45,7 +45,7 @@ class TwoClustersTest {
 
         assertThat(run(nodepath, "status", "--name=one"))
                 .contains("cluster one in ")
-                .doesNotContain("n2");
+                .doesNotContain("\nn2 ");
         assertThat(run(nodepath, "status", "--name=two")).contains("cluster two in ", "n2");
         assertThat(run(nodepath, "kubectl", "--name=one", "get", "nodes", "-o", "name"))
                 .isEqualTo("node/n1\n");

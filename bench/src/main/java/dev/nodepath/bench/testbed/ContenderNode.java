@@ -208,7 +208,7 @@ public final class ContenderNode implements AutoCloseable {
         }
     }
 
-    /** A zombie counts as ended: the first process of an enclosure need not wait for orphans. */
+    /** A zombie counts as ended: the one that collects orphans may be slow. */
     private static void awaitEnd(ProcessHandle worker) throws IOException, InterruptedException {
         long start = System.nanoTime();
         while (worker.isAlive() && !ProcessUsage.isZombie(worker.pid())) {

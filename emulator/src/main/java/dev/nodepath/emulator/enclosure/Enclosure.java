@@ -2,6 +2,7 @@ package dev.nodepath.emulator.enclosure;
 
 import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,9 +14,10 @@ import java.util.concurrent.TimeUnit;
  * The user, mount, network and PID namespaces in which a whole emulated cluster lives, and the process in front of
  * them.
  *
- * <p>The cluster's process is the first one of its PID namespace. When it ends, the kernel kills every process and
- * removes every namespace, link and rule in it. The front holds the other end of that process' standard input. When the
- * front dies, the cluster's process reads the end of input and ends too. So nothing is left after a kill -9 of either.
+ * <p>A shell is the first process of the PID namespace. It collects orphans, and ends after the cluster's process. Then the
+ * kernel kills every process and removes every namespace, link and rule in it. The front holds the other end of the standard
+ * input of the cluster's process. When the front dies, that process reads the end of input and ends too. So nothing is left
+ * after a kill -9 of any of them.
  */
 public final class Enclosure {
     /** The folder of the enclosure's files, in a file system that is removed with it. */
@@ -90,9 +92,10 @@ public final class Enclosure {
         }
     }
 
-    /** An emulated cluster must never change the host's namespace. */
-    public static void requireInside() throws CommandException {
-        if (ProcessHandle.current().pid() != 1) {
+    /** An emulated cluster must never change the host's namespace. The first process in an enclosure is its script's shell. */
+    public static void requireInside() throws CommandException, IOException {
+        String first = Files.readString(Path.of("/proc/1/cmdline"), StandardCharsets.ISO_8859_1);
+        if (!List.of(first.split("\0", -1)).contains("enclose")) {
             throw CommandException.wrongUsage(List.of(
                     "not inside an enclosure (expected: 'nodepath compare', 'nodepath up' or 'nodepath bench')"));
         }
