@@ -20,7 +20,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs suites one after the other. What was measured is in the report after each round, so that an interrupted run keeps it. */
+/**
+ * Runs suites one after the other. What was measured is in the report after each round, so that an interrupted run
+ * keeps it.
+ */
 final class BenchRun {
     private static final String TITLE = "Nodepath bench";
 

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The plugin as a process on the real kernel, in the empty namespace of the test run and containers' namespaces of its own. */
+/**
+ * The plugin as a process on the real kernel, in the empty namespace of the test run and containers' namespaces of its
+ * own.
+ */
 @Tag("netns")
 class BridgeKernelTest {
     private static final LinuxNet KERNEL = new KernelLinuxNet();

@@ -104,7 +104,9 @@ class BridgeNetfilterKernelTest {
         }
     }
 
-    /** Neither another container's subnet nor an address that somebody gave the bridge is in the way of the next one. */
+    /**
+     * Neither another container's subnet nor an address that somebody gave the bridge is in the way of the next one.
+     */
     @Test
     void masqueradesContainersOfSeveralSubnetsBesideAnAddressOfSomebodys() throws Exception {
         String one = config("\"ipMasq\":true,");

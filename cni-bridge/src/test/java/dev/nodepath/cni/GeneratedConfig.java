@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A configuration drawn at random out of the options that Debian's bridge 1.1.1 and the kernel of any test machine have. */
+/**
+ * A configuration drawn at random out of the options that Debian's bridge 1.1.1 and the kernel of any test machine
+ * have.
+ */
 final class GeneratedConfig {
     private final List<String> members = new ArrayList<>();
     private final String arguments;
@@ -55,8 +58,8 @@ final class GeneratedConfig {
     }
 
     /**
-     * Where gateways in two IPv4 networks can be compared: with forceAddress upstream replaces the first by the second, and with
-     * ipMasq its DEL may fail because both addresses share a chain.
+     * Where gateways in two IPv4 networks can be compared: with forceAddress upstream replaces the first by the
+     * second, and with ipMasq its DEL may fail because both addresses share a chain.
      */
     private boolean twoNetworks() {
         return members.stream().noneMatch(member -> member.matches(".*(forceAddress|ipMasq).*"));

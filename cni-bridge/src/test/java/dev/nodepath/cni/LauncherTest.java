@@ -91,7 +91,9 @@ class LauncherTest {
         return shell.call("VERSION", "", "", "");
     }
 
-    /** As design.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM. */
+    /**
+     * As design.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM.
+     */
     @Test
     void isFoundByTheClientInTheRuntimesFolderInWhateverVersionIsCurrent() throws Exception {
         Path current = directory.resolve("nodepath").resolve("current");

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whose packets bear the node's address, on the real kernel, while configurations change; what is left after a DEL with an edited
- * one; a bridge that goes with its last container.
+ * Whose packets bear the node's address, on the real kernel, while configurations change; what is left after a DEL
+ * with an edited one; a bridge that goes with its last container.
  */
 @Tag("netns")
 class MasqueradeKernelTest {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Configurations and environments broken at random: the answer is always a result or one error object with nothing left. */
+/**
+ * Configurations and environments broken at random: the answer is always a result or one error object with nothing
+ * left.
+ */
 class MutationTest {
     private static final int ROUNDS_PER_FOLDER = 100;
     private static final long SEED = Long.getLong("nodepath.seed", 20261120L);

@@ -33,7 +33,9 @@ class RouterAdvertisementKernelTest {
     private static final String NODE = "ra-node";
     private static final String BRIDGE_SETTING = "net/ipv6/conf/bridge0/accept_ra";
 
-    /** A router for half an hour, and the network fd66::/64 to take an address in (RFC 4861, sections 4.2 and 4.6.2). */
+    /**
+     * A router for half an hour, and the network fd66::/64 to take an address in (RFC 4861, sections 4.2 and 4.6.2).
+     */
     private static final String ADVERTISE = """
             use Socket;
             socket(my $s, AF_INET6, SOCK_RAW, 58) or die "socket: $!";
@@ -165,7 +167,10 @@ class RouterAdvertisementKernelTest {
         return outcome.stdout();
     }
 
-    /** Sends two advertisements from a container, and waits until the node has done with the first, whatever it made of it. */
+    /**
+     * Sends two advertisements from a container, and waits until the node has done with the first, whatever it made of
+     * it.
+     */
     private void advertise(String pod) throws Exception {
         advertise(pod, 1);
     }

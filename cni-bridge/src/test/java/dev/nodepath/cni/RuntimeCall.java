@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Execs the plugin as containerd does: nothing but environment and standard input in, standard output and exit code out. */
+/**
+ * Execs the plugin as containerd does: nothing but environment and standard input in, standard output and exit code
+ * out.
+ */
 record RuntimeCall(List<String> command, Map<String, String> environment) {
 
     /** What a call of the plugin came to. */

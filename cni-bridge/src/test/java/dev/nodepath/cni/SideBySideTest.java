@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The same configurations for this plugin and Debian's bridge with host-local (1.1.1), each on a node of its own: results and
- * kernel state are the same, but for the differences that docs/decisions/cni-bridge.md lists.
+ * The same configurations for this plugin and Debian's bridge with host-local (1.1.1), each on a node of its own:
+ * results and kernel state are the same, but for the differences that docs/decisions/cni-bridge.md lists.
  */
 @Tag("netns")
 class SideBySideTest {

@@ -11,8 +11,8 @@ import java.net.Socket;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One TCP connection between two namespaces, each end in a process of its own: a JVM decides when it starts whether there is
- * IPv6, by the namespace that it starts in.
+ * One TCP connection between two namespaces, each end in a process of its own: a JVM decides when it starts whether
+ * there is IPv6, by the namespace that it starts in.
  */
 public final class TcpProbe {
     private static final int WAIT_MILLIS_MAX = 300_000;
@@ -40,7 +40,9 @@ public final class TcpProbe {
         }
     }
 
-    /** Connects once to an address of the server's namespace, and returns where the connection came from as seen there. */
+    /**
+     * Connects once to an address of the server's namespace, and returns where the connection came from as seen there.
+     */
     public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
         return sourceSeen(server, address, client, address);
     }

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Which VLANs a container's port is in, and on whose bridges. "1*" is the VLAN of untagged frames, "1-" goes out without a tag
- * too, "1" bears one.
+ * Which VLANs a container's port is in, and on whose bridges. "1*" is the VLAN of untagged frames, "1-" goes out
+ * without a tag too, "1" bears one.
  */
 class VlanTest extends FakeNodeTest {
     private static final String GATEWAY = "\"vlan\":100,\"isGateway\":true,\"ipam\":{\"type\":\"host-local\","

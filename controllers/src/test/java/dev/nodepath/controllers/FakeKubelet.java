@@ -25,8 +25,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The kubelets of all Nodes: Pods run and are ready as soon as they are looked at, and end as soon as they are deleted. A
- * Pod with an image {@code broken} never gets ready. A Node that is cut off renews no Lease and hears nothing.
+ * The kubelets of all Nodes: Pods run and are ready as soon as they are looked at, and end as soon as they are
+ * deleted. A Pod with an image {@code broken} never gets ready. A Node that is cut off renews no Lease and hears
+ * nothing.
  */
 public final class FakeKubelet implements AutoCloseable {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");

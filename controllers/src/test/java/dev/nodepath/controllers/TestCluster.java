@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** A cluster without processes and networks: the API, all controllers and kubelets that pretend; stepped by its test. */
+/**
+ * A cluster without processes and networks: the API, all controllers and kubelets that pretend; stepped by its test.
+ */
 public final class TestCluster implements AutoCloseable {
     private static final int ROUNDS_MAX = 100_000;
     private static final int HISTORY_MAX = 1000;

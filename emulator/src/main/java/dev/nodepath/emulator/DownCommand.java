@@ -45,7 +45,9 @@ final class DownCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The enclosure's first process is a shell. It minds no signal, and ends after its child, the cluster's process. */
+    /**
+     * The enclosure's first process is a shell. It minds no signal, and ends after its child, the cluster's process.
+     */
     private static void end(ProcessHandle process) throws IOException, InterruptedException {
         process.children().forEach(ProcessHandle::destroy);
         if (!ends(process)) {

@@ -17,7 +17,8 @@ final class ExecExample {
     private ExecExample() {}
 
     /**
-     * The words after {@code exec}: a pod asks the Service with the most pods, if there is one. It is better not one of these.
+     * The words after {@code exec}: a pod asks the Service with the most pods, if there is one. It is better not one
+     * of these.
      *
      * @param node for a cluster without pods
      */

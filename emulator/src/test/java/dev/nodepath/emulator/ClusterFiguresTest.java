@@ -113,7 +113,9 @@ class ClusterFiguresTest {
         return query.toByteArray();
     }
 
-    /** From just before a pod is told to be unready, or ready, to the kernel's notice that a node's rules have changed. */
+    /**
+     * From just before a pod is told to be unready, or ready, to the kernel's notice that a node's rules have changed.
+     */
     private static void printReadiness(Cluster cluster, ProxyMode mode) throws Exception {
         NetworkNamespace node = cluster.node("n1");
         Process monitor = node.call(() -> new ProcessBuilder("nft", "monitor").start());

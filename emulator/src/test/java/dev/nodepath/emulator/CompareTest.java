@@ -87,8 +87,8 @@ class CompareTest {
     }
 
     /**
-     * For an ordinary user with this folder. One who runs the tests is root only in a user namespace, where nobody else exists: it is
-     * the case already.
+     * For an ordinary user with this folder. One who runs the tests is root only in a user namespace, where nobody
+     * else exists: it is the case already.
      */
     private static NodepathScript withoutRoot(Path folder) throws IOException, InterruptedException {
         // As /tmp is: others may write, and not rename.

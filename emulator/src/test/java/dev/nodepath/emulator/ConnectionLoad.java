@@ -15,11 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * New connections from a pod at a fixed rate, one request on each. Of two of them one is closed by the pod first, and one by the server:
- * who closes first keeps the connection's addresses for a minute.
+ * New connections from a pod at a fixed rate, one request on each. Of two of them one is closed by the pod first, and
+ * one by the server: who closes first keeps the connection's addresses for a minute.
  */
 final class ConnectionLoad implements AutoCloseable {
-    /** A first packet is sent again after 1, 3, 7 and 15 s. A connection without an answer to any of these five is lost. */
+    /**
+     * A first packet is sent again after 1, 3, 7 and 15 s. A connection without an answer to any of these five is
+     * lost.
+     */
     private static final Duration FIVE_TRIES = Duration.ofSeconds(20);
 
     private static final Duration ANSWER_MAX = Duration.ofMinutes(2);

@@ -20,7 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All share a cluster. */
+/**
+ * A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All share a
+ * cluster.
+ */
 @Tag("netns")
 @Tag("page")
 class FollowedLessonsTest {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The mode changes from and to userspace mode with {@code --keep-client-address} under load. No connection may be lost. */
+/**
+ * The mode changes from and to userspace mode with {@code --keep-client-address} under load. No connection may be
+ * lost.
+ */
 @Tag("netns")
 class KeptAddressChangesTest {
     private static final int CHANGES = Repetitions.of(4, 20);

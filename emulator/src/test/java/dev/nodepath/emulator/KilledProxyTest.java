@@ -40,8 +40,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The real process, killed with SIGKILL before, while and after each command of a sync runs: the next process makes the tables
- * right, and a connection through a ClusterIP lives through all of it.
+ * The real process, killed with SIGKILL before, while and after each command of a sync runs: the next process makes
+ * the tables right, and a connection through a ClusterIP lives through all of it.
  */
 @Tag("faults")
 class KilledProxyTest {
@@ -65,8 +65,8 @@ class KilledProxyTest {
             """;
 
     /**
-     * Calls of a process that finds old tables: two checks, then save and restore of IPv4, then of IPv6; and of one that is
-     * running when something changes: a restore of each.
+     * Calls of a process that finds old tables: two checks, then save and restore of IPv4, then of IPv6; and of one
+     * that is running when something changes: a restore of each.
      */
     private static final List<List<String>> PLANS = List.of(
             List.of("3 after", "1 before"),

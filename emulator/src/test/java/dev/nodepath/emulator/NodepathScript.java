@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 final class NodepathScript {
     private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home"), "scripts");
     private static final long SECONDS_MAX = 900;
-    /** Every process that a script of this test run started has it in its environment, also those inside an enclosure. */
+    /**
+     * Every process that a script of this test run started has it in its environment, also those inside an enclosure.
+     */
     private static final String MARK = "NODEPATH_TEST_RUN";
 
     private static final String RUN = UUID.randomUUID().toString();
@@ -95,8 +97,8 @@ final class NodepathScript {
     }
 
     /**
-     * The command lines of all processes that the scripts of this test run have left: a cluster's own, its agents', its pods'.
-     * Those of other runs and users are none of our business.
+     * The command lines of all processes that the scripts of this test run have left: a cluster's own, its agents',
+     * its pods'. Those of other runs and users are none of our business.
      */
     static List<String> clusterProcesses() throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
@@ -110,8 +112,8 @@ final class NodepathScript {
     }
 
     /**
-     * Whether a script of this test run started a process, or one that it started did. The environment of a container has no
-     * mark, but whatever started it has one.
+     * Whether a script of this test run started a process, or one that it started did. The environment of a container
+     * has no mark, but whatever started it has one.
      */
     static boolean isOurs(String pid) {
         try {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which options the launcher gives to the JVM, as an installed copy of it shows them to a Java that only prints them. */
+/**
+ * Which options the launcher gives to the JVM, as an installed copy of it shows them to a Java that only prints them.
+ */
 class NodepathScriptTest {
     private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1 ";
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a reader of the live page changes in a running cluster, and what the time line tells of it. The tests share a cluster; those
- * of one mode follow each other, as a switch takes seconds.
+ * What a reader of the live page changes in a running cluster, and what the time line tells of it. The tests share a
+ * cluster; those of one mode follow each other, as a switch takes seconds.
  */
 @Tag("netns")
 @Tag("page")
@@ -180,8 +180,8 @@ class PageChangeTest {
     }
 
     /**
-     * Its Lease expires and its endpoints leave the Service; until then, and towards the node itself, nobody answers, as the
-     * rules promise. With its power its Pods start anew.
+     * Its Lease expires and its endpoints leave the Service; until then, and towards the node itself, nobody answers,
+     * as the rules promise. With its power its Pods start anew.
      */
     @ParameterizedTest
     @ValueSource(strings = {"userspace", "iptables", "nftables"})

@@ -90,8 +90,8 @@ class PageCommandTest {
     }
 
     /**
-     * Every answer, every source that a pod sees, every conntrack entry, every packet on a link and every rule that the kernel
-     * says it took is as the tracer promises; and the kernel has named each rule of the tracer.
+     * Every answer, every source that a pod sees, every conntrack entry, every packet on a link and every rule that
+     * the kernel says it took is as the tracer promises; and the kernel has named each rule of the tracer.
      */
     @Test
     void probesAgreeWithTheRules() throws Exception {

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Prints what the live page takes: time for its readers, processor time and memory of the cluster. See docs/bench.md. */
+/**
+ * Prints what the live page takes: time for its readers, processor time and memory of the cluster. See docs/bench.md.
+ */
 @Tag("figures")
 @Timeout(5400)
 class PageFiguresTest {

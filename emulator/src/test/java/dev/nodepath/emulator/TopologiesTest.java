@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clusters of {@code docs/topologies}, as a person starts them. One cluster serves the tests of a topology, one after the other. */
+/**
+ * The clusters of {@code docs/topologies}, as a person starts them. One cluster serves the tests of a topology, one
+ * after the other.
+ */
 @Tag("netns")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TopologiesTest {

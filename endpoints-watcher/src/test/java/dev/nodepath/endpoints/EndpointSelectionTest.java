@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Endpoints in words: an address's last number, then {@code here} or {@code there} (the node), {@code ready}, {@code
- * draining} (terminating and serving), {@code serving} (and nothing else), {@code dead} or {@code unready}, {@code zone=} and {@code node=} for hints.
+ * draining} (terminating and serving), {@code serving} (and nothing else), {@code dead} or {@code unready},
+ * {@code zone=} and {@code node=} for hints.
  */
 class EndpointSelectionTest {
     private static final String NODE = "n1";

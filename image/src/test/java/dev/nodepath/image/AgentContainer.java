@@ -28,8 +28,8 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 
 /**
- * The first container of a DaemonSet in scripts/kind as a kubelet would have it made on a node: its image, command, arguments,
- * environment, mounts and capabilities are those of the manifest.
+ * The first container of a DaemonSet in scripts/kind as a kubelet would have it made on a node: its image, command,
+ * arguments, environment, mounts and capabilities are those of the manifest.
  */
 final class AgentContainer {
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -153,7 +153,10 @@ final class AgentContainer {
         return environment;
     }
 
-    /** A file or folder of the node, made if the manifest says so: in its root, where it is only mounted over, and in its folder. */
+    /**
+     * A file or folder of the node, made if the manifest says so: in its root, where it is only mounted over, and in
+     * its folder.
+     */
     private static Path onNode(Path folder, HostPathVolumeSource source) throws IOException {
         Path path = folder.resolve(source.getPath().substring(1));
         String type = source.getType() == null ? "DirectoryOrCreate" : source.getType();

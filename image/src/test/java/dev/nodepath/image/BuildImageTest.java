@@ -84,7 +84,10 @@ class BuildImageTest {
         assertThat(context.resolve("libraries/linux-net-1.jar")).doesNotExist();
     }
 
-    /** Where the runtime looks for plugins a script finds neither Java nor jars, and a node may have an older C library. */
+    /**
+     * Where the runtime looks for plugins a script finds neither Java nor jars, and a node may have an older C
+     * library.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"cat scripts/nodepath-bridge", "cat /bin/true", "exit 0"})
     void refusesAClientThatIsNoStaticProgram(String builtClient) throws Exception {

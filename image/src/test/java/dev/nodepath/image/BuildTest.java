@@ -21,7 +21,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code scripts/build} in a checkout of stand-ins, with a Maven that builds nothing: when it builds, and what it says. */
+/**
+ * {@code scripts/build} in a checkout of stand-ins, with a Maven that builds nothing: when it builds, and what it
+ * says.
+ */
 class BuildTest {
     private static final String RECORD = """
             #!/bin/sh

@@ -26,9 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testcontainers.containers.Container.ExecResult;
 
 /**
- * The capabilities in the manifest are the least that the agent works with: all of them are enough, and without one of them it fails
- * and says at what. The node is one that needs each: its kubelet uses legacy iptables, and its plugins came with an owner of their
- * own.
+ * The capabilities in the manifest are the least that the agent works with: all of them are enough, and without one of
+ * them it fails and says at what. The node is one that needs each: its kubelet uses legacy iptables, and its plugins
+ * came with an owner of their own.
  */
 @Tag("docker")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -69,7 +69,9 @@ class CapabilitiesTest {
                 .isZero();
     }
 
-    /** By SIGKILL: a shell that is the first process of a container hears no other signal, and Java may not have begun. */
+    /**
+     * By SIGKILL: a shell that is the first process of a container hears no other signal, and Java may not have begun.
+     */
     @AfterEach
     void removeAgent() {
         node.removeAgent();

@@ -29,8 +29,9 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.Container.ExecResult;
 
 /**
- * The manifest's container on three nodes, two dual-stack ones on one link and one of IPv4 behind a router, under traffic that goes
- * on through all that happens. The tests follow each other on one cluster, as making one takes longer than each of them.
+ * The manifest's container on three nodes, two dual-stack ones on one link and one of IPv4 behind a router, under
+ * traffic that goes on through all that happens. The tests follow each other on one cluster, as making one takes
+ * longer than each of them.
  */
 @Tag("docker")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)

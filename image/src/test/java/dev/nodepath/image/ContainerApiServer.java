@@ -32,8 +32,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.StreamSupport;
 
 /**
- * The API server of a cluster of containers: over TLS and only with the token of a ServiceAccount, which may do what its
- * roles in the manifest permit. Objects are stored as they are given.
+ * The API server of a cluster of containers: over TLS and only with the token of a ServiceAccount, which may do what
+ * its roles in the manifest permit. Objects are stored as they are given.
  */
 final class ContainerApiServer implements AutoCloseable {
     static final String TOKEN = "token-of-nodepath";

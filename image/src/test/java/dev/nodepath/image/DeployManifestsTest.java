@@ -111,7 +111,9 @@ class DeployManifestsTest {
         assertThat(container().getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
     }
 
-    /** A probe before it would make a Warning event of each start, and the next one after a long period a slow rollout. */
+    /**
+     * A probe before it would make a Warning event of each start, and the next one after a long period a slow rollout.
+     */
     @Test
     void isReadyInAClusterSoonAfterItIs() {
         var probe = container().getReadinessProbe();
@@ -179,7 +181,10 @@ class DeployManifestsTest {
         });
     }
 
-    /** By the names of nodepath.yaml, so that deleting that leaves nothing; with a right more it would say something else there. */
+    /**
+     * By the names of nodepath.yaml, so that deleting that leaves nothing; with a right more it would say something
+     * else there.
+     */
     @Test
     void theRemovalMayTakeBackTheConditionAndNothingElse() throws IOException {
         DeployManifests removal = DeployManifests.read(Home.KIND.resolve("remove.yaml"));

@@ -19,9 +19,10 @@ import java.util.stream.Stream;
 import org.testcontainers.containers.Network;
 
 /**
- * Nodes on two networks with a router between them (the docker host), and an API server. Nodes of one network share a link; those of
- * two reach each other's pods through VXLAN alone, as the router knows no pods. The first network and its nodes are dual-stack, the
- * other ones have IPv4 alone; the Service has all pods behind it by TCP and by UDP, and its cluster IP of IPv6 those that have one.
+ * Nodes on two networks with a router between them (the docker host), and an API server. Nodes of one network share a
+ * link; those of two reach each other's pods through VXLAN alone, as the router knows no pods. The first network and
+ * its nodes are dual-stack, the other ones have IPv4 alone; the Service has all pods behind it by TCP and by UDP, and
+ * its cluster IP of IPv6 those that have one.
  */
 final class DockerCluster implements AutoCloseable {
     /** Of the Service, by TCP and by UDP. */

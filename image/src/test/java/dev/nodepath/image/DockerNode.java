@@ -33,8 +33,8 @@ import org.testcontainers.containers.Network;
 import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
 
 /**
- * A node: a container that stands for the machine, which has no Java, and one with the agent, which shares its network and some of
- * its folders. Pods are network namespaces of the node that the node's own plugin wires.
+ * A node: a container that stands for the machine, which has no Java, and one with the agent, which shares its network
+ * and some of its folders. Pods are network namespaces of the node that the node's own plugin wires.
  */
 final class DockerNode implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(5);

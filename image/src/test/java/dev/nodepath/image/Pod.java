@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pod: its sockets are opened in its namespace and served here. Whoever connects to port 8080 is told its name and the address
- * that it sees, then each line comes back. A datagram to that port is answered with name and address too.
+ * A pod: its sockets are opened in its namespace and served here. Whoever connects to port 8080 is told its name and
+ * the address that it sees, then each line comes back. A datagram to that port is answered with name and address too.
  */
 final class Pod implements AutoCloseable {
     static final int PORT = 8080;

@@ -13,7 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 
-/** The sample app of {@code scripts/kind/up}: what it is written in is in the image, and it answers in both families. */
+/**
+ * The sample app of {@code scripts/kind/up}: what it is written in is in the image, and it answers in both families.
+ */
 @Tag("docker")
 @Timeout(900)
 class SampleAppTest {

@@ -104,8 +104,8 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the trace of packets of the namespace that the calling thread is in; any thread may read it then. Packets that a
-     * rule has chosen are told, see {@link NftStatement.TraceOn}. The caller closes the result.
+     * Opens the trace of packets of the namespace that the calling thread is in; any thread may read it then. Packets
+     * that a rule has chosen are told, see {@link NftStatement.TraceOn}. The caller closes the result.
      *
      * @throws LinuxNetException if there is no netlink socket to be had
      */
@@ -114,8 +114,8 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens a capture of packets on all links of the namespace that the calling thread is in; any thread may read it then. It
-     * sees what begins something, see {@link PacketCapture}. The caller closes the result.
+     * Opens a capture of packets on all links of the namespace that the calling thread is in; any thread may read it
+     * then. It sees what begins something, see {@link PacketCapture}. The caller closes the result.
      *
      * @throws LinuxNetException EPERM without CAP_NET_RAW
      */
@@ -124,8 +124,8 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the sizes of the legacy tables of one family in the namespace that the calling thread is in; any thread may read
-     * them then.
+     * Opens the sizes of the legacy tables of one family in the namespace that the calling thread is in; any thread
+     * may read them then.
      *
      * @throws LinuxNetException EPERM without CAP_NET_RAW
      */
@@ -143,8 +143,8 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the counters of the links of the namespace that the calling thread is in; any thread may read them then. The
-     * caller closes the result.
+     * Opens the counters of the links of the namespace that the calling thread is in; any thread may read them then.
+     * The caller closes the result.
      *
      * @throws LinuxNetException if there is no netlink socket to be had
      */

@@ -33,7 +33,9 @@ public final class FakeLinuxNet implements LinuxNet {
         host.users = 1;
     }
 
-    /** Makes the next call of this name fail, such as {@code createVeth} or {@code create}, before it changes anything. */
+    /**
+     * Makes the next call of this name fail, such as {@code createVeth} or {@code create}, before it changes anything.
+     */
     public synchronized void failNext(String method, Errno errno) {
         failing.put(method, errno);
     }
@@ -73,7 +75,10 @@ public final class FakeLinuxNet implements LinuxNet {
         return host.nft().text();
     }
 
-    /** Makes a VLAN link on a link of this process's namespace, as a person does with {@code ip link add ... type vlan}. */
+    /**
+     * Makes a VLAN link on a link of this process's namespace, as a person does with
+     * {@code ip link add ... type vlan}.
+     */
     public synchronized void addVlanLink(String name, String parent) throws LinuxNetException {
         try {
             FakeLink unused = host.createVlan(host.find(parent).orElseThrow(), name);

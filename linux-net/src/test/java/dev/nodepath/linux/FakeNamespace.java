@@ -16,7 +16,10 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The links of one namespace of the fake kernel, with its addresses, routes and settings. Guarded by the kernel's lock. */
+/**
+ * The links of one namespace of the fake kernel, with its addresses, routes and settings. Guarded by the kernel's
+ * lock.
+ */
 final class FakeNamespace {
     private static final int NAME_BYTES_MAX = 15;
     private static final Random RANDOM = new Random();

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The announcements of the fake kernel; what happens to other things because of a change is not announced by itself. */
+/**
+ * The announcements of the fake kernel; what happens to other things because of a change is not announced by itself.
+ */
 final class FakeNetworkWatch implements NetworkWatch {
     private final List<NetworkChange> waiting = new ArrayList<>();
     private boolean closed;

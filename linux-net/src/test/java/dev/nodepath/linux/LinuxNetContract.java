@@ -5,7 +5,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** All that {@link LinuxNet} promises. The fake and the kernel pass the same cases, so that the fake can be believed. */
+/**
+ * All that {@link LinuxNet} promises. The fake and the kernel pass the same cases, so that the fake can be believed.
+ */
 abstract class LinuxNetContract
         implements LinkContract,
                 BridgeContract,

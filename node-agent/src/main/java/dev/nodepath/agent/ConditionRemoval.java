@@ -44,7 +44,9 @@ final class ConditionRemoval {
     @Mixin
     private final HostnameOption hostname = new HostnameOption();
 
-    /** Removes the condition; does nothing without a cluster. Errors name the request, and the right that is missing. */
+    /**
+     * Removes the condition; does nothing without a cluster. Errors name the request, and the right that is missing.
+     */
     void run() throws CommandException, IOException, InterruptedException {
         Optional<ApiServerAccess> access;
         try {

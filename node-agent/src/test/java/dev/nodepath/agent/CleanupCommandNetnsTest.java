@@ -155,7 +155,9 @@ class CleanupCommandNetnsTest {
         return node.namespace().run("ip", "route", "show", "proto", "110");
     }
 
-    /** Links, routes and rules; of iptables without its own chains, and without KUBE-FIREWALL, which is the kubelet's. */
+    /**
+     * Links, routes and rules; of iptables without its own chains, and without KUBE-FIREWALL, which is the kubelet's.
+     */
     private static String state(AgentNode node) throws IOException {
         StringBuilder state = new StringBuilder();
         for (String command : List.of(

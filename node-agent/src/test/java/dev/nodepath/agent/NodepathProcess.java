@@ -21,8 +21,8 @@ final class NodepathProcess implements AutoCloseable {
     static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 300);
 
     /**
-     * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it before what was
-     * there before the test.
+     * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it
+     * before what was there before the test.
      */
     static final String DEFAULT_OOM_SCORE = "(default oom score)";
 

@@ -332,7 +332,10 @@ class ProxyNetnsTest {
         }
     }
 
-    /** Longer than a command waits for it. Then both families are served, and a proxy of nftables mode does not wait at all. */
+    /**
+     * Longer than a command waits for it. Then both families are served, and a proxy of nftables mode does not wait at
+     * all.
+     */
     @Test
     void startsWhenTheLockOfLegacyTablesIsFree() throws Exception {
         String manifests = folder.resolve("web.yaml").toString();

@@ -60,7 +60,10 @@ public record Figure(
                 .filter(samples -> !samples.measured().isEmpty());
     }
 
-    /** The value that the target's limit applies to: the median of the values, or of the ratios; empty without a target. */
+    /**
+     * The value that the target's limit applies to: the median of the values, or of the ratios; empty without a
+     * target.
+     */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public Optional<Double> reached() {
         return target.map(goal -> goal.against()

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Reads the machine's state before and after a run from {@code /proc} and {@code /sys}; missing values are left out. */
+/**
+ * Reads the machine's state before and after a run from {@code /proc} and {@code /sys}; missing values are left out.
+ */
 public final class MachineProbe {
     /** The time of watching the idle machine before a run. */
     private static final Duration WATCH = Duration.ofMillis(500);

@@ -10,7 +10,9 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Fields that others own with other values than are applied, and the refusal that names them as kube-apiserver does. */
+/**
+ * Fields that others own with other values than are applied, and the refusal that names them as kube-apiserver does.
+ */
 final class ApplyConflicts {
     private final Resource resource;
     private final ManagedFields managed;

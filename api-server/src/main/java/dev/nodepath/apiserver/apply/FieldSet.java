@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.TreeSet;
 
-/** Paths of an object, and their form {@code fieldsV1} (structured-merge-diff): a tree of steps; {@code .} is the place itself. */
+/**
+ * Paths of an object, and their form {@code fieldsV1} (structured-merge-diff): a tree of steps; {@code .} is the place
+ * itself.
+ */
 final class FieldSet {
     private static final String ITSELF = ".";
 

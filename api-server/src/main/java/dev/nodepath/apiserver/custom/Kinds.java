@@ -83,8 +83,8 @@ public final class Kinds {
     }
 
     /**
-     * Calls a listener once for each kind that is no built-in one, in the form that is stored: those that are there, and
-     * those that come later. It is called while the store is locked.
+     * Calls a listener once for each kind that is no built-in one, in the form that is stored: those that are there,
+     * and those that come later. It is called while the store is locked.
      */
     public void onCustom(Consumer<Resource> listener) {
         store.atomically(() -> {

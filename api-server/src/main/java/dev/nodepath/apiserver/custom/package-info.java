@@ -1,5 +1,5 @@
 /**
- * The kinds of a cluster: those that are built in, and those that its CustomResourceDefinitions make. {@code Kinds} follows
- * the store. It knows no requests, and nothing of what objects mean.
+ * The kinds of a cluster: those that are built in, and those that its CustomResourceDefinitions make. {@code Kinds}
+ * follows the store. It knows no requests, and nothing of what objects mean.
  */
 package dev.nodepath.apiserver.custom;

@@ -14,7 +14,9 @@ final class Descriptions {
 
     private Descriptions() {}
 
-    /** Of a type or of a type's field, such as {@code core.v1.Pod} and {@code core.v1.PodSpec.volumes}; empty for most. */
+    /**
+     * Of a type or of a type's field, such as {@code core.v1.Pod} and {@code core.v1.PodSpec.volumes}; empty for most.
+     */
     static String of(String name) {
         return WORDS.getOrDefault(name, "");
     }

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What happens on a connection that carries several streams, after a request that asked for it. Calls come one after the
- * other, on a thread that may wait.
+ * What happens on a connection that carries several streams, after a request that asked for it. Calls come one after
+ * the other, on a thread that may wait.
  */
 public interface StreamSession {
     /** The name that clients know this use of streams by, such as {@code v4.channel.k8s.io}. */

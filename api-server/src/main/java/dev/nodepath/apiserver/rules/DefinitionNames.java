@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The status of a CustomResourceDefinition: which of its names it has, and whether it makes its kind. A name that another
- * definition of the group has is not accepted. The words are those of kube-apiserver.
+ * The status of a CustomResourceDefinition: which of its names it has, and whether it makes its kind. A name that
+ * another definition of the group has is not accepted. The words are those of kube-apiserver.
  */
 final class DefinitionNames {
     private static final Map<String, String> CONFLICTS = conflicts();

@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The subresources of Pods: {@code binding}, {@code eviction}, {@code log}, {@code exec}, {@code attach}, {@code portforward}. */
+/**
+ * The subresources of Pods: {@code binding}, {@code eviction}, {@code log}, {@code exec}, {@code attach},
+ * {@code portforward}.
+ */
 final class PodVerbs {
     private final ClusterApi api;
     private final PodStreams streams;

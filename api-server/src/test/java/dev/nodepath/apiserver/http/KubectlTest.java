@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What kubectl does with the server: the one on the path (Debian's package kubernetes-client), or that of the environment
- * variable NODEPATH_KUBECTL.
+ * What kubectl does with the server: the one on the path (Debian's package kubernetes-client), or that of the
+ * environment variable NODEPATH_KUBECTL.
  */
 @Tag("netns") // it needs a program that scripts/test installs
 class KubectlTest {

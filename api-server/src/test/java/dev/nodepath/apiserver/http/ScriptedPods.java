@@ -44,8 +44,8 @@ final class ScriptedPods implements PodStreams {
     }
 
     /**
-     * {@code cat} gives back its input; {@code big} prints a megabyte; {@code fail CODE} ends with that code; {@code stuck} reads no
-     * input until its client is gone.
+     * {@code cat} gives back its input; {@code big} prints a megabyte; {@code fail CODE} ends with that code;
+     * {@code stuck} reads no input until its client is gone.
      */
     @Override
     public ExecProcess exec(ObjectNode pod, ExecOptions options, ExecOutput output) {

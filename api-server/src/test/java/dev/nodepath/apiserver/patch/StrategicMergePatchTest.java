@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class StrategicMergePatchTest {
-    /** Each row: what it shows; a Pod; a patch; the Pod after it. Results follow Kubernetes' documentation of the patch. */
+    /**
+     * Each row: what it shows; a Pod; a patch; the Pod after it. Results follow Kubernetes' documentation of the
+     * patch.
+     */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
             merges objects              | {'spec':{'a':1}}                                        | {'spec':{'b':2}}                                                       | {'spec':{'a':1,'b':2}}

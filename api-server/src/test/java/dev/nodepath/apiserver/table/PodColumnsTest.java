@@ -8,7 +8,9 @@ import java.time.Instant;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code kubectl get pods} shows of a Pod with a sidecar {@code s}, an init container {@code i} and a container. */
+/**
+ * What {@code kubectl get pods} shows of a Pod with a sidecar {@code s}, an init container {@code i} and a container.
+ */
 class PodColumnsTest {
     private static final String SPEC =
             "{'initContainers': [{'name': 's', 'restartPolicy': 'Always'}, {'name': 'i'}], 'containers': [{'name': 'c'}]}";

@@ -25,8 +25,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.Test;
 
 /**
- * Requests with random faults in paths, parameters, types and bodies. Each gets an answer, none a 500. The system property
- * {@code nodepath.requests} sets their number.
+ * Requests with random faults in paths, parameters, types and bodies. Each gets an answer, none a 500. The system
+ * property {@code nodepath.requests} sets their number.
  */
 class MutatedRequestsTest {
     private static final int REQUESTS = Integer.getInteger("nodepath.requests", 5_000);

@@ -26,7 +26,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** Measures calls of the plugin, with a server and in a JVM of their own, and of Debian's bridge plugin with host-local. */
+/**
+ * Measures calls of the plugin, with a server and in a JVM of their own, and of Debian's bridge plugin with
+ * host-local.
+ */
 public final class CniSuite implements Suite {
     private static final Path DEBIANS = Path.of("/usr/lib/cni/bridge");
     /** A round's value is the median of this many calls. The contenders take turns. */
@@ -356,7 +359,9 @@ public final class CniSuite implements Suite {
                 .add(millis);
     }
 
-    /** The median of each round's calls. Rounds are equal parts of the whole time, and contenders take turns in each. */
+    /**
+     * The median of each round's calls. Rounds are equal parts of the whole time, and contenders take turns in each.
+     */
     private Samples perRound(String key) {
         List<Double> calls = samples.getOrDefault(key, List.of());
         List<Double> medians = new ArrayList<>();

@@ -122,7 +122,9 @@ final class IptablesProgramming implements ProgrammingPart {
         return variant == IptablesVariant.NFT && size > sizes.nftWholeMax();
     }
 
-    /** Targets apply at the size of the process, or at the largest measured size, to installed variants with a floor. */
+    /**
+     * Targets apply at the size of the process, or at the largest measured size, to installed variants with a floor.
+     */
     private void setTargets() {
         List<Integer> all = sizes.iptables();
         int size = all.contains(sizes.process()) ? sizes.process() : all.get(all.size() - 1);

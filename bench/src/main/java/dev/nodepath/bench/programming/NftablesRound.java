@@ -94,7 +94,10 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
             millis.put(FIRST, Map.of(OURS, ours, BARE, bare, EMPTY, Measured.millis(this::sendNothing)));
         }
 
-        /** Each pair of changes leads from one endpoint to another and back. So both can be sent again in the same order. */
+        /**
+         * Each pair of changes leads from one endpoint to another and back. So both can be sent again in the same
+         * order.
+         */
         private void endpoints(NftablesProxy proxy) throws Exception {
             int service = size.services() / 2;
             sync(proxy, () -> cluster.putSlice(service, 0));

@@ -6,7 +6,9 @@ import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
 
-/** Endpoints of a large cluster change all the time: how long a change takes until it is in force, and what it costs. */
+/**
+ * Endpoints of a large cluster change all the time: how long a change takes until it is in force, and what it costs.
+ */
 public final class SoakSuite implements Suite {
     @Override
     public String name() {

@@ -80,7 +80,9 @@ final class ScaleRun {
         }
     }
 
-    /** Whether the number of Services costs a connection of nftables mode anything, in turns with nodes of one Service. */
+    /**
+     * Whether the number of Services costs a connection of nftables mode anything, in turns with nodes of one Service.
+     */
     private void manyBesideOne(Lineup many) throws IOException, InterruptedException {
         int size = sizes.get(sizes.size() - 1);
         settings.say("nftables mode with " + size + " Services beside 1");

@@ -132,8 +132,8 @@ public final class ContenderNode implements AutoCloseable {
     }
 
     /**
-     * Sets the congestion control of connections that begin from now on, on the node and in both pods. New namespaces have
-     * the machine's default.
+     * Sets the congestion control of connections that begin from now on, on the node and in both pods. New namespaces
+     * have the machine's default.
      *
      * @param name such as {@code reno}
      * @throws IOException if the kernel does not have it, or does not allow it here

@@ -45,7 +45,10 @@ public final class ManyServices {
         return "10.97." + (i >> 8) + "." + (i & 255);
     }
 
-    /** Waits until the process has used no processor time for a while; a process that is never idle is measured as it is. */
+    /**
+     * Waits until the process has used no processor time for a while; a process that is never idle is measured as it
+     * is.
+     */
     private static void awaitRest(RunningContender contender) throws IOException, InterruptedException {
         long start = System.nanoTime();
         double before = -1;

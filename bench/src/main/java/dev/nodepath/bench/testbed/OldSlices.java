@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves EndpointSlices as {@code discovery.k8s.io/v1beta1}, too. kube-proxy before 1.21 asks for no other version. The
- * fields of the slices here are the same in both. An apiVersion stands in one piece of an answer: the head of a list, or
- * a line of a watch.
+ * fields of the slices here are the same in both. An apiVersion stands in one piece of an answer: the head of a list,
+ * or a line of a watch.
  *
  * @param handler answers with {@code v1}
  */

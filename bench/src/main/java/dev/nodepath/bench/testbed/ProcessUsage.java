@@ -50,7 +50,9 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
                 status.map(ProcessUsage::residentBytes).orElse(0L));
     }
 
-    /** Whether a process is a zombie: ended, its files closed, its parent not yet waited; false without such a process. */
+    /**
+     * Whether a process is a zombie: ended, its files closed, its parent not yet waited; false without such a process.
+     */
     static boolean isZombie(long pid) throws IOException {
         return read(pid, "stat")
                 .filter(stat -> stat.charAt(stat.lastIndexOf(')') + 2) == 'Z')
@@ -92,7 +94,10 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         return resident.find() ? Long.parseLong(resident.group(1)) * 1024 : 0;
     }
 
-    /** Reads the first line of {@code /proc/stat}: user, nice, system, idle, iowait, irq, softirq, and steal, which is not ours. */
+    /**
+     * Reads the first line of {@code /proc/stat}: user, nice, system, idle, iowait, irq, softirq, and steal, which is
+     * not ours.
+     */
     static double machineCpuSeconds(String stat) {
         String[] fields = stat.lines().findFirst().orElse("").trim().split("\\s+", -1);
         long ticks = 0;

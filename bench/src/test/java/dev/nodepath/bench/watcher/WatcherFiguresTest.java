@@ -14,14 +14,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Measures the watcher in a process of its own, held to one core, against a server in this process. Prints the figures and
- * checks only what is not a time. docs/bench.md says how it is run.
+ * Measures the watcher in a process of its own, held to one core, against a server in this process. Prints the figures
+ * and checks only what is not a time. docs/bench.md says how it is run.
  */
 @Tag("figures")
 class WatcherFiguresTest {
     private static final int WARM_UP = 1000;
 
-    /** How long changes took, shortest first: since the server was given them, and since their bytes had been written. */
+    /**
+     * How long changes took, shortest first: since the server was given them, and since their bytes had been written.
+     */
     private record Times(List<Long> sincePut, List<Long> sinceSent) {
         static String micros(List<Long> nanos) {
             int count = nanos.size();

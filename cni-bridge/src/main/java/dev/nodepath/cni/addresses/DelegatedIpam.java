@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Address management by another plugin, with this call's environment and whole configuration: CNI specification 1.1.0 section
- * "Delegated plugins".
+ * Address management by another plugin, with this call's environment and whole configuration: CNI specification 1.1.0
+ * section "Delegated plugins".
  */
 public final class DelegatedIpam implements Ipam {
     private final String type;

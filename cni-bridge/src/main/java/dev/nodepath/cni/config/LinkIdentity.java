@@ -78,8 +78,8 @@ public record LinkIdentity(String network, Attachment attachment) {
     }
 
     /**
-     * The name that earlier versions gave. Attachments may share it: container {@code a-b} with {@code c}, and {@code a}
-     * with {@code b-c}.
+     * The name that earlier versions gave. Attachments may share it: container {@code a-b} with {@code c}, and
+     * {@code a} with {@code b-c}.
      */
     public String earlierName(int lengthMax) {
         return shortName("-", lengthMax);

@@ -79,7 +79,8 @@ public record NetworkConfig(
      * @param hairpin whether a container can reach itself over the bridge, as through a Service ({@code hairpinMode})
      * @param isolated whether it cannot reach other isolated ports ({@code portIsolation})
      * @param spoofCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
-     * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used ({@code enabledad})
+     * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used
+     *     ({@code enabledad})
      * @param containerDown whether the container's end stays down ({@code disableContainerInterface})
      * @param vlans which VLANs the port is in
      */

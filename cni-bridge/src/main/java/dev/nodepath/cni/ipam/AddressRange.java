@@ -52,8 +52,8 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
     }
 
     /**
-     * A range with host-local's defaults: the gateway is the first address of the subnet, the start too; the end is the last
-     * one before the broadcast address, or the very last one of IPv6.
+     * A range with host-local's defaults: the gateway is the first address of the subnet, the start too; the end is
+     * the last one before the broadcast address, or the very last one of IPv6.
      */
     public static AddressRange of(
             Cidr subnet, Optional<IpAddress> start, Optional<IpAddress> end, Optional<IpAddress> gateway) {

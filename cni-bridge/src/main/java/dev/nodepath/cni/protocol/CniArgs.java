@@ -5,7 +5,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads {@code CNI_ARGS}: {@code KEY=VALUE} pairs with semicolons between them, as in libcni's {@code types.LoadArgs}. */
+/**
+ * Reads {@code CNI_ARGS}: {@code KEY=VALUE} pairs with semicolons between them, as in libcni's {@code types.LoadArgs}.
+ */
 final class CniArgs {
     private static final Set<String> KNOWN = Set.of("IgnoreUnknown", "MAC", "IP", "GATEWAY");
 

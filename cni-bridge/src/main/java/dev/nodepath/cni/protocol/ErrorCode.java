@@ -1,6 +1,9 @@
 package dev.nodepath.cni.protocol;
 
-/** The codes of a CNI error object: CNI specification 1.1.0, section "Error", and libcni's {@code types.ErrInvalidNetNS}. */
+/**
+ * The codes of a CNI error object: CNI specification 1.1.0, section "Error", and libcni's
+ * {@code types.ErrInvalidNetNS}.
+ */
 public enum ErrorCode {
     INCOMPATIBLE_VERSION(1),
     UNSUPPORTED_FIELD(2),

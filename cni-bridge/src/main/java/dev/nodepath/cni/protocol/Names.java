@@ -1,6 +1,9 @@
 package dev.nodepath.cni.protocol;
 
-/** The alphabet of container IDs and network names: CNI specification 1.1.0, sections "Parameters" and "Network configuration". */
+/**
+ * The alphabet of container IDs and network names: CNI specification 1.1.0, sections "Parameters" and "Network
+ * configuration".
+ */
 public final class Names {
     /** The pattern of an identifier. */
     public static final String IDENTIFIER = "[a-zA-Z0-9][a-zA-Z0-9_.-]*, at most 255 characters";

@@ -34,7 +34,9 @@ public final class SpoofCheck {
 
     private final NetworkNamespace host;
     private final RuleOwner owner;
-    /** In the comment of the rule that leads to an interface's chain. By it GC finds the rule without the attachment. */
+    /**
+     * In the comment of the rule that leads to an interface's chain. By it GC finds the rule without the attachment.
+     */
     private final String networkHash;
 
     private final NftChain prerouting = prerouting();

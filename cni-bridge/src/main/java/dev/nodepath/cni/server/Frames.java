@@ -11,12 +11,16 @@ import java.util.Map;
  * The messages between client and server, numbers in host byte order. {@code nodepath-bridge.c} is the other side.
  *
  * <ol>
- *   <li>hello, from the server when it has room for a call: version (u32), then device and inode (u64 each) of the network
+ * <li>hello, from the server when it has room for a call: version (u32), then device and inode (u64 each) of the
+ * network
  *       namespace that it works in. A client of another version or namespace leaves.
- *   <li>request: version (u32), length of the environment (u32), device and inode (u64 each) of the client's root directory,
- *       the environment ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the container's
+ * <li>request: version (u32), length of the environment (u32), device and inode (u64 each) of the client's root
+ * directory,
+ * the environment ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the
+ * container's
  *       namespace, unless there is none at the path that the runtime gave.
- *   <li>reply: exit code (u32), length of standard output (u32), standard output, standard error; instead of it the server may
+ * <li>reply: exit code (u32), length of standard output (u32), standard output, standard error; instead of it the
+ * server may
  *       close the connection, and so leave the call to the client.
  * </ol>
  */
@@ -24,7 +28,9 @@ final class Frames {
     /** Changes with every change of these messages. */
     static final int VERSION = 2;
 
-    /** The largest request, in bytes: more than a unix socket carries in one message unless its buffers are enlarged. */
+    /**
+     * The largest request, in bytes: more than a unix socket carries in one message unless its buffers are enlarged.
+     */
     static final int REQUEST_BYTES_MAX = 1 << 20;
 
     private static final int REQUEST_HEADER_BYTES = 24;

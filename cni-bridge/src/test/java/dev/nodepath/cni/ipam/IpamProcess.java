@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process that takes and frees addresses: {@code DATADIR NAME ROUNDS}. It keeps the address of every second round and prints
- * it.
+ * A process that takes and frees addresses: {@code DATADIR NAME ROUNDS}. It keeps the address of every second round
+ * and prints it.
  */
 public final class IpamProcess {
     /** The network that all such processes share. */

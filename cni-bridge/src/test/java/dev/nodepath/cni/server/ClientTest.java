@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what it was
- * given. Needs no privileges, but a C compiler.
+ * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what
+ * it was given. Needs no privileges, but a C compiler.
  */
 @Timeout(900)
 class ClientTest {

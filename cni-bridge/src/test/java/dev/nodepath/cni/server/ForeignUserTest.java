@@ -61,7 +61,9 @@ class ForeignUserTest {
         }
     }
 
-    /** Root is let in everywhere, so as root the client becomes another user; everybody else is another user already. */
+    /**
+     * Root is let in everywhere, so as root the client becomes another user; everybody else is another user already.
+     */
     private Process run(Path client, Path socket) throws Exception {
         List<String> command = new ArrayList<>();
         if (net.effectiveUser() == 0) {

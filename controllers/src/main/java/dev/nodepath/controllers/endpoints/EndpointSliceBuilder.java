@@ -39,8 +39,8 @@ public final class EndpointSliceBuilder {
     private EndpointSliceBuilder() {}
 
     /**
-     * The slices, named after the Service and numbered. A Service without Pods has one without endpoints for each address
-     * type; one without selector has none.
+     * The slices, named after the Service and numbered. A Service without Pods has one without endpoints for each
+     * address type; one without selector has none.
      *
      * @param pods of any labels and namespaces; those that the Service selects count
      * @param nodes finds a Node by its name

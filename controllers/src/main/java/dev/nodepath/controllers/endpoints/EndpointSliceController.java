@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the EndpointSlices of Services with a selector. Those of a Service that loses its selector stay as they are. A change costs as much as the namespace has Pods and slices; it
- * writes the slices that change, each with the time of the change.
+ * Keeps the EndpointSlices of Services with a selector. Those of a Service that loses its selector stay as they are. A
+ * change costs as much as the namespace has Pods and slices; it writes the slices that change, each with the time of
+ * the change.
  */
 public final class EndpointSliceController implements Controller {
     private static final String ZONE = "topology.kubernetes.io/zone";

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Endpoints of a Service, the older form of EndpointSlices: one object in the first address family, without the Pods
- * that are terminating.
+ * The Endpoints of a Service, the older form of EndpointSlices: one object in the first address family, without the
+ * Pods that are terminating.
  */
 final class EndpointsBuilder {
     /** As kube-controller-manager's: what does not fit is left out and said so. */

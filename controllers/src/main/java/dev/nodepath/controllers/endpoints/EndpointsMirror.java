@@ -20,7 +20,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Copies Endpoints that somebody wrote for a Service without selector into EndpointSlices, as proxies read nothing else.
+ * Copies Endpoints that somebody wrote for a Service without selector into EndpointSlices, as proxies read nothing
+ * else.
  */
 public final class EndpointsMirror implements Controller {
     private static final String MANAGER = "endpointslicemirroring-controller.k8s.io";

@@ -140,8 +140,8 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
         }
 
         /**
-         * Rewrites slices that nobody needs in place of new ones, as Kubernetes' controller does. A proxy forgets when a
-         * Service's endpoints changed if one of its slices is deleted at the same time.
+         * Rewrites slices that nobody needs in place of new ones, as Kubernetes' controller does. A proxy forgets when
+         * a Service's endpoints changed if one of its slices is deleted at the same time.
          */
         void recycle() {
             for (ObjectNode wanted : List.copyOf(created)) {

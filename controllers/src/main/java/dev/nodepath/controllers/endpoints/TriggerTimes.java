@@ -28,7 +28,9 @@ final class TriggerTimes {
         pending.putIfAbsent(service, clock.instant());
     }
 
-    /** The time of the changes that are looked at now; call it before looking, also if nothing is written in the end. */
+    /**
+     * The time of the changes that are looked at now; call it before looking, also if nothing is written in the end.
+     */
     Instant take(ObjectKey service) {
         @Nullable Instant noted = pending.remove(service);
         return noted == null ? clock.instant() : noted;

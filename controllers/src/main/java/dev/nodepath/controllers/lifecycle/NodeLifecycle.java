@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the Leases that kubelets renew. A Node whose Lease expires is Unknown and tainted, its Pods are not ready, and
- * after a time they are evicted. When the Lease is renewed, the Node is ready again, and so are its Pods whose containers
- * are. The age of a Lease is measured on the own clock, from when its change is seen.
+ * Watches the Leases that kubelets renew. A Node whose Lease expires is Unknown and tainted, its Pods are not ready,
+ * and after a time they are evicted. When the Lease is renewed, the Node is ready again, and so are its Pods whose
+ * containers are. The age of a Lease is measured on the own clock, from when its change is seen.
  */
 public final class NodeLifecycle implements Controller {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLifecycle.class);

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Keys that are due now, in the order of their arrival, and keys that are due later. Each is there once. Thread-safe. */
+/**
+ * Keys that are due now, in the order of their arrival, and keys that are due later. Each is there once. Thread-safe.
+ */
 final class WorkQueue {
     /** A sleeping thread looks at the clock at least so often: the clock may be set. */
     private static final Duration SLEEP_MAX = Duration.ofSeconds(1);

@@ -29,8 +29,8 @@ record DaemonStep(List<String> created, List<ObjectNode> deleted) {
     }
 
     /**
-     * The next step. A Node has one Pod, the oldest that is not finished. A rolling update deletes Pods of older revisions
-     * while enough others are available; those that are not available go at once.
+     * The next step. A Node has one Pod, the oldest that is not finished. A rolling update deletes Pods of older
+     * revisions while enough others are available; those that are not available go at once.
      *
      * @param hash of the newest revision
      */

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which Pods a ReplicaSet deletes first: those whose loss hurts least. The order is that of Kubernetes' "ReplicaSet" page,
- * section "Scaling a ReplicaSet".
+ * Which Pods a ReplicaSet deletes first: those whose loss hurts least. The order is that of Kubernetes' "ReplicaSet"
+ * page, section "Scaling a ReplicaSet".
  */
 final class DeletionOrder {
     private static final String COST = "controller.kubernetes.io/pod-deletion-cost";

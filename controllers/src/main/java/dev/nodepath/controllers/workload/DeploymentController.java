@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Rolls out Deployments: one ReplicaSet for each template that a Deployment had, and sizes that move from the old ones to
- * the newest. Each call makes one step; the change that it makes asks for the next.
+ * Rolls out Deployments: one ReplicaSet for each template that a Deployment had, and sizes that move from the old ones
+ * to the newest. Each call makes one step; the change that it makes asks for the next.
  */
 public final class DeploymentController implements Controller {
     private static final int HISTORY_LIMIT = 10;

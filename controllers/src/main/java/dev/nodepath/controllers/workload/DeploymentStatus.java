@@ -10,7 +10,10 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/** Writes a Deployment's status from those of its ReplicaSets. Reasons and messages are Kubernetes'; kubectl reads them. */
+/**
+ * Writes a Deployment's status from those of its ReplicaSets. Reasons and messages are Kubernetes'; kubectl reads
+ * them.
+ */
 final class DeploymentStatus {
     private static final String PROGRESSING = "Progressing";
     private static final String AVAILABLE_SET = "NewReplicaSetAvailable";

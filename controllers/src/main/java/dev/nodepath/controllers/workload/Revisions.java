@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The ControllerRevisions of a set: each holds a template that the set had, as a patch that {@code kubectl rollout undo}
- * applies.
+ * The ControllerRevisions of a set: each holds a template that the set had, as a patch that
+ * {@code kubectl rollout undo} applies.
  */
 final class Revisions {
     /** The label of Pods that names their revision. */

@@ -56,8 +56,8 @@ final class RolloutStep {
     }
 
     /**
-     * Shares a change of a Deployment's size among its sets while a rollout is under way, so that a bad rollout does not
-     * get all of the new Pods.
+     * Shares a change of a Deployment's size among its sets while a rollout is under way, so that a bad rollout does
+     * not get all of the new Pods.
      *
      * @param allowed Pods of all sets together
      */

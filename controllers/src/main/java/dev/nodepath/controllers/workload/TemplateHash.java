@@ -7,8 +7,8 @@ import java.util.TreeMap;
 
 /**
  * A short name of a Pod template, as {@code pod-template-hash} and {@code controller-revision-hash} hold it. It has the
- * form of Kubernetes' names (a 32 bit FNV-1a hash in digits, written with letters that make no words), not their values,
- * which depend on Go's printing of structures.
+ * form of Kubernetes' names (a 32 bit FNV-1a hash in digits, written with letters that make no words), not their
+ * values, which depend on Go's printing of structures.
  */
 final class TemplateHash {
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";

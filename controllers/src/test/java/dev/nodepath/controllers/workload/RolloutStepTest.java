@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RolloutStepTest {
-    /** Replicas, surge, unavailable, the newest set's size and its available Pods, the old set's: the sizes that follow. */
+    /**
+     * Replicas, surge, unavailable, the newest set's size and its available Pods, the old set's: the sizes that
+     * follow.
+     */
     @ParameterizedTest
     @CsvSource({
         "4, 1, 0,  0, 0, 4, 4,  1, 4", // one more Pod first

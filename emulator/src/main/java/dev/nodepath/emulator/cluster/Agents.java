@@ -213,7 +213,10 @@ final class Agents implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
+    /**
+     * Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the
+     * first sync.
+     */
     void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         for (AgentProcess agent : running.values()) {
             agent.awaitSynced(trigger, SYNC_MAX);

@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 /**
- * Leads the addresses of load balancers to nodes, as one that announces each address from one node: the first ready one by
- * name; with {@code externalTrafficPolicy: Local} the first with a ready endpoint.
+ * Leads the addresses of load balancers to nodes, as one that announces each address from one node: the first ready
+ * one by name; with {@code externalTrafficPolicy: Local} the first with a ready endpoint.
  */
 final class BalancerRoutes implements AutoCloseable {
     private static final List<Resource> FOLLOWED =

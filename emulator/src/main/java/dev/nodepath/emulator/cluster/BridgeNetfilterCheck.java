@@ -10,7 +10,10 @@ import java.util.List;
  * without translating them back.
  */
 public final class BridgeNetfilterCheck {
-    /** This rule with a physdev match makes the kernel load br_netfilter, if it may load modules. The rule matches nothing. */
+    /**
+     * This rule with a physdev match makes the kernel load br_netfilter, if it may load modules. The rule matches
+     * nothing.
+     */
     private static final List<String> LOADING_RULE = List.of(
             "iptables", "-t", "filter", "-A", "FORWARD", "-m", "physdev", "--physdev-in", "none", "-j", "RETURN");
 

@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a server be reached from outside the enclosure. A process outside opens a listening socket and sends it through a unix socket; the server accepts on it from then on. So no process in between copies bytes, and
- * the socket closes with the cluster.
+ * Lets a server be reached from outside the enclosure. A process outside opens a listening socket and sends it through
+ * a unix socket; the server accepts on it from then on. So no process in between copies bytes, and the socket closes
+ * with the cluster.
  */
 public final class ForwardedSockets implements AutoCloseable {
     /** The unix socket of the API server: its name below the cluster's folder. */

@@ -24,8 +24,9 @@ final class PublishedEndpoints {
     }
 
     /**
-     * The newest time of all slices that change a proxy's rules: its log names changes by it. Those of a headless Service
-     * and of a Service of another proxy change none. Neither does the first slice of a Service without endpoints.
+     * The newest time of all slices that change a proxy's rules: its log names changes by it. Those of a headless
+     * Service and of a Service of another proxy change none. Neither does the first slice of a Service without
+     * endpoints.
      */
     Optional<Instant> lastTrigger() {
         Set<ObjectKey> served = api.list(Resources.SERVICES, "").objects().stream()

@@ -21,8 +21,8 @@ final class Workload {
     private Workload() {}
 
     /**
-     * Creates them in their order, Namespaces and CustomResourceDefinitions first. A status is kept for Services alone, as nobody here would set the
-     * addresses of a load balancer.
+     * Creates them in their order, Namespaces and CustomResourceDefinitions first. A status is kept for Services
+     * alone, as nobody here would set the addresses of a load balancer.
      *
      * @return the problem of each object that was refused or has fields that its kind does not have, with file and line
      */

@@ -8,7 +8,9 @@ import java.util.Optional;
 enum Mode {
     DIRECT(Optional.empty()),
     USERSPACE(Optional.of(ProxyMode.USERSPACE)),
-    /** Userspace mode with {@code --keep-client-address}. What backends see is checked, and its speed is not measured. */
+    /**
+     * Userspace mode with {@code --keep-client-address}. What backends see is checked, and its speed is not measured.
+     */
     KEPT(Optional.of(ProxyMode.USERSPACE)),
     IPTABLES(Optional.of(ProxyMode.IPTABLES)),
     NFTABLES(Optional.of(ProxyMode.NFTABLES));

@@ -12,7 +12,9 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The tables of a comparison: who answered, and the figures, each rate with its share of the direct path next to it. */
+/**
+ * The tables of a comparison: who answered, and the figures, each rate with its share of the direct path next to it.
+ */
 public final class ResultTable {
     /** Notes on how to read the table. */
     public static final String NOTE =

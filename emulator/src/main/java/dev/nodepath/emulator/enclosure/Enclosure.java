@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
  * The user, mount, network and PID namespaces in which a whole emulated cluster lives, and the process in front of
  * them.
  *
- * <p>A shell is the first process of the PID namespace. It collects orphans, and ends after the cluster's process. Then the
- * kernel kills every process and removes every namespace, link and rule in it. The front holds the other end of the standard
- * input of the cluster's process. When the front dies, that process reads the end of input and ends too. So nothing is left
- * after a kill -9 of any of them.
+ * <p>A shell is the first process of the PID namespace. It collects orphans, and ends after the cluster's process.
+ * Then the kernel kills every process and removes every namespace, link and rule in it. The front holds the other end
+ * of the standard input of the cluster's process. When the front dies, that process reads the end of input and ends
+ * too. So nothing is left after a kill -9 of any of them.
  */
 public final class Enclosure {
     /** The folder of the enclosure's files, in a file system that is removed with it. */
@@ -92,7 +92,10 @@ public final class Enclosure {
         }
     }
 
-    /** An emulated cluster must never change the host's namespace. The first process in an enclosure is its script's shell. */
+    /**
+     * An emulated cluster must never change the host's namespace. The first process in an enclosure is its script's
+     * shell.
+     */
     public static void requireInside() throws CommandException, IOException {
         String first = Files.readString(Path.of("/proc/1/cmdline"), StandardCharsets.ISO_8859_1);
         if (!List.of(first.split("\0", -1)).contains("enclose")) {

@@ -9,7 +9,10 @@ public final class Installation {
 
     private Installation() {}
 
-    /** The folder of {@code nodepath}, {@code nodepath-bridge} and {@code enclose}, which {@code scripts/nodepath} passes on. */
+    /**
+     * The folder of {@code nodepath}, {@code nodepath-bridge} and {@code enclose}, which {@code scripts/nodepath}
+     * passes on.
+     */
     public static Path scripts() throws CommandException {
         String scripts = System.getProperty(SCRIPTS);
         if (scripts == null) {

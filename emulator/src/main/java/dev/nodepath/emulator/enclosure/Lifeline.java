@@ -2,7 +2,10 @@ package dev.nodepath.emulator.enclosure;
 
 import java.io.IOException;
 
-/** The pipe from the command to the process in the enclosure. When the command dies, that process reads the end of input. */
+/**
+ * The pipe from the command to the process in the enclosure. When the command dies, that process reads the end of
+ * input.
+ */
 public final class Lifeline {
     private static final int EXIT_CODE = 130;
 

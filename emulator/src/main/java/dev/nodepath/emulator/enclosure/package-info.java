@@ -1,2 +1,5 @@
-/** A user namespace where a command works without root. It starts Java again inside, and ends with the process that started it. */
+/**
+ * A user namespace where a command works without root. It starts Java again inside, and ends with the process that
+ * started it.
+ */
 package dev.nodepath.emulator.enclosure;

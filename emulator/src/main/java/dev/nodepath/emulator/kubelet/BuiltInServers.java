@@ -14,8 +14,9 @@ import java.util.stream.Stream;
 
 /**
  * Starts what runs in a container without a command: by its image one of the cluster's own servers, else the server
- * that says who it is. That listens on each TCP port of the container and of its probes. One of the Pod's own containers
- * without a declared port also listens on 8080 and wherever a Service leads to, as far as no other container does.
+ * that says who it is. That listens on each TCP port of the container and of its probes. One of the Pod's own
+ * containers without a declared port also listens on 8080 and wherever a Service leads to, as far as no other
+ * container does.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */

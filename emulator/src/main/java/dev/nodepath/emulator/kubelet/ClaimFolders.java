@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folders of PersistentVolumes, which all nodes share. They are the cluster's own: what an object says of paths is not
- * followed.
+ * The folders of PersistentVolumes, which all nodes share. They are the cluster's own: what an object says of paths is
+ * not followed.
  *
  * @param root the folder of them all
  */

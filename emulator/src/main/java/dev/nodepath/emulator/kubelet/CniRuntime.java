@@ -17,7 +17,8 @@ import java.util.Map;
 
 /**
  * Calls the CNI plugin on a node as a container runtime does: exec in the node's network namespace, parameters in the
- * environment, the network configuration on standard input, the result on standard output (CNI specification 1.0.0, section 2).
+ * environment, the network configuration on standard input, the result on standard output (CNI specification 1.0.0,
+ * section 2).
  */
 final class CniRuntime implements CniPlugin {
     private static final JsonFactory JSON = new JsonFactory();
@@ -97,7 +98,10 @@ final class CniRuntime implements CniPlugin {
         return call.output();
     }
 
-    /** The configuration of the list's one plugin, as a runtime gives it: with the list's name and version, and host ports. */
+    /**
+     * The configuration of the list's one plugin, as a runtime gives it: with the list's name and version, and host
+     * ports.
+     */
     private String configuration(List<ContainerSpec.Port> hostPorts) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text);

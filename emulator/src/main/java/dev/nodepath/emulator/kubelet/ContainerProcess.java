@@ -94,7 +94,9 @@ final class ContainerProcess implements Container {
         }
     }
 
-    /** A container ends with its first process. The kernel sees to that only where it is the first of a PID namespace. */
+    /**
+     * A container ends with its first process. The kernel sees to that only where it is the first of a PID namespace.
+     */
     private void endOthers() {
         try {
             for (int time = 0; time < KILLS_MAX; time++) {

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower layer of an
- * overlay; what the container writes is in its own layer in memory, with what else only the container has:
+ * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower
+ * layer of an overlay; what the container writes is in its own layer in memory, with what else only the container has:
  *
  * <pre>
  * layer          a file system of its own, which is empty at each start
@@ -31,7 +31,8 @@ import java.util.TreeSet;
  *
  * <p>Without overlays the machine's folders are read-only, and programs write to the layer.
  *
- * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in it.
+ * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in
+ * it.
  */
 final class ContainerRoot {
     /** What is not the machine's in a container. */
@@ -92,7 +93,8 @@ final class ContainerRoot {
      * Makes the layer anew, and writes the table.
      *
      * @param folder of the container
-     * @param mounts the Pod's own files, then the volumes; those of outer paths come first, and of one path the last one counts
+     * @param mounts the Pod's own files, then the volumes; those of outer paths come first, and of one path the last
+     *     one counts
      * @param sharedMemory of its Pod
      * @param workingDir is made if it is not there
      * @param layered whether the machine's folders have overlays; else they are read-only but where programs write

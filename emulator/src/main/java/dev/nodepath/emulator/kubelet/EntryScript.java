@@ -12,10 +12,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has PID and mount
- * namespaces of its own, a root of its own ({@link ContainerRoot}), and its environment alone. {@link PodPause} has the rest.
+ * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has
+ * PID and mount namespaces of its own, a root of its own ({@link ContainerRoot}), and its environment alone.
+ * {@link PodPause} has the rest.
  *
- * <p>The scripts are the same for every container. What a manifest says is data beside them, and no shell reads it as text.
+ * <p>The scripts are the same for every container. What a manifest says is data beside them, and no shell reads it as
+ * text.
  */
 final class EntryScript {
     /** The script's name in its folder. */
@@ -29,8 +31,8 @@ final class EntryScript {
 
     private static final String PROCESSES_MAX = "1024";
     /**
-     * Those of a container runtime, and what changes the Pod's own network. None is for devices, mounts, tracing or settings of
-     * the machine.
+     * Those of a container runtime, and what changes the Pod's own network. None is for devices, mounts, tracing or
+     * settings of the machine.
      */
     private static final String CAPABILITIES =
             "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap"
@@ -92,8 +94,8 @@ final class EntryScript {
     }
 
     /**
-     * Makes the container's root. Returns what starts it with a command: process 1 of it is that command in the end. When what
-     * starts it is killed, so is the container.
+     * Makes the container's root. Returns what starts it with a command: process 1 of it is that command in the end.
+     * When what starts it is killed, so is the container.
      */
     List<String> start(List<String> command) throws IOException {
         return start(command, Overlays.areHere());

@@ -11,11 +11,11 @@ public final class HostNamespace {
 
     /**
      * Prepares a new namespace: its loopback link is up, its congestion control is that of all, and TCP timestamps have
-     * no random offset for each peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again with
-     * another offset: the connection went to a Service before, and goes to the pod now. The backend would take it for
-     * an old duplicate, and the client would wait for a second. Real clusters see that too
-     * (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a second it
-     * would dominate the measurement.
+     * no random offset for each peer. A backend keeps closed connections in TIME_WAIT by address and port. The same
+     * client port may come again with another offset: the connection went to a Service before, and goes to the pod
+     * now. The backend would take it for an old duplicate, and the client would wait for a second. Real clusters see
+     * that too (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a
+     * second it would dominate the measurement.
      */
     public static void prepare(NetworkNamespace namespace) throws LinuxNetException {
         Link loopback = namespace.link("lo").orElseThrow();

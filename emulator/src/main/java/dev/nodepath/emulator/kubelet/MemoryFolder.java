@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Folders with a limit to what they hold, in memory: each is a file system of its own in the cluster's mount namespace. */
+/**
+ * Folders with a limit to what they hold, in memory: each is a file system of its own in the cluster's mount
+ * namespace.
+ */
 final class MemoryFolder {
     private MemoryFolder() {}
 

@@ -27,7 +27,9 @@ public final class Overlays {
                 + ",workdir=" + work + (ofAllUsers() ? "" : ",userxattr");
     }
 
-    /** Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere. */
+    /**
+     * Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere.
+     */
     private static boolean ofAllUsers() throws IOException {
         return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");
     }

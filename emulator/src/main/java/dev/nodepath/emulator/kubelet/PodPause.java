@@ -11,9 +11,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pause process of a Pod, as Kubernetes' infrastructure container. It holds what the Pod's containers share beside the
- * network: the hostname, the IPC namespace and the memory at {@code /dev/shm}; with {@code shareProcessNamespace} the processes too, of which
- * it is the first. It starts with the first process of a container, and anew if somebody has ended it.
+ * The pause process of a Pod, as Kubernetes' infrastructure container. It holds what the Pod's containers share beside
+ * the network: the hostname, the IPC namespace and the memory at {@code /dev/shm}; with {@code shareProcessNamespace}
+ * the processes too, of which it is the first. It starts with the first process of a container, and anew if somebody
+ * has ended it.
  */
 final class PodPause {
     private static final String NAME = "pause";

@@ -10,7 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Arrays;
 
-/** A connection to a port of a Pod, from inside its network namespace: to its loopback address, as a kubelet makes it. */
+/**
+ * A connection to a port of a Pod, from inside its network namespace: to its loopback address, as a kubelet makes it.
+ */
 final class PodPort implements PortConnection {
     private static final int CONNECT_MILLIS_MAX = 5000;
     private static final int BUFFER_BYTES = 16 * 1024;

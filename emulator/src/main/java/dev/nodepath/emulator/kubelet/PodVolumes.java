@@ -67,8 +67,8 @@ final class PodVolumes {
     private record VolumeFile(ByteBuffer content, int mode) {}
 
     /**
-     * Writes every volume of the Pod, as its sources are now. A file that changes is another file afterwards: whoever reads
-     * it sees the old or the new one.
+     * Writes every volume of the Pod, as its sources are now. A file that changes is another file afterwards: whoever
+     * reads it sees the old or the new one.
      *
      * @throws MissingReferenceException if a source is not there, and not optional; in a kubelet's words
      */
@@ -107,7 +107,9 @@ final class PodVolumes {
         return Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place;
     }
 
-    /** Makes empty volumes, once for the Pod: each in memory, with its limit. Only in an enclosure: this mounts them. */
+    /**
+     * Makes empty volumes, once for the Pod: each in memory, with its limit. Only in an enclosure: this mounts them.
+     */
     synchronized void makeEmpty(ObjectNode pod) throws IOException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();

@@ -23,7 +23,10 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One Pod of a node from its sandbox to its end. {@link #run} and {@link #end} are each called once, on threads that may wait. */
+/**
+ * One Pod of a node from its sandbox to its end. {@link #run} and {@link #end} are each called once, on threads that
+ * may wait.
+ */
 final class PodWorker {
     private static final Logger LOG = LoggerFactory.getLogger(PodWorker.class);
     private static final Duration RETRY = Duration.ofSeconds(2);
@@ -87,7 +90,9 @@ final class PodWorker {
         }
     }
 
-    /** Makes its network, and starts its containers. When this returns they run, or are tried again in the background. */
+    /**
+     * Makes its network, and starts its containers. When this returns they run, or are tried again in the background.
+     */
     void run() {
         endAtDeadline();
         try {

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The {@code preStop} hooks of a Pod's containers. A hook that fails is told in an Event; the Pod ends all the same. */
+/**
+ * The {@code preStop} hooks of a Pod's containers. A hook that fails is told in an Event; the Pod ends all the same.
+ */
 final class PreStopHooks {
     private static final Logger LOG = LoggerFactory.getLogger(PreStopHooks.class);
 

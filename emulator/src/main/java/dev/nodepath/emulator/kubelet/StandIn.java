@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A container that the built-in server serves. The server is in this process, so another process stands for it in the
- * container, as its process 1. It starts when somebody wants to be with it, or may see it from another container. When it ends, so does the server.
+ * container, as its process 1. It starts when somebody wants to be with it, or may see it from another container. When
+ * it ends, so does the server.
  */
 final class StandIn implements Container {
     private static final Logger LOG = LoggerFactory.getLogger(StandIn.class);

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a container says when it ends (Kubernetes, "Determine the Reason for Pod Failure"): a file that it writes, or its log's end. */
+/**
+ * What a container says when it ends (Kubernetes, "Determine the Reason for Pod Failure"): a file that it writes, or
+ * its log's end.
+ */
 final class TerminationMessage {
     private static final String PATH = "/dev/termination-log";
     private static final int BYTES_MAX = 4096;

@@ -6,8 +6,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Finds a path in a volume that containers write to, from the outside. A container may have put links there, and a link out
- * of the volume would lead into the machine.
+ * Finds a path in a volume that containers write to, from the outside. A container may have put links there, and a
+ * link out of the volume would lead into the machine.
  */
 final class VolumePath {
     private VolumePath() {}

@@ -44,7 +44,10 @@ final class CompareAction {
     /** What was seen in one mode. */
     private record Seen(JsonNode answer, LatencySample latency) {}
 
-    /** Does it; the answer has a part for each mode, with a probe as the page gets it and the latencies in microseconds. */
+    /**
+     * Does it; the answer has a part for each mode, with a probe as the page gets it and the latencies in
+     * microseconds.
+     */
     JsonNode act(JsonNode what) throws RefusedException, InterruptedException {
         List<ProxyMode> modes = modes(what.path("modes"));
         // A wrong name is refused before anything changes.

@@ -9,8 +9,9 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * A closed-loop HTTP client on one thread: each of its connections has one request under way, and sends the next when the
- * answer is complete. It must run on a thread inside the client's namespace, as it opens its sockets while it runs.
+ * A closed-loop HTTP client on one thread: each of its connections has one request under way, and sends the next when
+ * the answer is complete. It must run on a thread inside the client's namespace, as it opens its sockets while it
+ * runs.
  */
 public final class HttpLoad {
     private static final long LATENCY_MAX_NANOS = Duration.ofSeconds(30).toNanos();
@@ -59,8 +60,8 @@ public final class HttpLoad {
     }
 
     /**
-     * Runs for this long, and {@code FINISH_MAX} longer while there is no answer; requests that are under way at the end
-     * are not counted.
+     * Runs for this long, and {@code FINISH_MAX} longer while there is no answer; requests that are under way at the
+     * end are not counted.
      *
      * @throws IOException if no socket can be opened
      */

@@ -13,7 +13,8 @@ import java.util.TreeMap;
  * @param modes of nodes that have one
  * @param ended the nodes whose proxy's process has ended: its rules stay, its relays do not
  * @param cut the nodes without power: nothing of them runs
- * @param keepsClientAddress whether they run with {@code --keep-client-address}, which means something in userspace mode
+ * @param keepsClientAddress whether they run with {@code --keep-client-address}, which means something in userspace
+ *     mode
  */
 public record RunningProxies(
         ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, Set<String> cut, boolean keepsClientAddress) {

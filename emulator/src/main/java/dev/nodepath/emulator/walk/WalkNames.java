@@ -134,7 +134,10 @@ final class WalkNames {
         }
     }
 
-    /** As in the cluster's DNS: {@code web}, {@code web.shop}, {@code web.shop.svc}, {@code web.shop.svc.cluster.local}. */
+    /**
+     * As in the cluster's DNS: {@code web}, {@code web.shop}, {@code web.shop.svc},
+     * {@code web.shop.svc.cluster.local}.
+     */
     private static Optional<NamespacedName> serviceName(String host) {
         Matcher name = SERVICE.matcher(host);
         return name.matches()

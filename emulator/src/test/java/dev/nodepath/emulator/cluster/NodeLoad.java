@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * New connections from outside to the pods of one node, about a hundred each second, in turns to its node port and to a load
- * balancer's address that leads to it. It leaves the node as a load balancer does: some calls after the health check failed first.
+ * New connections from outside to the pods of one node, about a hundred each second, in turns to its node port and to
+ * a load balancer's address that leads to it. It leaves the node as a load balancer does: some calls after the health
+ * check failed first.
  */
 final class NodeLoad implements AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a manifest says reaches a container's process as it is, and is never text of a shell. The container reaches nothing
- * outside.
+ * What a manifest says reaches a container's process as it is, and is never text of a shell. The container reaches
+ * nothing outside.
  */
 @Tag("netns")
 class EntryScriptTest {

@@ -15,7 +15,9 @@ import java.util.random.RandomGenerator;
  *     minInterval; empty for no limit
  */
 public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retryMax, Optional<Duration> syncPeriod) {
-    /** Pauses that follow the cost of syncs alone, kube-proxy's period, and a retry that starts sooner than its 30 s. */
+    /**
+     * Pauses that follow the cost of syncs alone, kube-proxy's period, and a retry that starts sooner than its 30 s.
+     */
     public static final SyncPolicy DEFAULT = new SyncPolicy(
             Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(30), Optional.of(Duration.ofSeconds(30)));
 
@@ -39,8 +41,8 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
     }
 
     /**
-     * The pause after a sync that took this long. At least minInterval, which may be longer than {@link #PAUSE_MAX}; at most
-     * syncPeriod, by which a proxy's health is judged.
+     * The pause after a sync that took this long. At least minInterval, which may be longer than {@link #PAUSE_MAX};
+     * at most syncPeriod, by which a proxy's health is judged.
      */
     Duration pauseAfter(Duration cost) {
         Duration share = cost.multipliedBy(PAUSES_PER_COST);

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Services of every combination of traffic policies, with endpoints on both nodes and with none on this one, and a Service
- * without any; and questions to each, from every client by every way in.
+ * Services of every combination of traffic policies, with endpoints on both nodes and with none on this one, and a
+ * Service without any; and questions to each, from every client by every way in.
  */
 public final class PolicyQuestions {
     /** All whose answers pass the node. The neighbour takes what is for itself. */

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Services of every shape in a {@link RoutedNetwork}, and questions to them; the same ones for the same random numbers. */
+/**
+ * Services of every shape in a {@link RoutedNetwork}, and questions to them; the same ones for the same random
+ * numbers.
+ */
 public final class RandomQuestions {
     private static final int SERVICES = 8;
     private static final int QUESTIONS = 70;

@@ -15,9 +15,9 @@ import java.util.Set;
 
 /**
  * A node with two pods and, behind a neighbour, two pods of that other node and a client outside the cluster, each in a
- * namespace of its own. The neighbour sends everything by way of the node, also what goes back to another of its own, so that
- * every answer meets the translation that its question has met. It discards what nobody has. Needs root: for tests tagged
- * netns.
+ * namespace of its own. The neighbour sends everything by way of the node, also what goes back to another of its own,
+ * so that every answer meets the translation that its question has met. It discards what nobody has. Needs root: for
+ * tests tagged netns.
  */
 public final class RoutedNetwork implements AutoCloseable {
     /** Where packets come from and go to, by the addresses that each has. */

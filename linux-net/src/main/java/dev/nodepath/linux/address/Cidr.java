@@ -2,7 +2,9 @@ package dev.nodepath.linux.address;
 
 import org.jspecify.annotations.Nullable;
 
-/** An address with a prefix length: a network such as {@code 10.244.0.0/16}, or an interface's {@code 10.244.1.1/24}. */
+/**
+ * An address with a prefix length: a network such as {@code 10.244.0.0/16}, or an interface's {@code 10.244.1.1/24}.
+ */
 public record Cidr(IpAddress address, int prefixLength) {
 
     /** Checks that the prefix fits the address family. */
@@ -28,8 +30,8 @@ public record Cidr(IpAddress address, int prefixLength) {
     }
 
     /**
-     * The IPv4 network of an IPv4-mapped IPv6 one, such as 10.1.2.0/24 of {@code ::ffff:10.1.2.0/120}. Any other network
-     * as it is.
+     * The IPv4 network of an IPv4-mapped IPv6 one, such as 10.1.2.0/24 of {@code ::ffff:10.1.2.0/120}. Any other
+     * network as it is.
      *
      * @throws IllegalArgumentException if its prefix is too short for an IPv4 network
      */

@@ -80,8 +80,8 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
     }
 
     /**
-     * The IPv4 address in an IPv4-mapped IPv6 one, such as {@code ::ffff:10.1.2.3} (RFC 4291 section 2.5.5.2). Any other
-     * address as it is.
+     * The IPv4 address in an IPv4-mapped IPv6 one, such as {@code ::ffff:10.1.2.3} (RFC 4291 section 2.5.5.2). Any
+     * other address as it is.
      */
     public IpAddress unmapped() {
         boolean mapped = family == IpFamily.IPV6 && high == 0 && low >>> 32 == 0xFFFF;
@@ -132,7 +132,9 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         text.append(':').append(port);
     }
 
-    /** Adds the canonical text, see {@link #toString}, to a longer one: rules have hundreds of thousands of addresses. */
+    /**
+     * Adds the canonical text, see {@link #toString}, to a longer one: rules have hundreds of thousands of addresses.
+     */
     public void appendTo(StringBuilder text) {
         if (family == IpFamily.IPV4) {
             text.append(low >>> 24).append('.').append((low >>> 16) & 0xFF);

@@ -22,8 +22,8 @@ public interface Conntrack extends AutoCloseable {
     List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
 
     /**
-     * As {@link #find(FlowFilter, Predicate)}, among the flows of every family and protocol. Each request walks the table that
-     * all namespaces share, so one for everything costs a fraction of one for each family and protocol.
+     * As {@link #find(FlowFilter, Predicate)}, among the flows of every family and protocol. Each request walks the
+     * table that all namespaces share, so one for everything costs a fraction of one for each family and protocol.
      */
     List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) throws LinuxNetException;
 
@@ -34,8 +34,8 @@ public interface Conntrack extends AutoCloseable {
     }
 
     /**
-     * The flow whose first packet had these addresses, in the default zone. Unlike {@link #find}, which walks the flows of all
-     * namespaces, it takes no time to speak of.
+     * The flow whose first packet had these addresses, in the default zone. Unlike {@link #find}, which walks the
+     * flows of all namespaces, it takes no time to speak of.
      *
      * @throws LinuxNetException as find
      */

@@ -57,7 +57,10 @@ final class ConntrackMessages {
             "SYN_SENT2");
 
     private static final int FILTER_ORIGINAL_FLAGS = 1;
-    /** Compare the destination address, and the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux 5.8. */
+    /**
+     * Compare the destination address, and the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux
+     * 5.8.
+     */
     private static final int FILTER_DESTINATION = 1 << 1;
 
     private static final int FILTER_PROTOCOL = 1 << 3;

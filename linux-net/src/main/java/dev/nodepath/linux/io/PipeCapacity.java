@@ -21,8 +21,8 @@ public final class PipeCapacity {
      *
      * @param fd either end
      * @return the capacity that the kernel has set, at least as much
-     * @throws LinuxNetException with EPERM above {@code fs.pipe-max-size}, or when this user has too many pages in pipes
-     *     ({@code fs.pipe-user-pages-soft})
+     * @throws LinuxNetException with EPERM above {@code fs.pipe-max-size}, or when this user has too many pages in
+     *     pipes ({@code fs.pipe-user-pages-soft})
      */
     public int set(int fd, int bytes) throws LinuxNetException {
         return Syscalls.orThrow("set the capacity of a pipe to " + bytes, syscalls.setPipeSize(fd, bytes));

@@ -11,9 +11,9 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 
 /**
- * Small sends on several sockets that one system call makes ({@code io_uring(7)}, {@code include/uapi/linux/io_uring.h}).
- * Each send copies its bytes into a slot. No send waits for room in a socket. To add and to send allocates nothing. For
- * one thread at a time.
+ * Small sends on several sockets that one system call makes ({@code io_uring(7)},
+ * {@code include/uapi/linux/io_uring.h}). Each send copies its bytes into a slot. No send waits for room in a socket.
+ * To add and to send allocates nothing. For one thread at a time.
  */
 public final class SendBatch implements AutoCloseable {
     /** The same on x86-64 and aarch64. */
@@ -140,8 +140,8 @@ public final class SendBatch implements AutoCloseable {
      *
      * @param slots how many sends there are at most, a power of two
      * @param slotBytes the bytes of one send at most
-     * @throws LinuxNetException EPERM, EACCES or ENOSYS where io_uring is not allowed ({@code kernel.io_uring_disabled},
-     *     seccomp); EINVAL before Linux 5.18; EMFILE, ENFILE or ENOMEM
+     * @throws LinuxNetException EPERM, EACCES or ENOSYS where io_uring is not allowed
+     *     ({@code kernel.io_uring_disabled}, seccomp); EINVAL before Linux 5.18; EMFILE, ENFILE or ENOMEM
      */
     public static SendBatch open(int slots, int slotBytes) throws LinuxNetException {
         return open(slots, slotBytes, Bound.LIBC);
@@ -261,8 +261,8 @@ public final class SendBatch implements AutoCloseable {
     }
 
     /**
-     * How many bytes the kernel has taken. If that is less than all, a send of the rest tells why: no room, or an error of
-     * the connection.
+     * How many bytes the kernel has taken. If that is less than all, a send of the rest tells why: no room, or an
+     * error of the connection.
      */
     public int taken(int slot) {
         return Math.max(0, results[slot]);

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import jnr.ffi.Pointer;
 
-/** One connection of a {@link UnixListener}: whole messages, each with at most one descriptor. For one thread at a time. */
+/**
+ * One connection of a {@link UnixListener}: whole messages, each with at most one descriptor. For one thread at a
+ * time.
+ */
 public final class UnixConnection implements AutoCloseable {
     private static final int SOCK_SEQPACKET_CLOEXEC = 5 | 0x80000;
     private static final int SOL_SOCKET = 1;
@@ -20,7 +23,9 @@ public final class UnixConnection implements AutoCloseable {
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
     private static final int SCM_RIGHTS = 1;
-    /** {@code struct msghdr}, {@code struct iovec}, and {@code struct cmsghdr} with one descriptor, on 64-bit machines. */
+    /**
+     * {@code struct msghdr}, {@code struct iovec}, and {@code struct cmsghdr} with one descriptor, on 64-bit machines.
+     */
     private static final int HEADER_BYTES = 56;
 
     private static final int VECTOR_BYTES = 16;
@@ -86,8 +91,8 @@ public final class UnixConnection implements AutoCloseable {
     /**
      * Sends a message.
      *
-     * @throws LinuxNetException EPIPE if the other end is closed, EMSGSIZE above the socket's buffer (some 200 KiB), EAGAIN if
-     *     it had no room in time
+     * @throws LinuxNetException EPIPE if the other end is closed, EMSGSIZE above the socket's buffer (some 200 KiB),
+     *     EAGAIN if it had no room in time
      */
     public void send(byte[] bytes, Optional<Descriptor> descriptor) throws LinuxNetException {
         Pointer data = syscalls.allocate(bytes.length);
@@ -108,7 +113,8 @@ public final class UnixConnection implements AutoCloseable {
      * Waits for the next message.
      *
      * @return empty if the other end is closed
-     * @throws LinuxNetException EAGAIN if there was none in time, EMSGSIZE if it is longer than the limit: it stays where it is
+     * @throws LinuxNetException EAGAIN if there was none in time, EMSGSIZE if it is longer than the limit: it stays
+     *     where it is
      */
     public Optional<Message> receive(int bytesMax) throws LinuxNetException {
         int length = Syscalls.orThrow("receive message", retry(() -> syscalls.peek(fd, true)));

@@ -10,8 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * A unix socket that waits for connections whose messages keep their bounds ({@code SOCK_SEQPACKET}, {@code unix(7)}). The
- * JDK's unix sockets are byte streams and cannot pass descriptors.
+ * A unix socket that waits for connections whose messages keep their bounds ({@code SOCK_SEQPACKET}, {@code unix(7)}).
+ * The JDK's unix sockets are byte streams and cannot pass descriptors.
  */
 public final class UnixListener implements AutoCloseable {
     private final Syscalls syscalls;
@@ -51,8 +51,8 @@ public final class UnixListener implements AutoCloseable {
     /**
      * Waits for the next connection.
      *
-     * @throws LinuxNetException EINVAL after {@link #stop}; EMFILE, ENFILE, ENOBUFS or ENOMEM if the machine has no room for
-     *     one now
+     * @throws LinuxNetException EINVAL after {@link #stop}; EMFILE, ENFILE, ENOBUFS or ENOMEM if the machine has no
+     *     room for one now
      */
     public UnixConnection accept() throws LinuxNetException {
         while (true) {

@@ -81,8 +81,8 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Makes a VXLAN link.
      *
-     * @throws LinuxNetException EEXIST if the name, or the identifier with the port, is taken; EOPNOTSUPP if the kernel has
-     *     no VXLAN; the rest as {@link #createBridge}
+     * @throws LinuxNetException EEXIST if the name, or the identifier with the port, is taken; EOPNOTSUPP if the
+     *     kernel has no VXLAN; the rest as {@link #createBridge}
      */
     Link createVxlan(VxlanSpec spec) throws LinuxNetException;
 
@@ -206,9 +206,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Adds a route to the main table.
      *
-     * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH (IPv4) or EHOSTUNREACH (IPv6)
-     *     if the gateway is on no link that is up; ENODEV if neither gateway nor link lead anywhere; ENETDOWN if the link
-     *     is down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
+     * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH (IPv4) or EHOSTUNREACH
+     *     (IPv6) if the gateway is on no link that is up; ENODEV if neither gateway nor link lead anywhere; ENETDOWN
+     *     if the link is down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
      */
     void addRoute(Route route) throws LinuxNetException;
 
@@ -218,7 +218,10 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void addRoute(Route route, RouteOptions options) throws LinuxNetException;
 
-    /** Adds a route. EEXIST if there is one to the same destination with the same priority; the rest as {@link #addRoute(Route)}. */
+    /**
+     * Adds a route. EEXIST if there is one to the same destination with the same priority; the rest as
+     * {@link #addRoute(Route)}.
+     */
     void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException;
 
     /** The route of the main table that a packet from here to this address takes; empty if there is none. */
@@ -243,7 +246,8 @@ public interface NetworkNamespace extends AutoCloseable {
     NetworkWatch watch() throws LinuxNetException;
 
     /**
-     * Reads a setting of this namespace, by its path below {@code /proc/sys} with slashes, such as {@code net/ipv4/ip_forward}.
+     * Reads a setting of this namespace, by its path below {@code /proc/sys} with slashes, such as
+     * {@code net/ipv4/ip_forward}.
      *
      * @throws LinuxNetException ENOENT if the kernel has no such setting
      * @throws IllegalArgumentException if the path is not one below {@code net/}

@@ -45,8 +45,8 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int SO_SNDBUFFORCE = 32;
     private static final int SO_RCVBUFFORCE = 33;
     /**
-     * The queue of notifications, which takes memory only while it is filled. One transaction of nf_tables may announce a
-     * hundred thousand elements.
+     * The queue of notifications, which takes memory only while it is filled. One transaction of nf_tables may
+     * announce a hundred thousand elements.
      */
     private static final int NOTIFICATION_BYTES_MAX = 32 << 20;
 
@@ -239,8 +239,8 @@ public final class NetlinkSocket implements AutoCloseable {
      * Sends messages that the kernel takes together or not at all. One of them asks for an acknowledgement.
      *
      * @return the messages that the kernel refused, with their numbers in the transaction; none if it took all
-     * @throws LinuxNetException EMSGSIZE if the transaction is larger than the send buffer; EAGAIN if there was no answer
-     *     in {@link #ANSWER_TIMEOUT}; ENOBUFS if the answer was lost
+     * @throws LinuxNetException EMSGSIZE if the transaction is larger than the send buffer; EAGAIN if there was no
+     *     answer in {@link #ANSWER_TIMEOUT}; ENOBUFS if the answer was lost
      */
     public synchronized List<NetlinkRefusal> transact(String operation, NetlinkTransaction transaction)
             throws LinuxNetException {

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The kernel's reply to a transaction: an error for each refused message, in their order, and the acknowledgement of the
- * last change. An error of the first message, which begins the transaction, comes alone or before all others ({@code
- * nfnetlink_rcv_batch}).
+ * The kernel's reply to a transaction: an error for each refused message, in their order, and the acknowledgement of
+ * the last change. An error of the first message, which begins the transaction, comes alone or before all others
+ * ({@code nfnetlink_rcv_batch}).
  */
 final class NetlinkTransactionReply {
     private static final int TYPE_ERROR = 2;

@@ -9,11 +9,12 @@ import java.util.List;
  *
  * @param table its table
  * @param name at most 255 bytes
- * @param key the fields of a key, at most 64 bytes when each is padded to 4. {@link NftTables#read} finds none for a set of
- *     a type or with properties that none here has.
+ * @param key the fields of a key, at most 64 bytes when each is padded to 4. {@link NftTables#read} finds none for a
+ *     set of a type or with properties that none here has.
  * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
  * @param timeout how long packets keep an element that they add; zero if packets add none
- * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an integer
+ * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an
+ *     integer
  */
 public record NftSet(
         NftTable table, String name, List<NftDatatype> key, List<NftDatatype> data, Duration timeout, String comment) {

@@ -17,10 +17,10 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * Packets with an address of these networks, or with no address of them.
      *
      * @param field source or destination address
-     * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those that
-     *     overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
-     * @param negated whether it matches all other packets. An {@code inet} or {@code bridge} table matches only those of
-     *     the IP version.
+     * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those
+     *     that overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
+     * @param negated whether it matches all other packets. An {@code inet} or {@code bridge} table matches only those
+     *     of the IP version.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
         /** Unites the networks. */
@@ -146,8 +146,8 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     }
 
     /**
-     * Translates the destination to what a map holds for destination address, destination port and a random number below
-     * {@code count}. A match of the protocol must precede it.
+     * Translates the destination to what a map holds for destination address, destination port and a random number
+     * below {@code count}. A match of the protocol must precede it.
      *
      * @param protocol the name of the protocol in {@code nft}, such as {@code tcp}
      */
@@ -156,8 +156,8 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /**
      * Translates the destination to a port that a map holds for a packet's key; the next rule if it holds none.
      *
-     * @param address the new address; empty for the one of the link that the packet came in through, or loopback for packets
-     *     of this host
+     * @param address the new address; empty for the one of the link that the packet came in through, or loopback for
+     *     packets of this host
      * @param key with the transport protocol in it
      * @param map with ports as data
      */
@@ -169,8 +169,8 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     }
 
     /**
-     * Translates the source to the address that a map holds for a packet's priority, which is that of its socket ({@code
-     * SO_PRIORITY}); the next rule if it holds none. It is for a table of one IP version.
+     * Translates the source to the address that a map holds for a packet's priority, which is that of its socket
+     * ({@code SO_PRIORITY}); the next rule if it holds none. It is for a table of one IP version.
      */
     record SourceByPriority(String map) implements Simple {}
 
@@ -194,6 +194,8 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Counts the packets that reach it. What it has counted is no part of the statement. */
     record Counter() implements Simple {}
 
-    /** A statement of another program that this package does not know. {@link NftTables#read} makes it, none writes it. */
+    /**
+     * A statement of another program that this package does not know. {@link NftTables#read} makes it, none writes it.
+     */
     record Unknown(String expressions) implements Simple {}
 }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The kernel's choice of packets, as a program of classic BPF ({@code include/uapi/linux/filter.h}): TCP packets with SYN,
- * and all of UDP; the same inside VXLAN. So bulk of TCP does not fill the queue.
+ * The kernel's choice of packets, as a program of classic BPF ({@code include/uapi/linux/filter.h}): TCP packets with
+ * SYN, and all of UDP; the same inside VXLAN. So bulk of TCP does not fill the queue.
  */
 final class CaptureFilter {
     /** The longest headers that are read: IPv6, UDP, VXLAN, Ethernet, IPv6, ports. */

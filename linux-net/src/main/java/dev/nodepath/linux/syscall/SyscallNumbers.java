@@ -1,6 +1,9 @@
 package dev.nodepath.linux.syscall;
 
-/** System call numbers, and {@code O_NOFOLLOW}, of a processor architecture (kernel tables {@code syscall_64.tbl} and {@code asm-generic/unistd.h}, {@code asm/fcntl.h}). */
+/**
+ * System call numbers, and {@code O_NOFOLLOW}, of a processor architecture (kernel tables {@code syscall_64.tbl} and
+ * {@code asm-generic/unistd.h}, {@code asm/fcntl.h}).
+ */
 record SyscallNumbers(
         int read,
         int write,

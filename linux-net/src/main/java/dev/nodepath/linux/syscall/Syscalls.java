@@ -11,8 +11,8 @@ import jnr.ffi.Runtime;
  * The system calls that the JDK does not offer. They all go through the C library's {@code syscall(2)}: binding one
  * function instead of a dozen takes a third of JNR-FFI's start time.
  *
- * <p>A method that returns a number returns the kernel's result. A negative number is a negated error number. {@link #orThrow} turns it
- * into an exception.
+ * <p>A method that returns a number returns the kernel's result. A negative number is a negated error number.
+ * {@link #orThrow} turns it into an exception.
  */
 public final class Syscalls {
     public static final int O_RDONLY = 0;
@@ -144,7 +144,9 @@ public final class Syscalls {
         return call(numbers.mount(), string(source), string(target), string("none"), flags, 0);
     }
 
-    /** Mounts a file system of a type without a device, such as {@code tmpfs}, with its options; without device files. */
+    /**
+     * Mounts a file system of a type without a device, such as {@code tmpfs}, with its options; without device files.
+     */
     public long mountNew(String type, String target, String options) {
         Pointer name = string(type);
         return call(numbers.mount(), name, string(target), name, MS_NODEV, string(options));

@@ -104,7 +104,9 @@ class PacketCaptureTest {
         }
     }
 
-    /** The link of the tunnel has the packet as it is, the link below has it in VXLAN; bulk is not seen there either. */
+    /**
+     * The link of the tunnel has the packet as it is, the link below has it in VXLAN; bulk is not seen there either.
+     */
     @Test
     void seesThePacketInsideAnOverlay() throws Exception {
         int nearTunnel = tunnel(near, NEAR_MAC, "10.0.0.1", "10.9.0.1/24", FAR_MAC, "10.0.0.2");

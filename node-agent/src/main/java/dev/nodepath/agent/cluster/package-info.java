@@ -1,2 +1,5 @@
-/** What an agent reads from its cluster and reports to it: nodes, events and conditions. It shares the proxies' watcher. */
+/**
+ * What an agent reads from its cluster and reports to it: nodes, events and conditions. It shares the proxies'
+ * watcher.
+ */
 package dev.nodepath.agent.cluster;

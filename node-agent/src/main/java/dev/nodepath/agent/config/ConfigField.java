@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A field of {@code KubeProxyConfiguration} ({@code kubeproxy.config.k8s.io/v1alpha1}).
  *
  * @param path such as {@code iptables.syncPeriod}
- * @param flag the option of {@code nodepath proxy} with the same meaning; null if the field is accepted and has no effect
+ * @param flag the option of {@code nodepath proxy} with the same meaning; null if the field is accepted and has no
+ *     effect
  */
 record ConfigField(String path, Type type, @Nullable String flag) {
 
@@ -138,7 +139,9 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         };
     }
 
-    /** Whether the field decides in a proxy mode: of two fields with one option, only that of the mode's section does. */
+    /**
+     * Whether the field decides in a proxy mode: of two fields with one option, only that of the mode's section does.
+     */
     boolean decidesIn(String mode) {
         return !MASQUERADE_ALL.equals(flag) || path.startsWith("nftables.") == mode.equalsIgnoreCase("nftables");
     }

@@ -7,7 +7,10 @@ import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The lock of the one process that installs or removes the plugin on a node: two processes would undo each other's work. */
+/**
+ * The lock of the one process that installs or removes the plugin on a node: two processes would undo each other's
+ * work.
+ */
 public final class AgentLock {
     private static final String FILE = "agent.lock";
 

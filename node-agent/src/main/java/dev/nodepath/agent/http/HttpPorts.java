@@ -12,9 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ports of the JDK's HTTP server: one accepting thread for each, and shared workers. A connection is for one request. */
+/**
+ * Ports of the JDK's HTTP server: one accepting thread for each, and shared workers. A connection is for one request.
+ */
 public final class HttpPorts implements AutoCloseable {
-    /** The limit of requests at a time on all ports, unfinished requests of slow clients included; more are refused at once. */
+    /**
+     * The limit of requests at a time on all ports, unfinished requests of slow clients included; more are refused at
+     * once.
+     */
     static final int WORKERS_MAX = 64;
 
     private static final int BACKLOG = 128;

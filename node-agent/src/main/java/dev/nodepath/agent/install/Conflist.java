@@ -85,8 +85,8 @@ public record Conflist(
     }
 
     /**
-     * Whether the node's own plugin serves host ports; otherwise the bridge plugin does. A portmap plugin without a common
-     * version would make every pod fail.
+     * Whether the node's own plugin serves host ports; otherwise the bridge plugin does. A portmap plugin without a
+     * common version would make every pod fail.
      */
     public boolean chainsPortmap() {
         return portmapVersions.isPresent() && spoken(portmapVersions.get()).size() > 0;

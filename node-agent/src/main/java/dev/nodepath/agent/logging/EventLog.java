@@ -35,7 +35,10 @@ public final class EventLog extends Formatter {
         root.setLevel(Level.INFO);
     }
 
-    /** Keeps the log open after a signal: the JDK's log manager removes the handlers while the process is still working. */
+    /**
+     * Keeps the log open after a signal: the JDK's log manager removes the handlers while the process is still
+     * working.
+     */
     public static final class Manager extends LogManager {
         @Override
         public void reset() {}

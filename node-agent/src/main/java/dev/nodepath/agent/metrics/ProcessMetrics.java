@@ -67,7 +67,10 @@ public final class ProcessMetrics {
         }
     }
 
-    /** A soft limit of {@code proc_pid_limits(5)}; 0 if it cannot be read. An unlimited one has the value of Go's client. */
+    /**
+     * A soft limit of {@code proc_pid_limits(5)}; 0 if it cannot be read. An unlimited one has the value of Go's
+     * client.
+     */
     private static double limit(String name) {
         try (Stream<String> lines = Files.lines(LIMITS)) {
             return lines.filter(line -> line.startsWith(name))

@@ -2,7 +2,9 @@ package dev.nodepath.agent.options;
 
 import java.util.List;
 
-/** A command fails for a reason that its user can act on: it prints lines without a stack trace and has an exit code. */
+/**
+ * A command fails for a reason that its user can act on: it prints lines without a stack trace and has an exit code.
+ */
 public final class CommandException extends Exception {
     /** The exit code of a failed command. */
     public static final int FAILED = 1;

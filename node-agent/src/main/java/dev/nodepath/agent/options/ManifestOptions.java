@@ -35,9 +35,9 @@ public final class ManifestOptions {
     }
 
     /**
-     * Reads the files and folders; there must be one at least, and each must exist. Services of Pods have endpoints also
-     * without EndpointSlices, where the emulator is installed. A Pod that cannot be an endpoint is a line on standard
-     * error.
+     * Reads the files and folders; there must be one at least, and each must exist. Services of Pods have endpoints
+     * also without EndpointSlices, where the emulator is installed. A Pod that cannot be an endpoint is a line on
+     * standard error.
      */
     public ServiceSnapshot snapshot() throws CommandException, ManifestException {
         return snapshot(manifests());

@@ -144,7 +144,8 @@ public final class ProxyFlags {
     }
 
     /**
-     * The settings as a file that {@code --config} reads. A warning names the given options that no field of it can say.
+     * The settings as a file that {@code --config} reads. A warning names the given options that no field of it can
+     * say.
      */
     public String file(CommandSpec spec) throws CommandException {
         List<String> left = spec.commandLine().getParseResult().matchedOptions().stream()

@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
 /**
- * kube-proxy's options that have no meaning here. They are accepted, so that its manifests work. The help and the log name them.
+ * kube-proxy's options that have no meaning here. They are accepted, so that its manifests work. The help and the log
+ * name them.
  */
 @SuppressWarnings("unused") // Nobody asks what they were given.
 public final class UnusedOptions {

@@ -63,8 +63,8 @@ public final class VariantOption {
     }
 
     /**
-     * A command for IPv4 and, if the kernel has its tables, one for IPv6. Fails without IPv4, without the right to see tables,
-     * and for either family if it may work later.
+     * A command for IPv4 and, if the kernel has its tables, one for IPv6. Fails without IPv4, without the right to see
+     * tables, and for either family if it may work later.
      *
      * @param watch shared by the commands; stays the caller's, who closes it after them
      */

@@ -19,7 +19,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The pages that all Kubernetes servers have on their metrics ports: {@code /flagz}, {@code /statusz}, {@code /metrics/slis}. */
+/**
+ * The pages that all Kubernetes servers have on their metrics ports: {@code /flagz}, {@code /statusz},
+ * {@code /metrics/slis}.
+ */
 public final class ServerPages {
     private static final String FOR_PEOPLE = "For people: the form of this page may change.\n\n";
 
@@ -45,8 +48,8 @@ public final class ServerPages {
     }
 
     /**
-     * The pages of a command, with the values of its options in force, including those of a configuration file. Options that
-     * no help names are listed if they are given.
+     * The pages of a command, with the values of its options in force, including those of a configuration file.
+     * Options that no help names are listed if they are given.
      */
     public static ServerPages of(CommandSpec command) {
         Map<String, String> flags = new TreeMap<>();

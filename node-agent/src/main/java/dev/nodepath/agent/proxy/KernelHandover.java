@@ -65,7 +65,10 @@ final class KernelHandover implements SyncListener, AutoCloseable {
         synced |= !inForce.isEmpty();
     }
 
-    /** Writes the rules. Call it after the last sync, while the relay still listens. It logs failures and does not throw. */
+    /**
+     * Writes the rules. Call it after the last sync, while the relay still listens. It logs failures and does not
+     * throw.
+     */
     @Override
     public void close() {
         if (!synced) {

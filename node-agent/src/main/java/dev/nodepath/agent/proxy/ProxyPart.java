@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The proxy as a part of an agent: it opens when kernel and commands are ready, and gets the changes that concern this node. */
+/**
+ * The proxy as a part of an agent: it opens when kernel and commands are ready, and gets the changes that concern this
+ * node.
+ */
 public final class ProxyPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyPart.class);
 

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The address families that a proxy serves, and the iptables commands for them.
  *
- * @param iptables a command for each family. In nftables mode, which uses them only to remove the rules of other modes, empty if iptables
- *     cannot be used on the host
+ * @param iptables a command for each family. In nftables mode, which uses them only to remove the rules of other
+ *     modes, empty if iptables cannot be used on the host
  * @param watch the watch that the commands share
  */
 public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> iptables, TableWatch watch)
@@ -79,7 +79,10 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
         return new ServedFamilies(families, removing(families, variant), new TableWatch.Blind());
     }
 
-    /** The commands that remove rules of other modes; none if there are no programs, or the kernel has no part for them. */
+    /**
+     * The commands that remove rules of other modes; none if there are no programs, or the kernel has no part for
+     * them.
+     */
     private static List<IptablesCommand> removing(List<IpFamily> families, VariantOption variant) {
         try {
             variant.command(IpFamily.IPV4).check();

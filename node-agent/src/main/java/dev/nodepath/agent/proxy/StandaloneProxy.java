@@ -97,7 +97,10 @@ public final class StandaloneProxy {
         }
     }
 
-    /** A start waits for the xtables lock as a running proxy does: for as long as another program holds it, or until a signal. */
+    /**
+     * A start waits for the xtables lock as a running proxy does: for as long as another program holds it, or until a
+     * signal.
+     */
     private ServedFamilies families(KernelLinuxNet net) throws IOException, InterruptedException {
         while (true) {
             try {

@@ -18,9 +18,9 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The route that the kernel takes to each Node's address. An answer is kept as long as the host's addresses and routes are
- * the same: else each sync would ask once for each Node. Routing rules decide too, and are in no list of ours. A change of them
- * is noticed after {@link #AGE_MAX}. For one thread.
+ * The route that the kernel takes to each Node's address. An answer is kept as long as the host's addresses and routes
+ * are the same: else each sync would ask once for each Node. Routing rules decide too, and are in no list of ours. A
+ * change of them is noticed after {@link #AGE_MAX}. For one thread.
  */
 final class NodeRouteLookup {
     /** The maximum age of an answer. */

@@ -39,7 +39,10 @@ public final class PodRoutes implements AutoCloseable {
     private static final Duration RETRY_MIN = Duration.ofSeconds(1);
     private static final Duration WATCH_SLICE = Duration.ofMillis(250);
 
-    /** How often the masquerading is looked at: the kernel's announcements of nf_tables would bring each rule of a proxy too. */
+    /**
+     * How often the masquerading is looked at: the kernel's announcements of nf_tables would bring each rule of a
+     * proxy too.
+     */
     private static final Duration MASQUERADING_LOOK = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Removes from a node what {@link PodRoutes} leave: the routes with their protocol number, the overlay and the masquerading. */
+/**
+ * Removes from a node what {@link PodRoutes} leave: the routes with their protocol number, the overlay and the
+ * masquerading.
+ */
 public final class RouteRemoval {
     private RouteRemoval() {}
 

@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Syncs a node's routes, overlay and masquerading with their plan, from any state. A failure does not stop the rest. */
+/**
+ * Syncs a node's routes, overlay and masquerading with their plan, from any state. A failure does not stop the rest.
+ */
 final class RouteSync {
     private final NetworkNamespace namespace;
     private final RouteSettings settings;

@@ -95,7 +95,9 @@ final class Containerd {
         return Program.output(entering(command).toArray(String[]::new));
     }
 
-    /** The next call of this command for this pod fails, or is killed after some milliseconds: see the script "plugin". */
+    /**
+     * The next call of this command for this pod fails, or is killed after some milliseconds: see the script "plugin".
+     */
     void arm(String pod, String command, String fault) throws IOException {
         Path whole = Files.writeString(directory.resolve(pod + "." + command), fault);
         Files.move(whole, directory.resolve("faults").resolve(pod + "." + command));
@@ -112,7 +114,10 @@ final class Containerd {
         frame.destroyForcibly().waitFor();
     }
 
-    /** The mount namespace outlives a containerd, so that the next one finds the mounts of the namespaces of its sandboxes. */
+    /**
+     * The mount namespace outlives a containerd, so that the next one finds the mounts of the namespaces of its
+     * sandboxes.
+     */
     private Process frame() throws IOException {
         Process started = new ProcessBuilder("unshare", "--mount", "sh", "-ec", FRAME, "frame", directory.toString())
                 .redirectErrorStream(true)

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What containerd does with the plugin, through a server that is there. Afterwards nothing may be left that has no sandbox. */
+/**
+ * What containerd does with the plugin, through a server that is there. Afterwards nothing may be left that has no
+ * sandbox.
+ */
 @Tag("containerd")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ContainerdTest {

@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The few calls of the container runtime interface that a kubelet makes for a pod's sandbox. A gRPC call is one HTTP/2 request
- * with a length-prefixed protocol buffer, which curl can send; the field numbers are those of cri-api's {@code api.proto}, v1.
+ * The few calls of the container runtime interface that a kubelet makes for a pod's sandbox. A gRPC call is one HTTP/2
+ * request with a length-prefixed protocol buffer, which curl can send; the field numbers are those of cri-api's
+ * {@code api.proto}, v1.
  */
 final class Cri {
     private static final String SERVICE = "http://localhost/runtime.v1.RuntimeService/";

@@ -71,7 +71,10 @@ class ConflistFileTest {
         assertThat(folder.toFile().list()).containsExactly(ConflistFile.NAME);
     }
 
-    /** containerd does not look when a file merely appears: the last thing it is told has to be a write to the final name. */
+    /**
+     * containerd does not look when a file merely appears: the last thing it is told has to be a write to the final
+     * name.
+     */
     @Test
     void theLastEventOfTheFolderIsAWriteOfTheFile() throws Exception {
         Files.createDirectories(folder);

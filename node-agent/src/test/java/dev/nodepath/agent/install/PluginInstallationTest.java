@@ -162,7 +162,9 @@ class PluginInstallationTest {
         }
     }
 
-    /** The client may run while another takes its place: the file is another one then, not the same with other bytes. */
+    /**
+     * The client may run while another takes its place: the file is another one then, not the same with other bytes.
+     */
     @Test
     void replacesTheClientByRenaming() throws Exception {
         installation(NOW).install();

@@ -45,8 +45,8 @@ final class LineConnection implements AutoCloseable {
     }
 
     /**
-     * The number of exchanges that were slow enough to show a lost packet, if the client has sent any packet again. A lost
-     * answer takes its acknowledgement with it. Without that, the machine itself stood still.
+     * The number of exchanges that were slow enough to show a lost packet, if the client has sent any packet again. A
+     * lost answer takes its acknowledgement with it. Without that, the machine itself stood still.
      */
     long lost() throws IOException {
         return hasResent() ? late.get() : 0;

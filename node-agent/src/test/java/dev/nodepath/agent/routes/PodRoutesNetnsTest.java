@@ -109,7 +109,10 @@ class PodRoutesNetnsTest {
                 .contains(IpAddress.parse("10.244.3.0"));
     }
 
-    /** The source must be one that the answer comes back to through the overlay: the router would drop the pod's packets. */
+    /**
+     * The source must be one that the answer comes back to through the overlay: the router would drop the pod's
+     * packets.
+     */
     @Test
     void nodesReachPodsBehindARouter() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);
@@ -130,7 +133,10 @@ class PodRoutesNetnsTest {
                 .isInstanceOf(IOException.class);
     }
 
-    /** Of IPv6 the kernel does not put a route over the overlay in the place of one that leads its gateway to another link. */
+    /**
+     * Of IPv6 the kernel does not put a route over the overlay in the place of one that leads its gateway to another
+     * link.
+     */
     @Test
     void routesGiveWayToTheOverlayAndComeBack() throws Exception {
         for (Overlay overlay : List.of(Overlay.AUTO, Overlay.VXLAN, Overlay.AUTO)) {
@@ -140,7 +146,9 @@ class PodRoutesNetnsTest {
         }
     }
 
-    /** Large segments and packets of the full size get through, although the overlay's MTU is smaller than the pods'. */
+    /**
+     * Large segments and packets of the full size get through, although the overlay's MTU is smaller than the pods'.
+     */
     @Test
     void bulkGoesThroughTheOverlay() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);

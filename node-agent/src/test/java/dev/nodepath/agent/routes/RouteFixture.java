@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** A node n1 of the fake kernel with 172.30.0.11/24 and fd30::11/64 on eth0, a default gateway, and other Nodes by name. */
+/**
+ * A node n1 of the fake kernel with 172.30.0.11/24 and fd30::11/64 on eth0, a default gateway, and other Nodes by
+ * name.
+ */
 final class RouteFixture {
     final FakeLinuxNet kernel = new FakeLinuxNet();
     final NetworkNamespace host;

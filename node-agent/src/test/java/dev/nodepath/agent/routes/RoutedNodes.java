@@ -21,8 +21,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Nodes as real network namespaces, each with one pod: n1, n2 and n4 on one link, n3 behind a router that knows nothing of pods and
- * drops what comes from where it has no route to. In every pod and on the router an {@link EchoServer} runs.
+ * Nodes as real network namespaces, each with one pod: n1, n2 and n4 on one link, n3 behind a router that knows
+ * nothing of pods and drops what comes from where it has no route to. In every pod and on the router an
+ * {@link EchoServer} runs.
  */
 final class RoutedNodes implements AutoCloseable {
 

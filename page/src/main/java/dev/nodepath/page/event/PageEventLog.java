@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The last events, so that a reader who was away goes on where it stopped. All readers share it: a slow one holds nothing
- * back and costs nothing. Safe for several threads.
+ * The last events, so that a reader who was away goes on where it stopped. All readers share it: a slow one holds
+ * nothing back and costs nothing. Safe for several threads.
  */
 public final class PageEventLog {
     private final int limit;

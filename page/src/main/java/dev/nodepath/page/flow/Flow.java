@@ -13,8 +13,8 @@ import java.util.List;
  * @param end where it goes in fact
  * @param seen the address and port that the end sees
  * @param state of TCP, as {@code conntrack(8)} names it; of UDP {@code ANSWERED} or {@code UNANSWERED}
- * @param endpoint whether the Service still sends new connections to the end: {@code ready}, {@code unready}, {@code ending},
- *     {@code gone}; empty if the end is no endpoint of a Service
+ * @param endpoint whether the Service still sends new connections to the end: {@code ready}, {@code unready},
+ *     {@code ending}, {@code gone}; empty if the end is no endpoint of a Service
  * @param packets of both directions
  * @param bytes of both directions, IP headers included
  * @param entries what the nodes remember of it, in the order of its way

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the streams what the links carry, once a second while there is one. Rates are no changes of the state: they have no
- * number, nobody gets those of a moment that is over, and a slow reader goes without.
+ * Tells the streams what the links carry, once a second while there is one. Rates are no changes of the state: they
+ * have no number, nobody gets those of a moment that is over, and a slow reader goes without.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the schedule ends with the event loop
 final class RateTicker {

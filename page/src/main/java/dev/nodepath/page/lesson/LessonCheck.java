@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * --&gt;
  * </pre>
  *
- * <p>The facts of a packet are {@code seen} (the source that its receiver saw: the {@code sender}'s or a {@code node}'s),
- * {@code becomes} (whose address the destination became on the first node: a {@code pod}'s or a {@code node}'s) and {@code
- * outcome} ({@code answered}, {@code refused}, {@code silent}). That of a change is {@code rules} (on how many nodes some
- * changed: {@code all}, {@code one}, {@code none}); that of a flow is {@code state} ({@code open}, {@code ended}).
+ * <p>The facts of a packet are {@code seen} (the source that its receiver saw: the {@code sender}'s or a
+ * {@code node}'s), {@code becomes} (whose address the destination became on the first node: a {@code pod}'s or a
+ * {@code node}'s) and {@code outcome} ({@code answered}, {@code refused}, {@code silent}). That of a change is
+ * {@code rules} (on how many nodes some changed: {@code all}, {@code one}, {@code none}); that of a flow is
+ * {@code state} ({@code open}, {@code ended}).
  *
  * @param subject {@code packet}, {@code change} or {@code flow}
  * @param of its two words

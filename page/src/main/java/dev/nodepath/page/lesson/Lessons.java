@@ -28,10 +28,11 @@ import org.commonmark.parser.IncludeSourceSpans;
 import org.commonmark.parser.Parser;
 
 /**
- * The lessons as JSON: a list of {@code {"title", "blocks"}}. A block is {@code {"p": INLINE}}, {@code {"list": [INLINE]}},
- * {@code {"code": TEXT}}, {@code {"summary": TEXT, "fold": [BLOCK]}} or {@code {"check": CHECK, "question": INLINE, "choices":
- * [INLINE]}}. INLINE is a list of texts, {@code {"code": TEXT}} and {@code {"strong": INLINE}}. Markup that is not one of these is
- * refused, so nothing of the document is lost on the page.
+ * The lessons as JSON: a list of {@code {"title", "blocks"}}. A block is {@code {"p": INLINE}},
+ * {@code {"list": [INLINE]}}, {@code {"code": TEXT}}, {@code {"summary": TEXT, "fold": [BLOCK]}} or
+ * {@code {"check": CHECK, "question": INLINE, "choices": [INLINE]}}. INLINE is a list of texts, {@code {"code": TEXT}}
+ * and {@code {"strong": INLINE}}. Markup that is not one of these is refused, so nothing of the document is lost on
+ * the page.
  */
 public final class Lessons {
     private static final String NAME = "lessons.md";
@@ -62,7 +63,8 @@ public final class Lessons {
     /**
      * Reads a document.
      *
-     * @throws IllegalArgumentException if it has something that a page could not show or check; the message has the line
+     * @throws IllegalArgumentException if it has something that a page could not show or check; the message has the
+     *     line
      */
     static ArrayNode read(String markdown) {
         Node document = Parser.builder()

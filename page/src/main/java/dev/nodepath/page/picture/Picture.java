@@ -3,9 +3,11 @@ package dev.nodepath.page.picture;
 import java.util.List;
 
 /**
- * A cluster at one moment, as the page draws it. Every list is in its final order, so two pictures of one cluster are equal.
+ * A cluster at one moment, as the page draws it. Every list is in its final order, so two pictures of one cluster are
+ * equal.
  *
- * @param mode of the proxies: {@code iptables}, {@code nftables} or {@code userspace}; {@code mixed} if nodes have different ones
+ * @param mode of the proxies: {@code iptables}, {@code nftables} or {@code userspace}; {@code mixed} if nodes have
+ *     different ones
  * @param client who sends from outside the cluster
  * @param nodes in natural order
  * @param pods by node, then by slot

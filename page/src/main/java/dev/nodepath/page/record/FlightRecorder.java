@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Always holds the last events and the state before them, so that whoever sees something odd can save how it came about.
- * It keeps two stretches, each with the state at its start. When the newer one is full it becomes the older one, and what
- * was the older one is forgotten; so no event is ever taken back to find an earlier state. Not safe for several threads.
+ * Always holds the last events and the state before them, so that whoever sees something odd can save how it came
+ * about. It keeps two stretches, each with the state at its start. When the newer one is full it becomes the older
+ * one, and what was the older one is forgotten; so no event is ever taken back to find an earlier state. Not safe for
+ * several threads.
  */
 public final class FlightRecorder {
     /** How many events a stretch has at most. */

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at. */
+/**
+ * What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at.
+ */
 class ChangeInBrowserTest extends BrowserTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

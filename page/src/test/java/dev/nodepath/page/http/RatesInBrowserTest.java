@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the links carry, as a browser shows it. Its pictures are left in {@code target/pages} for a person to look at. */
+/**
+ * What the links carry, as a browser shows it. Its pictures are left in {@code target/pages} for a person to look at.
+ */
 class RatesInBrowserTest extends BrowserTest {
     private static final Rate IDLE = new Rate(0, 0, 0, 0);
     private static final Map<String, Rate> BUSY = Map.of(

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A process that is killed between any two steps of a sync leaves tables that carry what need not change, and that the next one
- * makes right.
+ * A process that is killed between any two steps of a sync leaves tables that carry what need not change, and that the
+ * next one makes right.
  */
 @Tag("faults")
 class KilledSyncTest {

@@ -30,7 +30,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Syncs with the installed commands, both variants: partial and full ones, restarts, and what others do to the tables. */
+/**
+ * Syncs with the installed commands, both variants: partial and full ones, restarts, and what others do to the tables.
+ */
 @Tag("netns")
 class SyncNetnsTest {
     private static final int STEPS = 15;
@@ -166,7 +168,10 @@ class SyncNetnsTest {
         }
     }
 
-    /** One rule of a chain, a whole chain, a hook, a rule too many, a stale chain: in every table that has rules of ours. */
+    /**
+     * One rule of a chain, a whole chain, a hook, a rule too many, a stale chain: in every table that has rules of
+     * ours.
+     */
     private static List<String> damages(Iptables iptables, Random random) throws IptablesException {
         List<String> damages = new ArrayList<>();
         damages.add("*mangle\n:KUBE-SEP-STALE - [0:0]\nCOMMIT\n");

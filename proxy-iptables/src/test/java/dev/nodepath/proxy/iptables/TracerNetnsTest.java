@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The tracer's answer is what the kernel does: who may answer, and which source it sees, for every source, way in, traffic
- * policy and place of endpoints.
+ * The tracer's answer is what the kernel does: who may answer, and which source it sees, for every source, way in,
+ * traffic policy and place of endpoints.
  */
 @Tag("netns")
 class TracerNetnsTest {

@@ -10,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What kube-proxy 1.36 makes of objects that no recording has, worked out from its rules: from the manifest to the rules. Chain
- * names go without their hash, and endpoints' own chains are left out where they say nothing.
+ * What kube-proxy 1.36 makes of objects that no recording has, worked out from its rules: from the manifest to the
+ * rules. Chain names go without their hash, and endpoints' own chains are left out where they say nothing.
  */
 class UnrecordedInputsTest extends UnrecordedInputs {
 

@@ -23,7 +23,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A syncing process is killed with SIGKILL at random moments, again and again. The next one goes on from what it left. */
+/**
+ * A syncing process is killed with SIGKILL at random moments, again and again. The next one goes on from what it left.
+ */
 @Tag("netns")
 class KilledSyncNetnsTest {
     private static final int STEPS_MAX = 8;

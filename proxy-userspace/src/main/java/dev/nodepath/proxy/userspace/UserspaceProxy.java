@@ -144,8 +144,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes what a killed process with {@code --keep-client-address} has left. What one that still drains dials from now
-     * on has the node's address.
+     * Removes what a killed process with {@code --keep-client-address} has left. What one that still drains dials from
+     * now on has the node's address.
      *
      * @throws LinuxNetException if that failed
      */

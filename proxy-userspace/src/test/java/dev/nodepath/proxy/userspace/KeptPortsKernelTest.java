@@ -32,8 +32,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code --keep-client-address}: a client has connections of its own to an endpoint, from the very port that the endpoint
- * sees the relay's connection come from.
+ * {@code --keep-client-address}: a client has connections of its own to an endpoint, from the very port that the
+ * endpoint sees the relay's connection come from.
  */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
@@ -142,7 +142,10 @@ class KeptPortsKernelTest {
         }
     }
 
-    /** The mode has changed: a rule leads to the endpoint, and the client's port is the one that the relay's connection had. */
+    /**
+     * The mode has changed: a rule leads to the endpoint, and the client's port is the one that the relay's connection
+     * had.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aConnectionThroughTheNextModeIsAnswered(boolean clientEnds) throws Exception {
@@ -188,7 +191,9 @@ class KeptPortsKernelTest {
         }
     }
 
-    /** A dial that timed out leaves its conntrack entry. The next client's dial takes the same port, and then another. */
+    /**
+     * A dial that timed out leaves its conntrack entry. The next client's dial takes the same port, and then another.
+     */
     @ParameterizedTest
     @EnumSource(names = {"TO_ANOTHER_NODE", "TO_ANOTHER_NODE_IPV6"})
     void theNextClientIsSeenFromThePortOfADialThatTimedOut(Way way) throws Exception {

@@ -33,8 +33,8 @@ class SlowPeersTest {
     private static final int ANSWER_BYTES = 16 << 20;
 
     /**
-     * What the kernel keeps for a backend. Left to itself it keeps megabytes for each socket, and all of them together may
-     * meet the machine's limit ({@code tcp_mem}): then nothing moves at all.
+     * What the kernel keeps for a backend. Left to itself it keeps megabytes for each socket, and all of them together
+     * may meet the machine's limit ({@code tcp_mem}): then nothing moves at all.
      */
     private static final int BACKEND_BUFFER_BYTES = 64 << 10;
 

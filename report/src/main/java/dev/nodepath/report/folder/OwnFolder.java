@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A folder that belongs to this user and that no other user can change. It is opened once and checked by its descriptor.
- * All its files are reached through that descriptor, and no link is followed.
+ * A folder that belongs to this user and that no other user can change. It is opened once and checked by its
+ * descriptor. All its files are reached through that descriptor, and no link is followed.
  */
 public final class OwnFolder implements AutoCloseable {
     private static final int STICKY = 01000;

@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A figure as SVG: a bar for each contender with a line from its smallest to its largest round, over an axis with ticks. With a
- * baseline the bar is as long as the printed factor; without one it is as long as the median. Colours come from the page's style.
+ * A figure as SVG: a bar for each contender with a line from its smallest to its largest round, over an axis with
+ * ticks. With a baseline the bar is as long as the printed factor; without one it is as long as the median. Colours
+ * come from the page's style.
  */
 final class BarChart {
     private static final int WIDTH = 360;

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A cluster as SVG: its nodes under each other on a line that is their network, in each its bridge and its pods. It is as narrow as
- * a phone.
+ * A cluster as SVG: its nodes under each other on a line that is their network, in each its bridge and its pods. It is
+ * as narrow as a phone.
  */
 final class ClusterPicture {
     private static final int NODE_LEFT = 22;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * A curve as SVG: a line through each contender's medians, a band or bars from the smallest to the largest round, and its name at its
- * end.
+ * A curve as SVG: a line through each contender's medians, a band or bars from the smallest to the largest round, and
+ * its name at its end.
  */
 final class CurveChart {
     /** For a card, and for a phone. */

@@ -8,7 +8,9 @@ import dev.nodepath.report.text.Numbers;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** A suite's figures as a table: a row for each, a column for each contender; on a narrow screen each row is a block. */
+/**
+ * A suite's figures as a table: a row for each, a column for each contender; on a narrow screen each row is a block.
+ */
 final class FigureRows {
     private final SuiteResult suite;
     private final Set<String> contenders = new LinkedHashSet<>();

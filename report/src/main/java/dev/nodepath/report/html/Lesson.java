@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the run has shown, first of all: whose address backends see, the cluster's picture, and what each mode carries. */
+/**
+ * What the run has shown, first of all: whose address backends see, the cluster's picture, and what each mode carries.
+ */
 final class Lesson {
     private final Palette palette;
     private final SeenSources seen;

@@ -13,8 +13,8 @@ final class Palette {
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
     /**
-     * Gives colours to contenders in the order of their appearance in the report; the direct path and the modes come first. The tenth contender gets the first
-     * colour again.
+     * Gives colours to contenders in the order of their appearance in the report; the direct path and the modes come
+     * first. The tenth contender gets the first colour again.
      */
     static Palette of(Report report) {
         Palette palette = new Palette();

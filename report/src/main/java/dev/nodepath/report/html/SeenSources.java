@@ -13,7 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whose address the backends saw. The sender's own addresses are those that were seen without a Service, on the direct path.
+ * Whose address the backends saw. The sender's own addresses are those that were seen without a Service, on the direct
+ * path.
  */
 final class SeenSources {
     static final String DIRECT = "direct";

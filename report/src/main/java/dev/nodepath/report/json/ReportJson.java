@@ -24,8 +24,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a report as JSON and reads it again. A record's fields are the JSON's fields; medians, ratios and the like are written for other
- * readers and computed again from the samples when a report is read.
+ * Writes a report as JSON and reads it again. A record's fields are the JSON's fields; medians, ratios and the like
+ * are written for other readers and computed again from the samples when a report is read.
  */
 public final class ReportJson {
     private static final String SCHEMA = "schema";

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A suite's figures as tables: one line for each contender, or one for each figure with a column for each contender. */
+/**
+ * A suite's figures as tables: one line for each contender, or one for each figure with a column for each contender.
+ */
 final class FigureTable {
     private FigureTable() {}
 

@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins what the nodes on a packet's way remember of it: an entry goes on in an entry of another node that came in as the
- * first went on.
+ * Joins what the nodes on a packet's way remember of it: an entry goes on in an entry of another node that came in as
+ * the first went on.
  */
 final class FlowChains {
     private final Map<Packet, List<NodeFlow>> bySent = new HashMap<>();
@@ -31,8 +31,8 @@ final class FlowChains {
     /**
      * The chains, each from the first node to the last, in the order of their first entries.
      *
-     * @param isAtSender whether an entry is on the node of who has sent it; so one that two nodes let pass unchanged has a
-     *     first node
+     * @param isAtSender whether an entry is on the node of who has sent it; so one that two nodes let pass unchanged
+     *     has a first node
      */
     static List<List<NodeFlow>> of(List<NodeFlow> entries, Predicate<NodeFlow> isAtSender) {
         FlowChains chains = new FlowChains(entries, isAtSender);

@@ -114,7 +114,9 @@ final class FlowNames {
         return Optional.ofNullable(clusterIps.getOrDefault(key(address.toString(), port, protocol), byPort));
     }
 
-    /** Whether a Service sends new connections to an address: the state of its endpoint, {@link #GONE} if it has none. */
+    /**
+     * Whether a Service sends new connections to an address: the state of its endpoint, {@link #GONE} if it has none.
+     */
     static String endpointState(ServicePart service, IpAddress address) {
         return service.endpoints().stream()
                 .filter(endpoint -> endpoint.address().equals(address.toString()))

@@ -98,8 +98,9 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         }
 
         /**
-         * Whether the agent's chain had replaced the source before the proxy's chain could see the packet. Both have one
-         * priority, so the one that was made first comes first; and after a translation no other chain of type nat is asked.
+         * Whether the agent's chain had replaced the source before the proxy's chain could see the packet. Both have
+         * one priority, so the one that was made first comes first; and after a translation no other chain of type nat
+         * is asked.
          */
         private boolean isOvertaken(int index) {
             PacketStep step = steps.get(index);

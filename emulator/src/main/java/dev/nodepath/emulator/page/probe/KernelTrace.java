@@ -35,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the kernels of all nodes tell the way of a packet through their rules. A table of its own on each node chooses new
- * connections to where the packet may go, as no node knows what another has made of the packet. It is gone after the probe.
+ * Has the kernels of all nodes tell the way of a packet through their rules. A table of its own on each node chooses
+ * new connections to where the packet may go, as no node knows what another has made of the packet. It is gone after
+ * the probe.
  */
 final class KernelTrace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelTrace.class);

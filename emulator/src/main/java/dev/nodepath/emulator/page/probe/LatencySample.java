@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long probes take that are sent one after the other: from the begin of the connection to the first byte of the answer,
- * each on a connection of its own. For UDP from a query to its answer.
+ * How long probes take that are sent one after the other: from the begin of the connection to the first byte of the
+ * answer, each on a connection of its own. For UDP from a query to its answer.
  *
  * @param micros of each that was answered, in the order of sending
  * @param failed how many were not

@@ -59,8 +59,8 @@ public final class ProbeAction {
     }
 
     /**
-     * Does it; see {@link ProbeJson} for the answer. The proxies follow a change of Services or endpoints some time later, so
-     * what disagrees while they do is sent again.
+     * Does it; see {@link ProbeJson} for the answer. The proxies follow a change of Services or endpoints some time
+     * later, so what disagrees while they do is sent again.
      */
     public ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
         long sent = System.nanoTime();

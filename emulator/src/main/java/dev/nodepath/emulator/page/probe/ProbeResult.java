@@ -61,8 +61,8 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
     }
 
     /**
-     * Whether the last entry of the packet leads to this end. Without entries nothing is known. If they lead to a relay, its
-     * second leg was not seen: what the links carried tells whether it should have been.
+     * Whether the last entry of the packet leads to this end. Without entries nothing is known. If they lead to a
+     * relay, its second leg was not seen: what the links carried tells whether it should have been.
      */
     private static boolean tracks(Walk walk, Walk.End end, List<NodeFlow> entries) {
         if (entries.isEmpty()) {

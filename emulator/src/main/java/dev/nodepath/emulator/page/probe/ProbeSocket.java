@@ -32,8 +32,8 @@ final class ProbeSocket {
     /** After this time a query is sent again, as a resolver does (RFC 1035, 4.2.1): a datagram may be lost. */
     private static final int RESEND_MILLIS = 2000;
     /**
-     * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a relay
-     * that has just started took more than 400 ms for its first connection.
+     * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a
+     * relay that has just started took more than 400 ms for its first connection.
      */
     private static final int ANSWER_MILLIS = 1000;
 

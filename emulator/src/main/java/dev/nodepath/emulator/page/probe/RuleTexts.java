@@ -103,7 +103,10 @@ final class RuleTexts implements AutoCloseable {
         return rules.getOrDefault(chain.table().name() + " " + chain.name(), List.of());
     }
 
-    /** The rules that the variant on nf_tables has, by table and chain. A process is born in the namespace of its thread. */
+    /**
+     * The rules that the variant on nf_tables has, by table and chain. A process is born in the namespace of its
+     * thread.
+     */
     private Map<String, List<String>> save(IpFamily family) throws LinuxNetException {
         List<String> command = List.of(family == IpFamily.IPV4 ? "iptables-nft-save" : "ip6tables-nft-save");
         return namespace.call(() -> {

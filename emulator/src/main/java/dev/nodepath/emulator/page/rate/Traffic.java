@@ -34,7 +34,10 @@ record Traffic(long nanos, int link, long bytesIn, long bytesOut, long packetsIn
                 link.receivedPackets());
     }
 
-    /** The mean since an earlier reading. Empty if that one was of another link, or of one that has counted from 0 again. */
+    /**
+     * The mean since an earlier reading. Empty if that one was of another link, or of one that has counted from 0
+     * again.
+     */
     Optional<Rate> since(Traffic before) {
         long passed = nanos - before.nanos;
         boolean same = before.link == link

@@ -134,8 +134,8 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33) and we may. The first snapshot waits for them
-     * no longer than for the Node.
+     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33) and we may. The first snapshot waits
+     * for them no longer than for the Node.
      */
     public KubernetesSource withServiceCidrs() {
         serviceCidrs = true;

@@ -17,8 +17,8 @@ final class NetworkCondition {
     private NetworkCondition() {}
 
     /**
-     * The strategic merge patch of {@code nodes/status} that sets the condition to False. Its merge key is the condition's type.
-     * Empty if the Node says so already.
+     * The strategic merge patch of {@code nodes/status} that sets the condition to False. Its merge key is the
+     * condition's type. Empty if the Node says so already.
      *
      * @param node the Node at the server
      */
@@ -46,8 +46,8 @@ final class NetworkCondition {
     }
 
     /**
-     * The strategic merge patch of {@code nodes/status} that removes the condition. Empty if the Node has none with this reason:
-     * a condition with another reason is another network's.
+     * The strategic merge patch of {@code nodes/status} that removes the condition. Empty if the Node has none with
+     * this reason: a condition with another reason is another network's.
      */
     static Optional<String> removal(JsonNode node, String reason) {
         if (!known(node).path("reason").asText("").equals(reason)) {

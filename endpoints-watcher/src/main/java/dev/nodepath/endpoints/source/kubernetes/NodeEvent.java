@@ -32,7 +32,10 @@ public record NodeEvent(String node, String reason, String note, boolean warning
         note = note.length() <= NOTE_CHARS_MAX ? note : note.substring(0, NOTE_CHARS_MAX - 3) + "...";
     }
 
-    /** An {@code events.k8s.io/v1} Event. {@code kubectl describe node} looks for the Node's name in the place of its UID. */
+    /**
+     * An {@code events.k8s.io/v1} Event. {@code kubectl describe node} looks for the Node's name in the place of its
+     * UID.
+     */
     String json() {
         ObjectNode event = JsonNodeFactory.instance.objectNode();
         event.put("apiVersion", "events.k8s.io/v1").put("kind", "Event");

@@ -36,8 +36,9 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * Turns YAML text into Jackson's nodes. It reads the parser's events, because the library's own composer has no limit of
- * depth and does not count the values that an alias adds. Jackson's YAML reader resolves neither aliases nor merge keys.
+ * Turns YAML text into Jackson's nodes. It reads the parser's events, because the library's own composer has no limit
+ * of depth and does not count the values that an alias adds. Jackson's YAML reader resolves neither aliases nor merge
+ * keys.
  */
 final class YamlParser {
     /** Values within values; a Kubernetes object needs about ten. */

@@ -35,7 +35,10 @@ import java.util.stream.Stream;
 final class GroupIsolation {
     private static final int GROUPS_PER_PART = 100;
 
-    /** Bounds the time, as a restore of large legacy tables takes 0.25 s. Parts that are refused later are left out whole. */
+    /**
+     * Bounds the time, as a restore of large legacy tables takes 0.25 s. Parts that are refused later are left out
+     * whole.
+     */
     private static final int RESTORES_MAX = 1000;
 
     /** Changes the tables. */
@@ -135,7 +138,10 @@ final class GroupIsolation {
         }
     }
 
-    /** Table by table, as each is a transaction of its own: what one has taken is not sent again after a refusal of the next. */
+    /**
+     * Table by table, as each is a transaction of its own: what one has taken is not sent again after a refusal of the
+     * next.
+     */
     private Optional<IptablesException> refusal(List<String> groups) throws IptablesException {
         try {
             for (TableChange change : additions(groups)) {

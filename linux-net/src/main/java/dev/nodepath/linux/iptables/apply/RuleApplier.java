@@ -26,9 +26,9 @@ import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
- * Keeps the rules of one proxy mode and one address family in force. It remembers what is in force and sends only differences.
- * At first, and after a failure, it reads the tables and keeps the rules that are right, so these are never missing. For one
- * thread at a time.
+ * Keeps the rules of one proxy mode and one address family in force. It remembers what is in force and sends only
+ * differences. At first, and after a failure, it reads the tables and keeps the rules that are right, so these are
+ * never missing. For one thread at a time.
  */
 public final class RuleApplier {
     /** A retry stops after this many refusals. The next retry continues there. */
@@ -100,7 +100,8 @@ public final class RuleApplier {
     }
 
     /**
-     * Brings a rule set into force. Runs no command if it is in force already. A refused group is left out, see {@link #refused}.
+     * Brings a rule set into force. Runs no command if it is in force already. A refused group is left out, see
+     * {@link #refused}.
      *
      * @throws IptablesException if that failed; each table then holds rules that were in force before, or newer ones
      */
@@ -178,7 +179,8 @@ public final class RuleApplier {
     }
 
     /**
-     * Retries some of the refused groups, as the kernel may accept them now. Costs up to two restores per group and table.
+     * Retries some of the refused groups, as the kernel may accept them now. Costs up to two restores per group and
+     * table.
      *
      * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
      */
@@ -203,7 +205,10 @@ public final class RuleApplier {
         }
     }
 
-    /** Adds one group table by table, as each table is a transaction of its own. Removes it again if a table refuses it. */
+    /**
+     * Adds one group table by table, as each table is a transaction of its own. Removes it again if a table refuses
+     * it.
+     */
     private boolean isAccepted(String name, RuleGroup group) throws IptablesException {
         List<TableChange> additions =
                 GroupChange.tables(List.of(new GroupChange(Optional.empty(), Optional.of(group))));
@@ -227,8 +232,8 @@ public final class RuleApplier {
     }
 
     /**
-     * Removes every chain and hook of the mode, whoever made them. Chains shared with others stay. It lists nothing if it knows
-     * surely what is there.
+     * Removes every chain and hook of the mode, whoever made them. Chains shared with others stay. It lists nothing if
+     * it knows surely what is there.
      *
      * @throws IptablesException if that failed
      */

@@ -18,7 +18,10 @@ import java.util.OptionalLong;
  * question.
  */
 final class LegacyWatch implements TableWatch {
-    /** At a sync period of 30 s the tables are listed every five minutes, which takes 0.1 s of a processor for 86 000 rules. */
+    /**
+     * At a sync period of 30 s the tables are listed every five minutes, which takes 0.1 s of a processor for 86 000
+     * rules.
+     */
     static final int BLIND_AFTER = 10;
 
     private final Map<IpFamily, Family> families = new EnumMap<>(IpFamily.class);

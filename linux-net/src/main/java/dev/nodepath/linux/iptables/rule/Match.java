@@ -197,7 +197,10 @@ public sealed interface Match {
         }
     }
 
-    /** Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.nfacct.PacketCounters}. Always true. */
+    /**
+     * Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.nfacct.PacketCounters}. Always
+     * true.
+     */
     record Counted(String counter) implements Match {
         @Override
         public void appendTo(StringBuilder text) {

@@ -15,7 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * thread.
  */
 public final class SavedSpelling {
-    /** {@code xtables_save_string} prints a text of these characters without quotes, and puts a backslash before those. */
+    /**
+     * {@code xtables_save_string} prints a text of these characters without quotes, and puts a backslash before those.
+     */
     private static final String ESCAPED = "\"\\'";
 
     /** The kernel keeps a probability as a number of 31 bits ({@code linux/netfilter/xt_statistic.h}). */

@@ -41,8 +41,8 @@ final class KernelTable {
     }
 
     /**
-     * Whether others may have changed the table since it was read or changed by us. If not, the next transaction expects the
-     * generation of now. Without a transaction of others it asks the kernel for one number.
+     * Whether others may have changed the table since it was read or changed by us. If not, the next transaction
+     * expects the generation of now. Without a transaction of others it asks the kernel for one number.
      *
      * <p>Announcements that were lost are no news if there was no transaction but ours. The generation is asked again
      * for that, after the announcements were taken: whatever others did before the question has made it another.
@@ -57,8 +57,8 @@ final class KernelTable {
     }
 
     /**
-     * Begins to watch for changes by others after the first transaction: the kernel announces each rule and element, and
-     * the first transaction has most of them.
+     * Begins to watch for changes by others after the first transaction: the kernel announces each rule and element,
+     * and the first transaction has most of them.
      */
     void watch() throws LinuxNetException {
         if (!watches) {
@@ -72,7 +72,8 @@ final class KernelTable {
      * Makes changes in as few transactions as the kernel takes.
      *
      * @param steps the changes in order; those of one step are in one transaction
-     * @throws NftRefusedException what the kernel refused of the last transaction; see {@link #sent} for those before it
+     * @throws NftRefusedException what the kernel refused of the last transaction; see {@link #sent} for those before
+     *     it
      */
     void send(List<List<NftChange>> steps) throws LinuxNetException, NftRefusedException {
         sent = 0;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a desired table into force, and knows what is in force. It reads the table at its start and after changes by
- * other programs, and sends differences only. A group that the kernel refuses is left out; the others are applied. For one
- * thread.
+ * other programs, and sends differences only. A group that the kernel refuses is left out; the others are applied. For
+ * one thread.
  *
  * @param <O> what names a group
  */
@@ -143,7 +143,10 @@ public final class TableApplier<O extends Comparable<? super O>> {
         }
     }
 
-    /** Whether others have changed the table; it is read again then. The table of the other family is one of the others. */
+    /**
+     * Whether others have changed the table; it is read again then. The table of the other family is one of the
+     * others.
+     */
     private boolean isChangedByOthers() throws LinuxNetException {
         boolean changed = kernel.mayHaveChanged() && readsOther(content());
         if (changed) {
@@ -188,7 +191,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
         return refused;
     }
 
-    /** The parts of nf_tables that the kernel lacks, such as {@code expression numgen}, as far as a refusal has told. */
+    /**
+     * The parts of nf_tables that the kernel lacks, such as {@code expression numgen}, as far as a refusal has told.
+     */
     public NavigableSet<String> missing() {
         return new TreeSet<>(missing);
     }
@@ -325,8 +330,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
     }
 
     /**
-     * Leaves out the groups of the refused changes, or prepares another attempt that tells more. The first refusal is the
-     * cause. Without a group of its own nobody is to blame.
+     * Leaves out the groups of the refused changes, or prepares another attempt that tells more. The first refusal is
+     * the cause. Without a group of its own nobody is to blame.
      */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
         missing.addAll(e.missing());

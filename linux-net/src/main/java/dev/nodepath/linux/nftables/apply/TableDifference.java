@@ -57,16 +57,16 @@ final class TableDifference {
     }
 
     /**
-     * The removals of chains and sets that nothing uses when the steps are done. A kernel before 6.2 learns only some time
-     * after a transaction that a removed element leads to a chain no more.
+     * The removals of chains and sets that nothing uses when the steps are done. A kernel before 6.2 learns only some
+     * time after a transaction that a removed element leads to a chain no more.
      */
     List<NftChange> removals() {
         return removals;
     }
 
     /**
-     * Whether a chain of the kernel hooks in elsewhere than the desired one. No change of it is possible; the table must be
-     * made anew.
+     * Whether a chain of the kernel hooks in elsewhere than the desired one. No change of it is possible; the table
+     * must be made anew.
      */
     static boolean isHookedElsewhere(NftTableState.@Nullable Chain actual, NftTableState.@Nullable Chain desired) {
         return actual != null
@@ -102,8 +102,8 @@ final class TableDifference {
     }
 
     /**
-     * Chains without rules come first: chains that packets reach may lead to them afterwards. Base chains come last, because
-     * packets reach the others through them.
+     * Chains without rules come first: chains that packets reach may lead to them afterwards. Base chains come last,
+     * because packets reach the others through them.
      */
     private void changeRules() {
         List<List<NftChange>> ofUsedChains = new ArrayList<>();

@@ -6,7 +6,10 @@ import dev.nodepath.linux.nftables.NftTableState;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The names of chains and sets, and the keys of elements, that may differ between what is desired and what is in force. */
+/**
+ * The names of chains and sets, and the keys of elements, that may differ between what is desired and what is in
+ * force.
+ */
 final class TableKeys {
     private final Set<String> chains = new HashSet<>();
     private final Set<String> sets = new HashSet<>();

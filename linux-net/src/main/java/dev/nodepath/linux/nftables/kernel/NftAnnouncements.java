@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's announcements of changes to nf_tables: which tables other programs have changed. A generation number tells
- * only that some table has changed. Not thread-safe.
+ * The kernel's announcements of changes to nf_tables: which tables other programs have changed. A generation number
+ * tells only that some table has changed. Not thread-safe.
  */
 final class NftAnnouncements implements AutoCloseable {
     /** Attribute 1 names the table in all these messages, from {@code NEWTABLE} to {@code DELSETELEM}. */
@@ -45,7 +45,9 @@ final class NftAnnouncements implements AutoCloseable {
         return changed.remove(key) || unknown;
     }
 
-    /** Reads what was announced, so that the socket's queue does not overflow. Without a question before, nothing is. */
+    /**
+     * Reads what was announced, so that the socket's queue does not overflow. Without a question before, nothing is.
+     */
     void read(int ownPort) throws LinuxNetException {
         while (socket != null) {
             try {

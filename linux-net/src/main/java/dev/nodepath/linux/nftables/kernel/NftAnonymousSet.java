@@ -22,8 +22,8 @@ record NftAnonymousSet(
     private static final int NAMES_OF_PROCESSES = 1 << 24;
 
     /**
-     * Tells our names from those of other processes. {@code nft} leaves the name to the kernel, which then reads the names
-     * of all sets of the table to find a free number. It compares names very often: short ones take less time.
+     * Tells our names from those of other processes. {@code nft} leaves the name to the kernel, which then reads the
+     * names of all sets of the table to find a free number. It compares names very often: short ones take less time.
      */
     private static final String OF_PROCESS =
             "-" + Integer.toString(new SecureRandom().nextInt(NAMES_OF_PROCESSES), Character.MAX_RADIX);

@@ -17,8 +17,8 @@ public final class NftRefusedException extends IOException {
      * A refusal.
      *
      * @param errno why the first message was refused
-     * @param changes the refused changes by their number in the transaction, from 0, each with its reason in words; empty if
-     *     the kernel refused the transaction as a whole
+     * @param changes the refused changes by their number in the transaction, from 0, each with its reason in words;
+     *     empty if the kernel refused the transaction as a whole
      */
     public NftRefusedException(String message, Errno errno, SortedMap<Integer, String> changes) {
         this(message, errno, changes, new TreeSet<>());
@@ -36,7 +36,10 @@ public final class NftRefusedException extends IOException {
         this.missing = new TreeSet<>(missing);
     }
 
-    /** The parts of nf_tables that the kernel lacks, such as {@code expression numgen}; empty if that was not the reason. */
+    /**
+     * The parts of nf_tables that the kernel lacks, such as {@code expression numgen}; empty if that was not the
+     * reason.
+     */
     public NavigableSet<String> missing() {
         return new TreeSet<>(missing);
     }

@@ -3,8 +3,8 @@ package dev.nodepath.linux.nftables.kernel;
 import dev.nodepath.linux.address.IpFamily;
 
 /**
- * Registers of the kernel's nf_tables ({@code enum nft_registers}): 1 to 4 have 16 bytes each. Their quarters of 4 bytes
- * are 8 to 23. A quarter at the beginning of a large register goes by the large one's number.
+ * Registers of the kernel's nf_tables ({@code enum nft_registers}): 1 to 4 have 16 bytes each. Their quarters of 4
+ * bytes are 8 to 23. A quarter at the beginning of a large register goes by the large one's number.
  */
 final class NftRegister {
     /** The first small register, which is a quarter of the first large one. */

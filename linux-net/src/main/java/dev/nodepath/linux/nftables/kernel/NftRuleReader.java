@@ -29,8 +29,8 @@ final class NftRuleReader {
     }
 
     /**
-     * Reads the jump of a listed rule; empty if it does not jump to a chain. iptables stores a comment as a match ({@code
-     * xt_comment.h}).
+     * Reads the jump of a listed rule; empty if it does not jump to a chain. iptables stores a comment as a match
+     * ({@code xt_comment.h}).
      */
     static Optional<NftJump> readJump(NetlinkMessage message) {
         NftListedRule rule = read(message);

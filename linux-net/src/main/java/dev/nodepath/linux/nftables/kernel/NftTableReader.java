@@ -124,8 +124,8 @@ final class NftTableReader {
     }
 
     /**
-     * The elements by key. The kernel resizes the hash table of a set in the background. A dump that goes on while it does
-     * misses some elements, and has others twice instead ({@code nft_rhash_walk}); it is repeated then.
+     * The elements by key. The kernel resizes the hash table of a set in the background. A dump that goes on while it
+     * does misses some elements, and has others twice instead ({@code nft_rhash_walk}); it is repeated then.
      */
     private Map<NftValue, NftElement> elementsByKey(String set) throws LinuxNetException {
         for (int attempt = 1; attempt <= DUMPS_MAX; attempt++) {

@@ -18,8 +18,8 @@ public interface NftTables extends AutoCloseable {
     int generation() throws LinuxNetException;
 
     /**
-     * Reads a table with its content; empty if there is no such table. Rules with expressions that no {@link NftStatement}
-     * stands for are read as such, see {@link NftStatement.Unknown}.
+     * Reads a table with its content; empty if there is no such table. Rules with expressions that no
+     * {@link NftStatement} stands for are read as such, see {@link NftStatement.Unknown}.
      *
      * @throws LinuxNetException EAGAIN if other programs change the tables all the time
      */

@@ -35,7 +35,10 @@ final class NftTypeOf {
         return value(type, expression(CONCATENATION, parts.toByteArray()));
     }
 
-    /** The numbers of protocols and fields are those of nftables ({@code enum proto_desc_id}, {@code enum ip_hdr_fields}). */
+    /**
+     * The numbers of protocols and fields are those of nftables ({@code enum proto_desc_id},
+     * {@code enum ip_hdr_fields}).
+     */
     private static byte[] field(NftDatatype field) {
         return switch (field) {
             case IPV4_ADDR -> payload(12, 12);

@@ -48,8 +48,8 @@ final class NftUserData {
     }
 
     /**
-     * The byte order of keys and data, and the comment of a set. A concatenation with an integer has {@code typeof} too:
-     * {@code nft} takes a number without a fixed size only there.
+     * The byte order of keys and data, and the comment of a set. A concatenation with an integer has {@code typeof}
+     * too: {@code nft} takes a number without a fixed size only there.
      */
     static byte[] set(List<NftDatatype> key, List<NftDatatype> data, String comment) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();

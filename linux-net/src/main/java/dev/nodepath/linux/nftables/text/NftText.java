@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * nf_tables as text: what {@code nft -s list} of version 1.0.6 prints, and what {@code nft -f} loads. Sets and chains are in
- * order of name, base chains before others, elements in order of key.
+ * nf_tables as text: what {@code nft -s list} of version 1.0.6 prints, and what {@code nft -f} loads. Sets and chains
+ * are in order of name, base chains before others, elements in order of key.
  */
 public final class NftText {
     /** How {@code nft} continues a list of elements. */

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code NFT_MSG_TRACE} ({@code enum nft_trace_attributes} of {@code include/uapi/linux/netfilter/nf_tables.h}). */
+/**
+ * Reads {@code NFT_MSG_TRACE} ({@code enum nft_trace_attributes} of {@code include/uapi/linux/netfilter/nf_tables.h}).
+ */
 final class TraceMessages {
     /** Subsystem 10 is nf_tables, and its message 17 is {@code NFT_MSG_TRACE}. */
     private static final int TRACE = 10 << 8 | 17;

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link RuleApplier} makes of chains and hooks, and of groups; run with the real commands and with the fake, on empty
- * tables.
+ * What {@link RuleApplier} makes of chains and hooks, and of groups; run with the real commands and with the fake, on
+ * empty tables.
  */
 abstract class RuleApplierContract extends RuleGroupContract {
     @Test

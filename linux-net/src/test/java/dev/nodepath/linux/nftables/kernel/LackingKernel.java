@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a kernel answers that lacks some expressions: ENOENT, and where in the message the expression is (Linux 6.18). */
+/**
+ * What a kernel answers that lacks some expressions: ENOENT, and where in the message the expression is (Linux 6.18).
+ */
 public final class LackingKernel {
     /** The headers of netlink and of nf_tables. */
     private static final int HEADER_BYTES = 20;

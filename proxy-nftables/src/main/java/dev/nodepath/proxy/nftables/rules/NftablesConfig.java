@@ -12,10 +12,12 @@ import java.util.List;
  * @param detectLocal how the node's pods are recognised. Other traffic to a cluster IP is masqueraded.
  * @param masqueradeAll whether all traffic to cluster IPs is masqueraded
  * @param masqueradeBit the bit of the packet mark that stands for "to be masqueraded", 0 to 31
- * @param nodePortAddresses on which addresses node ports are served; kube-proxy's default in this mode is {@code primary}
+ * @param nodePortAddresses on which addresses node ports are served; kube-proxy's default in this mode is
+ *     {@code primary}
  * @param hostAddresses all addresses of the host's links. If empty, the Node's addresses count.
  * @param singleEndpoint the rule of a service port with one endpoint
- * @param countsConnections whether each endpoint has a chain that counts its connections, which kube-proxy's rules do not
+ * @param countsConnections whether each endpoint has a chain that counts its connections, which kube-proxy's rules do
+ *     not
  */
 public record NftablesConfig(
         String nodeName,

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedMaps whether plain service ports share maps, see {@link SharedMaps}
  * @param nodePortsEverywhere whether node ports are served on every address
  * @param nodePortIps the addresses that serve node ports otherwise, sorted
- * @param serviceCidrs the networks that cluster IPs are taken from. Packets to an address of them that no Service has are
- *     dropped. Empty if they are unknown
+ * @param serviceCidrs the networks that cluster IPs are taken from. Packets to an address of them that no Service has
+ *     are dropped. Empty if they are unknown
  */
 public record NftablesContext(
         NftablesConfig config,

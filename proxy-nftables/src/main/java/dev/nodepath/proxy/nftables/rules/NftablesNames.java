@@ -6,8 +6,8 @@ import dev.nodepath.endpoints.ServicePortName;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The names of the chains and sets of one service port: a prefix, a hash, and the name in words. They are kube-proxy's, so
- * that each program recognises the chains of the other. A name has at most 255 bytes in the kernel.
+ * The names of the chains and sets of one service port: a prefix, a hash, and the name in words. They are
+ * kube-proxy's, so that each program recognises the chains of the other. A name has at most 255 bytes in the kernel.
  */
 final class NftablesNames {
     private static final int HASH_CHARS = 8;

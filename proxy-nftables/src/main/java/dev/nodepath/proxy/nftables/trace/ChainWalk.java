@@ -80,7 +80,10 @@ final class ChainWalk {
         }
     }
 
-    /** Returns the flows that reach the end of a chain or return from it. Flows with a verdict are added to {@code ended}. */
+    /**
+     * Returns the flows that reach the end of a chain or return from it. Flows with a verdict are added to
+     * {@code ended}.
+     */
     private List<TracedFlow> walk(Position at, List<TracedFlow> flows, List<TracedFlow> ended) {
         if (at.depth() > DEPTH_MAX) {
             throw new IllegalArgumentException(at.chain() + ": deeper than " + DEPTH_MAX + " jumps");

@@ -7,13 +7,15 @@ import java.util.List;
  *
  * @param hook its name, such as {@code prerouting}
  * @param link the link that received the packet; empty if unknown or if this host sends it
- * @param translates whether chains of type nat are entered. The kernel enters them once for the destination and once for
- *     the source of a connection.
+ * @param translates whether chains of type nat are entered. The kernel enters them once for the destination and once
+ *     for the source of a connection.
  */
 record HookPass(String hook, String link, boolean translates) {
     static final HookPass OUTPUT = new HookPass("output", "", true);
 
-    /** What a packet of this host to itself passes after {@link #OUTPUT}: it leaves through {@code lo} and comes back. */
+    /**
+     * What a packet of this host to itself passes after {@link #OUTPUT}: it leaves through {@code lo} and comes back.
+     */
     static final List<HookPass> LOOPBACK =
             List.of(postrouting(""), new HookPass("prerouting", "lo", false), new HookPass("input", "lo", false));
 

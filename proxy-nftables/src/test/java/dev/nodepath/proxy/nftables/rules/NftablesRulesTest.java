@@ -130,7 +130,9 @@ class NftablesRulesTest {
                 """);
     }
 
-    /** As kube-proxy 1.36: it drops strangers to the ranges before it rejects or drops anybody for want of endpoints. */
+    /**
+     * As kube-proxy 1.36: it drops strangers to the ranges before it rejects or drops anybody for want of endpoints.
+     */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             IPV4 | 198.51.100.1              | 203.0.113.0/25                       | ready    | ip saddr != 203.0.113.0/25 drop | 198.51.100.1

@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the rules for Services do to packets, in both layouts. Node 192.168.0.2 with other addresses, pods in 10.0.0.0/8,
- * clients outside in 203.0.113.0/24. {@code +m} is: masqueraded.
+ * What the rules for Services do to packets, in both layouts. Node 192.168.0.2 with other addresses, pods in
+ * 10.0.0.0/8, clients outside in 203.0.113.0/24. {@code +m} is: masqueraded.
  */
 class TableTracerTest {
     private static final Set<IpAddress> HOST = Stream.of("192.168.0.2", "192.168.1.2", "2001:db8::1", "2001:db8:1::2")

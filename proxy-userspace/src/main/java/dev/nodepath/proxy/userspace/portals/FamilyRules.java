@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What leads one family's clients to the relay, in the kernel. A process takes the portals over when it starts. If they later
- * lead to another live process, that process is the successor. Then this one writes nothing until the successor is gone.
+ * What leads one family's clients to the relay, in the kernel. A process takes the portals over when it starts. If
+ * they later lead to another live process, that process is the successor. Then this one writes nothing until the
+ * successor is gone.
  */
 public interface FamilyRules {
     /**

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The clients whose address an endpoint may see in place of this node's: those whose answers come back through this node.
- * Answers between two pods of this node do if their bridge shows them to connection tracking. One that leaves the cluster
- * from another node does not.
+ * The clients whose address an endpoint may see in place of this node's: those whose answers come back through this
+ * node. Answers between two pods of this node do if their bridge shows them to connection tracking. One that leaves
+ * the cluster from another node does not.
  *
  * @param internal pods and this node itself
  * @param ownPods the networks of this node's pods; empty to keep no address

@@ -19,7 +19,8 @@ public final class PodBridge {
      *
      * @param pods the networks of this node's pods
      * @return the network of its address, which the pods are in; empty if there is no bridge, or none yet
-     * @throws LinuxNetException if its pods' answers to each other do not pass connection tracking; the message says why
+     * @throws LinuxNetException if its pods' answers to each other do not pass connection tracking; the message says
+     *     why
      */
     public static Optional<Cidr> find(NetworkNamespace node, List<Cidr> pods, IpFamily family)
             throws LinuxNetException {

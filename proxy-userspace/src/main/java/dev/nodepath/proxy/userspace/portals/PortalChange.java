@@ -16,7 +16,9 @@ public record PortalChange(
         return (after != null ? after : Objects.requireNonNull(before)).key();
     }
 
-    /** Whether the kernel must lead clients elsewhere. A change of endpoints needs nothing, as long as there are some. */
+    /**
+     * Whether the kernel must lead clients elsewhere. A change of endpoints needs nothing, as long as there are some.
+     */
     boolean leadsElsewhere() {
         if (before == null || after == null || !before.leadsAs(after)) {
             return true;

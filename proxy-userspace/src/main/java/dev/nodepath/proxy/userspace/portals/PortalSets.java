@@ -33,8 +33,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The table of nf_tables that leads clients of Services to the relay: some rules that never change, and maps with an element for
- * each address of a service port. A packet is looked up once, however many Services there are.
+ * The table of nf_tables that leads clients of Services to the relay: some rules that never change, and maps with an
+ * element for each address of a service port. A packet is looked up once, however many Services there are.
  */
 final class PortalSets {
     /** The table's name. */
@@ -45,7 +45,9 @@ final class PortalSets {
     private static final String REFUSED = "refused";
     private static final String REFUSED_NODE_PORTS = "refused-nodeports";
 
-    /** Before iptables' rules ({@code NF_IP_PRI_NAT_DST}), as the rules for cluster IPs come first in iptables' chains. */
+    /**
+     * Before iptables' rules ({@code NF_IP_PRI_NAT_DST}), as the rules for cluster IPs come first in iptables' chains.
+     */
     private static final int PRIORITY_PORTALS = -105;
 
     /** After them, as the rules for node ports come last. */

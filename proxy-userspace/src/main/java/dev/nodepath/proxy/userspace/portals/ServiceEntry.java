@@ -16,8 +16,8 @@ public enum ServiceEntry {
     /**
      * Whether a client's connection may go to endpoints of this node alone.
      *
-     * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not apply
-     *     to such a client
+     * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
+     *     apply to such a client
      */
     public boolean isLocalOnly(ServicePort service, Predicate<IpAddress> inside, IpAddress client) {
         return this == CLUSTER_IP

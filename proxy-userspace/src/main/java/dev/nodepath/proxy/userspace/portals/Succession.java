@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which process has the portals of one family: the one that listens where the kernel leads clients to, by rules of either kind.
+ * Which process has the portals of one family: the one that listens where the kernel leads clients to, by rules of
+ * either kind.
  */
 public final class Succession {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The portals of one family as a table of nf_tables of our own. iptables keeps one thing: the rules that let clients of node ports
- * through a firewall that drops, because no table can undo another's drop.
+ * The portals of one family as a table of nf_tables of our own. iptables keeps one thing: the rules that let clients
+ * of node ports through a firewall that drops, because no table can undo another's drop.
  */
 public final class TablePortals implements FamilyRules {
     private static final Logger LOG = LoggerFactory.getLogger(TablePortals.class);
@@ -211,7 +211,9 @@ public final class TablePortals implements FamilyRules {
         return hasSuccessor;
     }
 
-    /** Removes the table unless a successor has it. Returns whether it is gone. A change meanwhile makes it look again. */
+    /**
+     * Removes the table unless a successor has it. Returns whether it is gone. A change meanwhile makes it look again.
+     */
     private boolean removeOwnTable() throws IOException {
         for (int attempt = 1; ; attempt++) {
             int generation = nft.generation();

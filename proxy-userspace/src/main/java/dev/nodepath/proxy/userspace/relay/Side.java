@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of the two sockets of a relayed connection. epoll reports its events edge-triggered, so this class remembers them
- * until a read or a write shows otherwise. Output is watched during the connect, and after the send buffer was full once.
- * All calls are made on one event loop.
+ * until a read or a write shows otherwise. Output is watched during the connect, and after the send buffer was full
+ * once. All calls are made on one event loop.
  */
 final class Side implements EpollIoHandle {
     /** {@code EPOLLPRI} of {@code include/uapi/linux/eventpoll.h}: there are urgent bytes. */
@@ -150,8 +150,8 @@ final class Side implements EpollIoHandle {
     }
 
     /**
-     * Changes what epoll reports. Netty keeps one object for events of input alone, and allocates one for each event with
-     * output. A short connection saves the system call of this method.
+     * Changes what epoll reports. Netty keeps one object for events of input alone, and allocates one for each event
+     * with output. A short connection saves the system call of this method.
      */
     private void watchOutput(Watch watch) {
         boolean changes = (outputWatch == Watch.OFF) != (watch == Watch.OFF);
@@ -276,7 +276,8 @@ final class Side implements EpollIoHandle {
     }
 
     /**
-     * Writes the first bytes of a direct buffer, and keeps the bytes that the kernel does not take. Nothing may be waiting.
+     * Writes the first bytes of a direct buffer, and keeps the bytes that the kernel does not take. Nothing may be
+     * waiting.
      *
      * @return false if there is no room to keep them: they are lost, and the connection must end
      */
@@ -399,7 +400,8 @@ final class Side implements EpollIoHandle {
     /**
      * Ends our stream to the peer.
      *
-     * @param last whether {@link #close} follows at once; if the peer has ended its stream too, the shutdown is left out
+     * @param last whether {@link #close} follows at once; if the peer has ended its stream too, the shutdown is left
+     *     out
      */
     void endOutput(boolean last) {
         output = Output.ENDED;

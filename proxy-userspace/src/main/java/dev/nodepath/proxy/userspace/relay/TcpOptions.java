@@ -4,8 +4,9 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
 /**
- * Socket options of TCP connections, by {@code include/uapi/linux/in.h}, {@code tcp.h} and {@code asm-generic/socket.h}.
- * A connection that has failed refuses them. That is no error here: the next read or write reports the failure.
+ * Socket options of TCP connections, by {@code include/uapi/linux/in.h}, {@code tcp.h} and
+ * {@code asm-generic/socket.h}. A connection that has failed refuses them. That is no error here: the next read or
+ * write reports the failure.
  */
 final class TcpOptions {
     private static final int SOL_SOCKET = 1;

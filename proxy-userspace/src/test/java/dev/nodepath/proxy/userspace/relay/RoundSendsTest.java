@@ -93,7 +93,10 @@ class RoundSendsTest {
         }
     }
 
-    /** The backend sends small pieces, each after the relay has written the one before, until the client's side is full. */
+    /**
+     * The backend sends small pieces, each after the relay has written the one before, until the client's side is
+     * full.
+     */
     @Test
     void keepsWhatASlowReaderHasNoRoomFor() throws Exception {
         SendBatches.open(1, 1).close();
