@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;

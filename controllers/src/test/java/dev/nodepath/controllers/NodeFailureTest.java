@@ -3,7 +3,7 @@ package dev.nodepath.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;

@@ -2,7 +2,7 @@ package dev.nodepath.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;

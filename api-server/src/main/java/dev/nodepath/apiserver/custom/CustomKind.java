@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.custom;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import static dev.nodepath.apiserver.table.Column.objectName;
 import static dev.nodepath.apiserver.table.Column.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

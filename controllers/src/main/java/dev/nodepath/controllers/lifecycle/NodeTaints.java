@@ -3,7 +3,7 @@ package dev.nodepath.controllers.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.schedule.NodeFilter;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.nodepath.controllers.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

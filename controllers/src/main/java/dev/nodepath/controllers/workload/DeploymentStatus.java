@@ -2,7 +2,7 @@ package dev.nodepath.controllers.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.controllers.object.Meta;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.nodepath.controllers.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static dev.nodepath.report.text.TextTable.words;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.ConditionList;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.report.text.TextTable;

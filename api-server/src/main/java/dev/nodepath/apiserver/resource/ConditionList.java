@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.fields;
+package dev.nodepath.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
