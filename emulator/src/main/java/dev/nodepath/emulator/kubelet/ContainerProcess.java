@@ -121,8 +121,11 @@ final class ContainerProcess implements Container {
         }
         try {
             int exitCode = process.waitFor();
-            EntryScript.forgetProcessOne(folder);
-            ended.complete(exitCode);
+            try {
+                EntryScript.forgetProcessOne(folder);
+            } finally {
+                ended.complete(exitCode);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

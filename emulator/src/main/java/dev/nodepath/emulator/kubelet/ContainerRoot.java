@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -27,6 +28,7 @@ import java.util.TreeSet;
  *   upper/N      the upper layer of the N-th overlay
  *   work/N       the kernel's own
  * mounts         a table for {@code mount --all}, in its order
+ * trees/N        volumes that are not mounted as they are
  * </pre>
  *
  * <p>Without overlays the machine's folders are read-only, and programs write to the layer.
@@ -65,6 +67,7 @@ final class ContainerRoot {
 
     private static final String LIMITS = "mode=755,size=512m,nr_inodes=128k";
     private static final Path ROOT = Path.of("/");
+    private static final String TREES = "trees";
 
     private final Path layer;
     /** Mount points of this machine. */
@@ -84,9 +87,14 @@ final class ContainerRoot {
         this.layered = layered;
     }
 
-    /** The folder in memory of a container's layer. */
-    static Path layer(Path folder) {
+    private static Path layer(Path folder) {
         return folder.resolve("layer");
+    }
+
+    /** The container has ended: what it has written is gone, but for its volumes. */
+    static void remove(Path folder) throws IOException {
+        MemoryFolder.remove(layer(folder));
+        VolumeTrees.remove(folder.resolve(TREES));
     }
 
     /**
@@ -107,6 +115,7 @@ final class ContainerRoot {
             mounts.forEach(mount -> root.addOwnPlace(Path.of(mount.path())));
             root.addOwnPlace(workingDir);
         }
+        remove(folder);
         MemoryFolder.make(root.layer, LIMITS);
         Files.createDirectory(root.layer.resolve("root"));
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
@@ -114,12 +123,7 @@ final class ContainerRoot {
         root.addOwn(sharedMemory);
         List<PodVolumes.Mount> ordered = new ArrayList<>(mounts);
         ordered.sort(Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount()));
-        List<PodVolumes.Mount> outer = new ArrayList<>();
-        for (PodVolumes.Mount mount : ordered) {
-            Path target = root.place(mount, outer);
-            root.mount(mount.source().toString(), target, "none", mount.readOnly() ? "bind,ro" : "bind");
-            outer.add(0, mount);
-        }
+        root.addVolumes(ordered, new VolumeTrees(folder.resolve(TREES)));
         Path unused = root.place(workingDir, true);
         root.table.write(folder.resolve("mounts"));
     }
@@ -241,26 +245,30 @@ final class ContainerRoot {
         Files.createSymbolicLink(devices.resolve("stderr"), Path.of("../proc/self/fd/2"));
     }
 
-    /**
-     * Makes the place of a mount, if there is none: in the container's root, or in the volume that is mounted there.
-     *
-     * @param outer the mounts before it, the last one first
-     */
-    private Path place(PodVolumes.Mount mount, List<PodVolumes.Mount> outer) throws IOException {
-        Path path = Path.of(mount.path());
-        boolean directory = Files.isDirectory(mount.source());
-        for (PodVolumes.Mount around : outer) {
-            Path within = Path.of(around.path());
-            if (path.startsWith(within) && !path.equals(within)) {
-                if (around.readOnly() && !Files.exists(around.source().resolve(within.relativize(path)))) {
-                    throw new IOException("mountPath: " + path + " (expected: a path that the read-only volume at "
-                            + within + " has)");
-                }
-                Path unused = VolumePath.of(around.source(), within.relativize(path), directory);
-                return path;
+    /** Those of outer paths come first. */
+    private void addVolumes(List<PodVolumes.Mount> mounts, VolumeTrees trees) throws IOException {
+        List<PodVolumes.Mount> outer = new ArrayList<>();
+        for (PodVolumes.Mount mount : mounts) {
+            Optional<PodVolumes.Mount> around =
+                    outer.stream().filter(each -> each.contains(mount.path())).findFirst();
+            if (around.isPresent()) {
+                requirePlace(around.get(), mount.path());
+                trees.addInside(mount);
+            } else {
+                boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(other -> mount.contains(other.path()));
+                Path source = asItIs ? mount.source() : trees.add(mount);
+                Path target = place(Path.of(mount.path()), Files.isDirectory(source));
+                mount(source.toString(), target, "none", mount.readOnly() ? "rbind,ro" : "rbind");
             }
+            outer.add(0, mount);
         }
-        return place(path, directory);
+    }
+
+    private static void requirePlace(PodVolumes.Mount around, String path) throws IOException {
+        if (!around.hasPlace(path)) {
+            throw new IOException("mountPath: " + path + " (expected: a path that the read-only volume at "
+                    + around.path() + " has)");
+        }
     }
 
     /** Makes a path in the container, if it has none, and returns it without links. */

@@ -145,7 +145,7 @@ final class EntryScript {
     /** The container has ended: nobody can enter it, and what it has written is gone. */
     static void forgetProcessOne(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(PID));
-        MemoryFolder.remove(ContainerRoot.layer(folder));
+        ContainerRoot.remove(folder);
     }
 
     /** The processes of a container that shares them with others: those with its mounts. */

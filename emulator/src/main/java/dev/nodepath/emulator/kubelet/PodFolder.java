@@ -3,11 +3,15 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.stream.Stream;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.util.Objects;
 
 /**
  * The files of one Pod. Both folders have its uid in their names: a Pod of the same name has others.
@@ -75,17 +79,42 @@ record PodFolder(Path files, Path logs) {
         delete(logs);
     }
 
-    /** Deletes a folder and what is in it. */
+    /**
+     * Deletes a folder and what is in it. It follows no link, also none that a container puts there meanwhile. An absent
+     * folder is no error.
+     */
     static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
+        try (DirectoryStream<Path> around = Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
+            delete((SecureDirectoryStream<Path>) around, folder.getFileName());
+        } catch (DirectoryIteratorException e) {
+            throw new IOException(folder + ": " + e.getMessage(), e);
+        } catch (NoSuchFileException e) {
+            // Nor is the folder around it there.
             return;
         }
-        try (Stream<Path> tree = Files.walk(folder)) {
-            for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(each);
+    }
+
+    private static void delete(SecureDirectoryStream<Path> around, Path name) throws IOException {
+        try {
+            if (!isFolder(around, name)) {
+                around.deleteFile(name);
+                return;
             }
-        } catch (UncheckedIOException e) {
-            throw new IOException(folder + ": " + e.getMessage(), e);
+            try (SecureDirectoryStream<Path> inside = around.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                for (Path each : inside) {
+                    delete(inside, each.getFileName());
+                }
+            }
+            around.deleteDirectory(name);
+        } catch (NoSuchFileException e) {
+            // Somebody else has deleted it.
+            return;
         }
+    }
+
+    private static boolean isFolder(SecureDirectoryStream<Path> around, Path name) throws IOException {
+        return around.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes()
+                .isDirectory();
     }
 }

@@ -210,10 +210,10 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         TerminationMessage message = message(spec);
         message.begin();
         List<PodVolumes.Mount> mounts = Stream.of(
-                        new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
-                        new PodVolumes.Mount(files.hostname(), "/etc/hostname", false),
-                        new PodVolumes.Mount(files.resolver(), "/etc/resolv.conf", false),
-                        new PodVolumes.Mount(message.file(), message.path(), false))
+                        PodVolumes.Mount.of(files.hosts(), "/etc/hosts", false),
+                        PodVolumes.Mount.of(files.hostname(), "/etc/hostname", false),
+                        PodVolumes.Mount.of(files.resolver(), "/etc/resolv.conf", false),
+                        PodVolumes.Mount.of(message.file(), message.path(), false))
                 .filter(own -> ofVolumes.stream().allMatch(volume -> volume.hasPlace(own.path())))
                 .collect(Collectors.toCollection(ArrayList::new));
         mounts.addAll(ofVolumes);

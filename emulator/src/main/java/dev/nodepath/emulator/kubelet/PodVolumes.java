@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.fields.Quantities;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.linux.io.Descriptor;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 /** The volumes of a Pod as folders: ConfigMaps, Secrets, fields of the Pod, and empty ones. */
 final class PodVolumes {
     private static final Path ROOT = Path.of("/");
+    private static final Path WHOLE = Path.of("");
     /** Volumes that a kubelet writes. Containers only read them. */
     private static final List<String> WRITTEN = List.of("configMap", "secret", "downwardAPI", "projected");
 
@@ -50,16 +52,35 @@ final class PodVolumes {
      * Where a container sees a file or folder of the Pod.
      *
      * @param source on this machine
+     * @param part of the source; the empty path is all of it
      * @param path in the container, from its root on
      * @param readOnly whether it cannot be written
      */
-    record Mount(Path source, String path, boolean readOnly) {
+    record Mount(Path source, Path part, String path, boolean readOnly) {
+        /** All of a file or folder. */
+        static Mount of(Path source, String path, boolean readOnly) {
+            return new Mount(source, WHOLE, path, readOnly);
+        }
+
+        boolean isWhole() {
+            return part.equals(WHOLE);
+        }
+
+        /** Opens what is mounted; it is made if it is not there. */
+        Descriptor open() throws IOException {
+            return VolumePath.open(source, part, true);
+        }
+
+        /** Whether a path of the container lies in this mount. */
+        boolean contains(String other) {
+            return Path.of(other).startsWith(Path.of(path)) && !other.equals(path);
+        }
+
         /** Whether something may be mounted at a path, as far as this mount is concerned. */
         boolean hasPlace(String other) {
-            Path within = Path.of(path);
             return !readOnly
-                    || !Path.of(other).startsWith(within)
-                    || Files.exists(source.resolve(within.relativize(Path.of(other))));
+                    || !(contains(other) || other.equals(path))
+                    || Files.exists(source.resolve(part).resolve(Path.of(path).relativize(Path.of(other))));
         }
     }
 
@@ -100,11 +121,6 @@ final class PodVolumes {
         if (!Files.isSymbolicLink(place)) {
             Files.createSymbolicLink(place, target);
         }
-    }
-
-    private Path source(String volume) throws IOException {
-        Path place = folder.resolve(volume);
-        return Files.isSymbolicLink(place) ? Files.readSymbolicLink(place) : place;
     }
 
     /**
@@ -187,6 +203,7 @@ final class PodVolumes {
             String part = mount.path("subPath")
                     .asText(PodEnvironment.expand(mount.path("subPathExpr").asText(""), variables));
             mounts.add(new Mount(
+                    folder.resolve(name),
                     part(container, name, part),
                     ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
                     mount.path("readOnly").asBoolean(false) || isReadOnly(volume(pod, name))));
@@ -194,11 +211,12 @@ final class PodVolumes {
         return mounts;
     }
 
-    private Path part(ContainerSpec container, String volume, String part) throws StartException {
-        try {
-            return part.isEmpty()
-                    ? source(volume)
-                    : VolumePath.of(source(volume), Path.of(part).normalize(), true);
+    /** It is made if it is not there. */
+    private Path part(ContainerSpec container, String volume, String text) throws StartException {
+        Path part = Path.of(text).normalize();
+        try (Descriptor found = VolumePath.open(folder.resolve(volume), part, true)) {
+            assert found.number() >= 0;
+            return part;
         } catch (IOException e) {
             throw new StartException(
                     "CreateContainerConfigError",

@@ -1,40 +1,62 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Finds a path in a volume that containers write to, from the outside. A container may have put links there, and a
- * link out of the volume would lead into the machine.
+ * Opens a path in a volume that containers write to, from the outside. A container may put links there at any time, and
+ * one out of the volume would lead into the machine: the kernel follows none. What is open stays what it is.
  */
 final class VolumePath {
     private VolumePath() {}
 
     /**
-     * The path without links, made if it is not there.
+     * Opens it, and makes it if it is not there.
      *
-     * @param volume a folder of the Pod
-     * @param relative in the volume
+     * @param volume a folder of the Pod, or a file of its own
+     * @param part a path in the volume; the empty path is the volume
      * @param directory whether a missing path is made as a folder; else it is an empty file
      * @throws IOException if it leads out of the volume, or cannot be made
      */
-    static Path of(Path volume, Path relative, boolean directory) throws IOException {
-        Path root = volume.toRealPath();
-        Path found = root;
-        for (int i = 0; i < relative.getNameCount(); i++) {
-            Path next = found.resolve(relative.getName(i));
-            boolean folder = directory || i < relative.getNameCount() - 1;
-            if (Files.exists(next, LinkOption.NOFOLLOW_LINKS)) {
-                found = next.toRealPath();
-            } else {
-                found = folder ? Files.createDirectory(next) : Files.createFile(next);
-            }
-            if (!found.startsWith(root)) {
-                throw new IOException(relative + ": leads out of the volume (expected: a path in it)");
+    static Descriptor open(Path volume, Path part, boolean directory) throws IOException {
+        Syscalls syscalls = Syscalls.load();
+        try (Descriptor root = Descriptor.open(syscalls, volume)) {
+            return part.toString().isEmpty()
+                    ? new Descriptor(syscalls, Syscalls.orThrow("dup", syscalls.duplicate(root.number())))
+                    : open(syscalls, root, part, directory);
+        }
+    }
+
+    private static Descriptor open(Syscalls syscalls, Descriptor root, Path part, boolean directory)
+            throws IOException {
+        long opened = syscalls.openBeneath(root.number(), part.toString());
+        if (opened == -Errno.ENOENT.number()) {
+            make(syscalls, root, part, directory);
+            opened = syscalls.openBeneath(root.number(), part.toString());
+        }
+        if (opened == -Errno.EXDEV.number()) {
+            throw new IOException(part + ": leads out of the volume (expected: a path in it)");
+        }
+        return new Descriptor(syscalls, Syscalls.orThrow("open " + part, opened));
+    }
+
+    private static void make(Syscalls syscalls, Descriptor root, Path part, boolean directory) throws IOException {
+        Path parent = part.getParent();
+        if (parent == null) {
+            make(root, part, directory);
+        } else {
+            try (Descriptor folder = open(syscalls, root, parent, true)) {
+                make(folder, part.getFileName(), directory);
             }
         }
-        return found;
+    }
+
+    private static void make(Descriptor folder, Path name, boolean directory) throws IOException {
+        Path path = folder.path().resolve(name);
+        Path unused = directory ? Files.createDirectory(path) : Files.createFile(path);
     }
 }

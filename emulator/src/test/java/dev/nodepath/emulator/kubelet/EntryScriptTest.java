@@ -130,8 +130,8 @@ class EntryScriptTest {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         String name = attack(text).replace('/', ':');
         Files.copy(Path.of("/bin/true"), bin.resolve(name), StandardCopyOption.COPY_ATTRIBUTES);
-        Path enter = write(
-                List.of(new PodVolumes.Mount(bin, "/programs", true)), variables(Map.of("PATH", "/programs")), "");
+        Path enter =
+                write(List.of(PodVolumes.Mount.of(bin, "/programs", true)), variables(Map.of("PATH", "/programs")), "");
         assertThat(run(enter, name)).isEmpty();
     }
 
@@ -148,7 +148,7 @@ class EntryScriptTest {
             // A path that the machine has, and one that it does not have.
             Path has = Files.createDirectories(folder.resolve("machine").resolve(name));
             for (String path : List.of(has.toString(), "/not/on/this/machine/" + name)) {
-                mounts.add(new PodVolumes.Mount(source, path, true));
+                mounts.add(PodVolumes.Mount.of(source, path, true));
                 command.add(path + "/file");
                 expected.append("content of ").append(name);
             }
@@ -168,15 +168,69 @@ class EntryScriptTest {
         Files.writeString(etc.resolve("conf"), "of the volume");
         Path late = Files.writeString(folder.resolve("late"), "the later one");
         List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
-                new PodVolumes.Mount(hosts, "/etc/hosts", false),
-                new PodVolumes.Mount(hosts, "/etc/conf.d/a/b", false),
-                new PodVolumes.Mount(etc, "/etc", false)));
+                PodVolumes.Mount.of(hosts, "/etc/hosts", false),
+                PodVolumes.Mount.of(hosts, "/etc/conf.d/a/b", false),
+                PodVolumes.Mount.of(etc, "/etc", false)));
         Path enter = write(mounts, variables(Map.of()), "");
         assertThat(run(enter, "cat", "/etc/hosts", "/etc/conf.d/a/b", "/etc/conf"))
                 .isEqualTo("ownownof the volume");
-        mounts.add(new PodVolumes.Mount(late, "/etc/hosts", false));
+        mounts.add(PodVolumes.Mount.of(late, "/etc/hosts", false));
         assertThat(run(write(mounts, variables(Map.of()), ""), "cat", "/etc/hosts"))
                 .isEqualTo("the later one");
+    }
+
+    /** A container of the Pod may put a link there when the look at the volume is over. */
+    @Test
+    void aLinkThatCameMeanwhileLeadsNoMountToTheMachine() throws Exception {
+        Path machine = Files.createDirectories(folder.resolve("of-the-machine"));
+        Files.writeString(machine.resolve("secret"), "secret");
+        Path volume = Files.createDirectories(folder.resolve("shared"));
+        Path link = Files.createSymbolicLink(volume.resolve("part"), machine);
+        Path other = Files.createDirectories(folder.resolve("other"));
+        for (List<PodVolumes.Mount> mounts : List.of(
+                List.of(new PodVolumes.Mount(volume, Path.of("part"), "/here", false)),
+                List.of(new PodVolumes.Mount(volume, Path.of("part/new/a"), "/here", false)),
+                List.of(
+                        PodVolumes.Mount.of(volume, "/here", false),
+                        PodVolumes.Mount.of(other, "/here/part", false)))) {
+            Path enter = write(mounts, variables(Map.of()), "");
+            assertThatThrownBy(() -> run(enter, "true"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("leads out of the volume");
+        }
+        Files.delete(link);
+        Files.createDirectories(volume.resolve("inside"));
+        Files.createSymbolicLink(link, Path.of("inside"));
+        Path full = write(
+                List.of(
+                        new PodVolumes.Mount(volume, Path.of("part/new"), "/here", true),
+                        PodVolumes.Mount.of(other, "/here/deep/er", false)),
+                variables(Map.of()),
+                "");
+        assertThatThrownBy(() -> run(full, "true")).hasMessageContaining("the read-only volume at /here has");
+        assertThat(machine).isDirectoryNotContaining("glob:**/new");
+    }
+
+    @Test
+    void partsOfVolumesAndVolumesInVolumesAreMountedAsAsked() throws Exception {
+        Path volume = Files.createDirectories(folder.resolve("shared"));
+        Files.writeString(Files.createDirectories(volume.resolve("inside")).resolve("file"), "of a part ");
+        Files.createSymbolicLink(volume.resolve("link"), Path.of("inside"));
+        Path other = Files.createDirectories(folder.resolve("other"));
+        Files.writeString(other.resolve("file"), "of another");
+        Path enter = write(
+                List.of(
+                        new PodVolumes.Mount(volume, Path.of("link"), "/here", false),
+                        PodVolumes.Mount.of(other, "/here/made/deep", true),
+                        new PodVolumes.Mount(volume, Path.of("inside/file"), "/here/made/deep/file", false)),
+                variables(Map.of()),
+                "");
+        String script = "cat /here/file /here/made/deep/file; echo a >/here/b; ! touch /here/made/deep/c 2>/dev/null";
+        for (int run = 0; run < 2; run++) {
+            assertThat(run(enter, "sh", "-c", script)).isEqualTo("of a part of a part ");
+        }
+        assertThat(volume.resolve("inside/b")).hasContent("a");
+        assertThat(other).isDirectoryContaining("glob:**/file").isDirectoryNotContaining("glob:**/c");
     }
 
     @ParameterizedTest
@@ -184,7 +238,7 @@ class EntryScriptTest {
     void aReadOnlyVolumeHasNoPlaceForMore(String path, boolean readOnly, boolean expected) throws IOException {
         Path etc = Files.createDirectories(folder.resolve("etc"));
         Files.writeString(etc.resolve("hosts"), "");
-        assertThat(new PodVolumes.Mount(etc, "/etc", readOnly).hasPlace(path)).isEqualTo(expected);
+        assertThat(PodVolumes.Mount.of(etc, "/etc", readOnly).hasPlace(path)).isEqualTo(expected);
     }
 
     @Test
@@ -197,7 +251,7 @@ class EntryScriptTest {
                 Files.writeString(mounted.resolve("file"), "content");
                 Path source = Files.createDirectories(folder.resolve("volume"));
                 Path enter = write(
-                        List.of(new PodVolumes.Mount(source, "/not/on/this/machine", false)), variables(Map.of()), "");
+                        List.of(PodVolumes.Mount.of(source, "/not/on/this/machine", false)), variables(Map.of()), "");
                 assertThat(run(enter, "cat", mounted.resolve("file").toString()))
                         .isEqualTo("content");
             } finally {
@@ -226,7 +280,7 @@ class EntryScriptTest {
             assertThat(fake.toFile().setExecutable(true)).isTrue();
         }
         Path enter = write(
-                List.of(new PodVolumes.Mount(bin, "/not/on/this/machine", false)),
+                List.of(PodVolumes.Mount.of(bin, "/not/on/this/machine", false)),
                 variables(Map.of("PATH", "/not/on/this/machine", "BASH_ENV", "/not/on/this/machine/sh")),
                 "");
         assertThat(run(enter, "/bin/echo", "it")).isEqualTo("it\n");
@@ -400,7 +454,7 @@ class EntryScriptTest {
             assertThat(fake.toFile().setExecutable(true)).isTrue();
         }
         Path enter = write(
-                List.of(new PodVolumes.Mount(shell, "/not/here", true), new PodVolumes.Mount(programs, path, true)),
+                List.of(PodVolumes.Mount.of(shell, "/not/here", true), PodVolumes.Mount.of(programs, path, true)),
                 variables(Map.of()),
                 "");
         exitCode(enter, "env");
@@ -493,9 +547,9 @@ class EntryScriptTest {
         Path source = Files.createDirectories(folder.resolve("volume"));
         Files.writeString(source.resolve("file"), "content");
         List<PodVolumes.Mount> mounts = List.of(
-                new PodVolumes.Mount(source, "/usr/share/not-on-this-machine/a", false),
-                new PodVolumes.Mount(source, "/var/lib/a/b", false),
-                new PodVolumes.Mount(source.resolve("file"), "/etc/hosts", false));
+                PodVolumes.Mount.of(source, "/usr/share/not-on-this-machine/a", false),
+                PodVolumes.Mount.of(source, "/var/lib/a/b", false),
+                PodVolumes.Mount.of(source.resolve("file"), "/etc/hosts", false));
         Path enter = write(mounts, variables(Map.of()), "/opt/not/here");
         String name = folder.getFileName() + "-x";
         String script = """
@@ -552,7 +606,7 @@ class EntryScriptTest {
         Path container = Files.createTempDirectory(folder, "container");
         List<PodVolumes.Mount> all = new ArrayList<>(mounts);
         Path attacks = folder.resolve("attacks");
-        all.add(new PodVolumes.Mount(attacks, attacks.toString(), false));
+        all.add(PodVolumes.Mount.of(attacks, attacks.toString(), false));
         return new EntryScript(container, pause, all);
     }
 

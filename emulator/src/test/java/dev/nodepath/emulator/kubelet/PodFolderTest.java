@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,5 +33,21 @@ class PodFolderTest {
         assertThat(enter).isRegularFile().isEqualTo(folder.entryScript(name));
         assertThat(files.hosts()).isRegularFile();
         assertThat(files.hostname()).hasContent("a");
+    }
+
+    @Test
+    void deletingFollowsNoLink() throws Exception {
+        Path other = Files.createDirectories(cluster.resolve("other"));
+        Files.writeString(other.resolve("file"), "");
+        Path deleted = Files.createDirectories(cluster.resolve("deleted"));
+        Files.writeString(Files.createDirectories(deleted.resolve("a/b")).resolve("file"), "");
+        Files.createSymbolicLink(deleted.resolve("a/link"), other);
+        Files.createSymbolicLink(deleted.resolve("dangling"), Path.of("nowhere"));
+        for (int time = 0; time < 2; time++) {
+            PodFolder.delete(deleted);
+            assertThat(deleted).doesNotExist();
+        }
+        PodFolder.delete(deleted.resolve("deep/er"));
+        assertThat(other.resolve("file")).exists();
     }
 }

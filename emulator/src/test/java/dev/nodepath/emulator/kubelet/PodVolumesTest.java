@@ -88,7 +88,7 @@ class PodVolumesTest {
         volumes.write(pod);
         Path claim = folder.resolve("cluster/volumes/pvc-1");
         assertThat(volumes.mounts(pod, ContainerSpec.containers(pod).get(0), Map.of()))
-                .extracting(mount -> mount.source().toRealPath())
+                .extracting(mount -> mount.source().resolve(mount.part()).toRealPath())
                 .containsExactly(claim.toRealPath(), claim.resolve("sub").toRealPath());
         PodFolder.delete(folder.resolve("volumes"));
         assertThat(claim.resolve("sub")).as("outlives the Pod").isDirectory();
@@ -172,9 +172,9 @@ class PodVolumesTest {
         volumes.write(pod);
         assertThat(mounts(pod))
                 .containsExactly(
-                        new PodVolumes.Mount(file("v/a"), "/etc/app/a", true),
-                        new PodVolumes.Mount(file("e"), "/etc/app", false),
-                        new PodVolumes.Mount(file("e/web/x"), "/log", false));
+                        new PodVolumes.Mount(file("v"), Path.of("a"), "/etc/app/a", true),
+                        PodVolumes.Mount.of(file("e"), "/etc/app", false),
+                        new PodVolumes.Mount(file("e"), Path.of("web/x"), "/log", false));
         assertThat(file("e/web/x")).isDirectory();
     }
 
@@ -185,7 +185,8 @@ class PodVolumesTest {
         volumes.write(pod);
         Files.createDirectories(file("e/inside"));
         Files.createSymbolicLink(file("e/link"), Path.of("inside"));
-        assertThat(mounts(pod)).extracting(PodVolumes.Mount::source).containsExactly(file("e/inside/x"));
+        assertThat(mounts(pod)).extracting(PodVolumes.Mount::part).containsExactly(Path.of("link/x"));
+        assertThat(file("e/inside/x")).isDirectory();
 
         Files.delete(file("e/link"));
         Path machine = Files.createDirectories(folder.resolve("machine"));

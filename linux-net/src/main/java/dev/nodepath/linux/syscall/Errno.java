@@ -13,6 +13,7 @@ public enum Errno {
     EACCES(13),
     EBUSY(16),
     EEXIST(17),
+    EXDEV(18),
     ENODEV(19),
     ENOTDIR(20),
     EISDIR(21),

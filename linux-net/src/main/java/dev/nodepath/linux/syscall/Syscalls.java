@@ -21,12 +21,17 @@ public final class Syscalls {
     public static final int O_EXCL = 0x80;
     public static final int O_NONBLOCK = 0x800;
     public static final int O_CLOEXEC = 0x80000;
+    public static final int MS_RDONLY = 1;
+    public static final int MS_REMOUNT = 0x20;
     public static final int MS_BIND = 0x1000;
     public static final int MS_REC = 0x4000;
     public static final int MS_SHARED = 0x100000;
 
     /** The same on x86-64 and aarch64. */
     private static final int IO_URING_SETUP = 425;
+
+    /** Likewise. */
+    private static final int OPENAT2 = 437;
 
     private static final int ARGUMENTS_MAX = 6;
     private static final int AT_FDCWD = -100;
@@ -45,8 +50,14 @@ public final class Syscalls {
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final int O_PATH = 0x200000;
     private static final int PROT_READ = 1;
     private static final int PROT_WRITE = 2;
+    /** {@code struct open_how} (linux/openat2.h): flags, mode, ways to resolve. */
+    private static final int OPEN_HOW_BYTES = 3 * Long.BYTES;
+
+    private static final int RESOLVE_NO_MAGICLINKS = 0x02;
+    private static final int RESOLVE_BENEATH = 0x08;
     private static final int SHUT_RDWR = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
 
@@ -96,6 +107,18 @@ public final class Syscalls {
 
     public long open(String path, int flags, int mode) {
         return call(numbers.openat(), AT_FDCWD, string(path), flags, mode);
+    }
+
+    /**
+     * Opens a path below a folder, not its content. EXDEV if a link or {@code ..} leads out of the folder, also one that
+     * is put there meanwhile.
+     */
+    public long openBeneath(int folder, String path) {
+        Pointer how = allocate(OPEN_HOW_BYTES);
+        how.putLong(0, O_PATH | O_CLOEXEC);
+        how.putLong(Long.BYTES, 0);
+        how.putLong(2 * Long.BYTES, RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+        return call(OPENAT2, folder, string(path), how, OPEN_HOW_BYTES);
     }
 
     public long close(int fd) {
