@@ -92,13 +92,14 @@ public final class Enclosure {
         }
     }
 
-    /**
-     * An emulated cluster must never change the host's namespace. The first process in an enclosure is its script's
-     * shell.
-     */
+    /** An emulated cluster must never change the host's namespace: it is the child of an enclosure's first process. */
     public static void requireInside() throws CommandException, IOException {
         String first = Files.readString(Path.of("/proc/1/cmdline"), StandardCharsets.ISO_8859_1);
-        if (!List.of(first.split("\0", -1)).contains("enclose")) {
+        boolean isChild = ProcessHandle.current()
+                .parent()
+                .filter(parent -> parent.pid() == 1)
+                .isPresent();
+        if (!isChild || !List.of(first.split("\0", -1)).contains("enclose")) {
             throw CommandException.wrongUsage(List.of(
                     "not inside an enclosure (expected: 'nodepath compare', 'nodepath up' or 'nodepath bench')"));
         }
