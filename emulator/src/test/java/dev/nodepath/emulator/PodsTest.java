@@ -511,6 +511,44 @@ class PodsTest {
                 .doesNotContain("dport 8081");
     }
 
+    @Test
+    void theNextContainerWaitsForTheHookOfTheOneBefore() throws Exception {
+        apply("hooked", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hooked}
+                spec:
+                  containers:
+                    - name: first
+                      image: none
+                      command: [sleep, infinity]
+                      lifecycle: {postStart: {exec: {command: [sh, -c, "sleep 1; touch /scratch/done"]}}}
+                      volumeMounts: [{name: scratch, mountPath: /scratch}]
+                    - name: second
+                      image: none
+                      command: [sh, -c, "ls /scratch; sleep infinity"]
+                      volumeMounts: [{name: scratch, mountPath: /scratch}]
+                    - {name: server, image: none, lifecycle: {postStart: {exec: {command: [not-here]}}}}
+                  volumes: [{name: scratch, emptyDir: {}}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: unhooked}
+                spec:
+                  containers:
+                    - name: c
+                      image: none
+                      command: [sleep, infinity]
+                      lifecycle: {postStart: {exec: {command: ["false"]}}}
+                """);
+        kubectl("wait --for=condition=Ready pod/hooked --timeout=120s");
+        await("log", "logs hooked -c second", "done");
+        await("event", "get events --field-selector reason=HookPassed", "nothing of image none is here");
+        await("event", "get events --field-selector reason=FailedPostStartHook", "PostStartHook failed: command");
+        await("restart", "get pod unhooked -o jsonpath={.status.containerStatuses[0].restartCount}", "1");
+        kubectl("delete pod hooked unhooked --grace-period=1");
+    }
+
     /** Each probe leaves an orphan in the container's PID namespace. That ends when the orphan is collected. */
     @Test
     void aContainerStartsAgainAfterProbesThatWereKilled() throws Exception {

@@ -61,6 +61,9 @@ final class ContainerRunner {
         /** Tries a probe. Returns why it failed; empty if it passed. */
         Optional<String> problem(ContainerRunner runner, ProbeSpec probe);
 
+        /** Calls the hook that follows the container's start. Returns why it failed; empty if it did not. */
+        Optional<String> postStart(ContainerRunner runner) throws InterruptedException;
+
         /** What the container said when it ended; empty if nothing. */
         String lastWords(ContainerRunner runner, int exitCode);
 
@@ -102,26 +105,60 @@ final class ContainerRunner {
     /** Starts it, for the first time or again. A failure is tried again later. */
     void start() {
         try {
+            Container started;
+            Instant at;
             synchronized (this) {
                 if (stopping || container != null) {
                     return;
                 }
-                Container started = surroundings.start(this);
+                started = surroundings.start(this);
                 container = started;
-                Instant at = clock.instant();
-                state = new Running(at);
-                startedUp = spec.startup().isEmpty();
-                ready = startedUp && spec.readiness().isEmpty();
-                startProbes();
+                state = new Waiting("ContainerCreating", "");
+                at = clock.instant();
                 var unused = started.ended().thenAcceptAsync(exitCode -> ended(started, exitCode, at), background);
             }
             surroundings.event(true, "Started", "Container started: " + spec.name());
+            if (spec.postStart().isEmpty()) {
+                run(started, at);
+            } else {
+                background.execute(() -> runAfterHook(started, at));
+            }
         } catch (StartException e) {
             failed(e);
         } catch (IOException e) {
             failed(new StartException("RunContainerError", String.valueOf(e.getMessage())));
         }
         surroundings.changed();
+    }
+
+    private void runAfterHook(Container started, Instant at) {
+        try {
+            Optional<String> problem = surroundings.postStart(this);
+            if (problem.isPresent()) {
+                surroundings.event(false, "FailedPostStartHook", "PostStartHook failed: " + problem.get());
+                if (isStarting()) {
+                    started.stop(RESTART_GRACE);
+                }
+            } else {
+                run(started, at);
+                surroundings.changed();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** From now on it counts as running, unless it has ended meanwhile. */
+    private synchronized void run(Container started, Instant at) {
+        if (container != started) {
+            return;
+        }
+        state = new Running(at);
+        startedUp = spec.startup().isEmpty();
+        ready = startedUp && spec.readiness().isEmpty();
+        if (!stopping) {
+            startProbes();
+        }
     }
 
     /** Listens on more ports, if the built-in server runs in it. */
@@ -179,6 +216,11 @@ final class ContainerRunner {
         if (probe != null) {
             probe.tryNow();
         }
+    }
+
+    /** Whether it is there, and the hook that follows its start is not done. */
+    synchronized boolean isStarting() {
+        return container != null && !(state instanceof Running);
     }
 
     /** Whether it runs now. */

@@ -76,6 +76,16 @@ record ContainerSpec(
                 .toList();
     }
 
+    /** Whether the built-in server runs in it, or nothing does. */
+    boolean isBuiltIn() {
+        return command.isEmpty();
+    }
+
+    /** What is to be called when it has started; empty if nothing is. */
+    JsonNode postStart() {
+        return json.path("lifecycle").path("postStart");
+    }
+
     /** Whether a probe of it is a command. */
     boolean hasExecProbe() {
         return Stream.of(startup, readiness, liveness)

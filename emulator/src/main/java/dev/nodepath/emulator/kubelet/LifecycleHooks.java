@@ -11,31 +11,51 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * The {@code preStop} hooks of a Pod's containers. A hook that fails is told in an Event; the Pod ends all the same.
- */
-final class PreStopHooks {
-    private static final Logger LOG = LoggerFactory.getLogger(PreStopHooks.class);
+/** The {@code lifecycle} hooks of a Pod's containers. */
+final class LifecycleHooks {
+    /** Kubernetes sets none; a hook that hangs ends with its container. */
+    private static final Duration POST_START_MAX = Duration.ofHours(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LifecycleHooks.class);
 
     private final NodeParts node;
     private final ObjectNode pod;
     private final PodFolder folder;
     private final PodNetwork network;
 
-    PreStopHooks(NodeParts node, ObjectNode pod, PodFolder folder, PodNetwork network) {
+    LifecycleHooks(NodeParts node, ObjectNode pod, PodFolder folder, PodNetwork network) {
         this.node = node;
         this.pod = pod;
         this.folder = folder;
         this.network = network;
     }
 
+    /** Calls what follows a container's start. Returns why it failed; empty if it did not. */
+    Optional<String> postStart(ContainerSpec container) throws InterruptedException {
+        JsonNode hook = container.postStart();
+        TimeUnit.SECONDS.sleep(hook.path("sleep").path("seconds").asLong(0));
+        Optional<ProbeSpec.Action> action = action(hook, container);
+        if (container.isBuiltIn()
+                && action.filter(ProbeSpec.Exec.class::isInstance).isPresent()) {
+            node.events()
+                    .normal(
+                            pod,
+                            "HookPassed",
+                            "PostStartHook of container " + container.name() + " counts as passed: nothing of image "
+                                    + container.image() + " is here");
+            return Optional.empty();
+        }
+        return action.flatMap(each -> problem(container, each, POST_START_MAX));
+    }
+
     /**
-     * Calls them, one after the other.
+     * Calls those before the end of containers, one after the other. One that fails is told in an Event; the Pod ends all
+     * the same.
      *
      * @param deadline of {@link System#nanoTime}
      * @param hurry ends a hook that sleeps
      */
-    void call(List<ContainerRunner> containers, long deadline, CountDownLatch hurry) throws InterruptedException {
+    void preStop(List<ContainerRunner> containers, long deadline, CountDownLatch hurry) throws InterruptedException {
         for (ContainerRunner container : containers) {
             JsonNode hook = container.spec().json().path("lifecycle").path("preStop");
             long leftNanos = deadline - System.nanoTime();
@@ -46,23 +66,35 @@ final class PreStopHooks {
                 long seconds = hook.path("sleep").path("seconds").asLong(0);
                 hurry.await(Math.min(TimeUnit.SECONDS.toNanos(seconds), leftNanos), TimeUnit.NANOSECONDS);
             }
-            ProbeSpec.action(hook, ContainerSpec.portsByName(container.spec().json()))
-                    .ifPresent(action -> call(container.spec().name(), action, Duration.ofNanos(leftNanos)));
+            action(hook, container.spec())
+                    .flatMap(action -> problem(container.spec(), action, Duration.ofNanos(leftNanos)))
+                    .ifPresent(why -> node.events()
+                            .warning(
+                                    pod,
+                                    "FailedPreStopHook",
+                                    "PreStopHook failed: container "
+                                            + container.spec().name() + ": " + why));
         }
     }
 
+    private static Optional<ProbeSpec.Action> action(JsonNode hook, ContainerSpec container) {
+        return ProbeSpec.action(hook, ContainerSpec.portsByName(container.json()));
+    }
+
     /** Its connections start in the node's namespace, as those of a probe. */
-    private void call(String container, ProbeSpec.Action action, Duration limit) {
-        Optional<String> problem;
+    private Optional<String> problem(ContainerSpec container, ProbeSpec.Action action, Duration limit) {
+        ProbeSpec.Action asked = container.isBuiltIn() ? BuiltInServers.understood(action) : action;
         try {
-            problem = node.node()
+            return node.node()
                     .namespace()
-                    .call(() -> Prober.problem(action, network.address(), folder.entryScript(container), limit));
+                    .call(() -> Prober.problem(asked, network.address(), folder.entryScript(container.name()), limit));
         } catch (IOException | RuntimeException e) {
-            LOG.warn("pod.hook_failed pod={} container={} problem=\"{}\"", network.pod(), container, e.getMessage());
-            problem = Optional.of(String.valueOf(e.getMessage()));
+            LOG.warn(
+                    "pod.hook_failed pod={} container={} problem=\"{}\"",
+                    network.pod(),
+                    container.name(),
+                    e.getMessage());
+            return Optional.of(String.valueOf(e.getMessage()));
         }
-        problem.ifPresent(why -> node.events()
-                .warning(pod, "FailedPreStopHook", "PreStopHook failed: container " + container + ": " + why));
     }
 }

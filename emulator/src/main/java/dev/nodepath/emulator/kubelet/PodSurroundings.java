@@ -92,7 +92,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
             String name = network.pod().name();
-            if (!spec.command().isEmpty()) {
+            if (!spec.isBuiltIn()) {
                 return ContainerProcess.start(name, script, command(spec, variables, ofVolumes), FROM_NOTHING, log);
             }
             if (spec.role() == ContainerSpec.Role.INIT) {
@@ -159,16 +159,21 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         ContainerSpec spec = runner.spec();
         ProbeSpec.Action action = probe.action();
         try {
-            return spec.command().isEmpty() && action instanceof ProbeSpec.Exec
+            return spec.isBuiltIn() && action instanceof ProbeSpec.Exec
                     ? Optional.empty()
                     : Prober.problem(
-                            spec.command().isEmpty() ? BuiltInServers.understood(action) : action,
+                            spec.isBuiltIn() ? BuiltInServers.understood(action) : action,
                             network.address(),
                             folder.entryScript(spec.name()),
                             probe.timeout());
         } catch (UncheckedIOException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }
+    }
+
+    @Override
+    public Optional<String> postStart(ContainerRunner runner) throws InterruptedException {
+        return new LifecycleHooks(node, pod.get(), folder, network).postStart(runner.spec());
     }
 
     @Override

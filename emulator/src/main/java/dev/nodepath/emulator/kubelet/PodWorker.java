@@ -169,11 +169,23 @@ final class PodWorker {
                 pod.path("spec").path("terminationGracePeriodSeconds").asLong(30));
     }
 
-    /** When the Pod ends meanwhile, whoever ends it stops them: either sees what the other has done. */
-    private void startContainers() {
+    /**
+     * One after the other: the next one waits for the hook of the one before. When the Pod ends meanwhile, whoever ends it
+     * stops them: either sees what the other has done.
+     */
+    private void startContainers() throws InterruptedException {
         for (ContainerRunner container : containers) {
             if (startsMore()) {
                 container.start();
+                awaitHook(container);
+            }
+        }
+    }
+
+    private void awaitHook(ContainerRunner container) throws InterruptedException {
+        while (container.isStarting()) {
+            if (ending.await(INIT_LOOK.toMillis(), TimeUnit.MILLISECONDS) || overdue) {
+                return;
             }
         }
     }
@@ -430,7 +442,7 @@ final class PodWorker {
 
     /** The Pod's own first, together; then its sidecars. */
     private void stopContainers(long deadline) throws InterruptedException {
-        new PreStopHooks(node, pod, folder, network).call(containers, deadline, hurry);
+        new LifecycleHooks(node, pod, folder, network).preStop(containers, deadline, hurry);
         List<Thread> stopping = new ArrayList<>();
         for (ContainerRunner container : containers) {
             Thread thread = new Thread(
@@ -456,7 +468,7 @@ final class PodWorker {
     private void stopSidecars(long deadline) throws InterruptedException {
         for (int i = initContainers.size() - 1; i >= 0; i--) {
             ContainerRunner container = initContainers.get(i);
-            new PreStopHooks(node, pod, folder, network).call(List.of(container), deadline, hurry);
+            new LifecycleHooks(node, pod, folder, network).preStop(List.of(container), deadline, hurry);
             Duration left = left(deadline);
             boolean late = left.compareTo(SIDECAR_GRACE_MIN) < 0 && hurry.getCount() > 0;
             container.stop(late ? SIDECAR_GRACE_MIN : left);

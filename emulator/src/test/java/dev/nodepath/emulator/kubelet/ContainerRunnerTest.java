@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +32,9 @@ class ContainerRunnerTest {
 
     /** Runs until its test ends, and passes its probe when the test lets it. */
     private static final class Lasting implements ContainerRunner.Surroundings, Container {
+        private final CompletableFuture<Optional<String>> hook = new CompletableFuture<>();
+        private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+        private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
         private final CompletableFuture<Thread> prober = new CompletableFuture<>();
         private final CompletableFuture<Boolean> probeResult = new CompletableFuture<>();
         private final CompletableFuture<Integer> ended = new CompletableFuture<>();
@@ -44,6 +51,11 @@ class ContainerRunnerTest {
         }
 
         @Override
+        public Optional<String> postStart(ContainerRunner runner) {
+            return hook.join();
+        }
+
+        @Override
         public String lastWords(ContainerRunner runner, int exitCode) {
             return "";
         }
@@ -52,7 +64,11 @@ class ContainerRunnerTest {
         public void changed() {}
 
         @Override
-        public void event(boolean normal, String reason, String message) {}
+        public void event(boolean normal, String reason, String message) {
+            if (!normal) {
+                warnings.add(reason + " " + message);
+            }
+        }
 
         @Override
         public CompletableFuture<Integer> ended() {
@@ -60,21 +76,73 @@ class ContainerRunnerTest {
         }
 
         @Override
-        public void stop(Duration grace) {}
+        public void stop(Duration grace) {
+            stopped.complete(true);
+            ended.complete(137);
+        }
     }
 
-    @Test
-    void aVerdictThatComesAfterTheProbesEndCountsNoMore() throws Exception {
-        Lasting container = new Lasting();
-        ContainerRunner runner = new ContainerRunner(
-                ContainerSpec.containers(new ObjectMapper().readTree("""
-                        {"spec": {"containers": [{"name": "c", "readinessProbe": {"tcpSocket": {"port": 1}}}]}}""")).get(0),
-                "Always",
+    private ContainerRunner runner(Lasting container, String json) throws IOException {
+        return new ContainerRunner(
+                ContainerSpec.containers(new ObjectMapper()
+                                .readTree("{\"spec\": {\"containers\": [" + json.replace('\'', '"') + "]}}"))
+                        .get(0),
+                "Never",
                 "ContainerCreating",
                 container,
                 timers,
                 background,
                 Clock.systemUTC());
+    }
+
+    @Test
+    void runsWhenItsHookIsDone() throws Exception {
+        Lasting container = new Lasting();
+        ContainerRunner runner =
+                runner(container, "{'name': 'c', 'lifecycle': {'postStart': {'sleep': {'seconds': 1}}}}");
+        runner.start();
+        assertThat(runner.isStarting()).isTrue();
+        assertThat(runner.status("").ready()).isFalse();
+        assertThat(runner.status("").entry().at("/state/waiting/reason").asText())
+                .isEqualTo("ContainerCreating");
+
+        container.hook.complete(Optional.empty());
+        Eventually.isTrue("it runs", () -> runner.status("").ready());
+        assertThat(runner.isStarting()).isFalse();
+        assertThat(container.stopped).isNotDone();
+    }
+
+    @Test
+    void endsWhenItsHookFails() throws Exception {
+        Lasting container = new Lasting();
+        ContainerRunner runner =
+                runner(container, "{'name': 'c', 'lifecycle': {'postStart': {'sleep': {'seconds': 1}}}}");
+        runner.start();
+        container.hook.complete(Optional.of("broken on purpose"));
+        container.stopped.get();
+        Eventually.isTrue("it has ended", () -> runner.finished().equals(Optional.of(137)));
+        assertThat(container.warnings).containsExactly("FailedPostStartHook PostStartHook failed: broken on purpose");
+    }
+
+    @Test
+    void aHookThatIsDoneAfterTheEndStartsNothing() throws Exception {
+        Lasting container = new Lasting();
+        ContainerRunner runner =
+                runner(container, "{'name': 'c', 'lifecycle': {'postStart': {'sleep': {'seconds': 1}}}}");
+        runner.start();
+        container.ended.complete(3);
+        Eventually.isTrue("it has ended", () -> runner.finished().equals(Optional.of(3)));
+        container.hook.complete(Optional.empty());
+        background.shutdown();
+        assertThat(background.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
+        assertThat(runner.runs()).isFalse();
+        assertThat(container.stopped).isNotDone();
+    }
+
+    @Test
+    void aVerdictThatComesAfterTheProbesEndCountsNoMore() throws Exception {
+        Lasting container = new Lasting();
+        ContainerRunner runner = runner(container, "{'name': 'c', 'readinessProbe': {'tcpSocket': {'port': 1}}}");
         runner.start();
         synchronized (runner) {
             Thread prober = container.prober.get();
