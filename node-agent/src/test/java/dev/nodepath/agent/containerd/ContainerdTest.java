@@ -129,6 +129,10 @@ class ContainerdTest {
         Cri cri = node.containerd().cri();
         String id = cri.run("p1", NO_PORT);
         node.containerd().ctr("-n", "k8s.io", "tasks", "kill", "-s", "SIGKILL", id);
+        // A stop that comes while containerd takes the task away fails with "ttrpc: closed"; a kubelet repeats it.
+        Eventually.isTrue(
+                node.containerd()::log,
+                () -> !node.containerd().ctr("-n", "k8s.io", "tasks", "ls").contains(id));
         node.containerd().inside("sh", "-ec", "for ns in /run/netns/cni-*; do umount $ns; rm $ns; done");
         assertThat(node.addresses()).hasSize(1);
         cri.stop(id);
