@@ -55,7 +55,7 @@ class ClusterCommandsTest {
     void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
         shareCluster();
 
-        // The first process of the enclosure, and an agent of each of its two nodes. Others may end while grep looks.
+        // The process of the cluster, and an agent of each of its two nodes. Others may end while grep looks.
         String mapped = "grep -ls nodepath.jsa /proc/[0-9]*/maps | wc -l";
         assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
                 .isEqualTo("3\n");

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A container with a command: process 1 of a PID namespace, so whatever it starts ends with it. The process here is the
@@ -19,11 +22,15 @@ import java.util.stream.Stream;
  */
 final class ContainerProcess implements Container {
     private static final long KILL_SECONDS_MAX = 5;
+    private static final long LOOK_NANOS = 5_000_000;
+
     /** Processes that are not seen yet may start others meanwhile. */
     private static final int KILLS_MAX = 100;
 
     /** Of SIGTERM in the kernel's sets of signals. */
     private static final long TERM = 1L << 14;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerProcess.class);
 
     private final Process process;
     private final Path folder;
@@ -47,10 +54,16 @@ final class ContainerProcess implements Container {
             throws IOException {
         Path folder = script.folder();
         EntryScript.expectProcessOne(folder);
-        Process process = new ProcessBuilder(script.start(command))
-                .redirectErrorStream(true)
-                .redirectInput(input)
-                .start();
+        Process process;
+        try {
+            process = new ProcessBuilder(script.start(command))
+                    .redirectErrorStream(true)
+                    .redirectInput(input)
+                    .start();
+        } catch (IOException e) {
+            EntryScript.forgetProcessOne(folder);
+            throw e;
+        }
         CompletableFuture<Integer> ended = new CompletableFuture<>();
         ContainerProcess container = new ContainerProcess(process, folder, ended);
         if (script.sharesProcesses()) {
@@ -112,8 +125,18 @@ final class ContainerProcess implements Container {
         }
     }
 
+    private void removeTrees() throws IOException {
+        if (ContainerRoot.hasTrees(folder)) {
+            while (process.isAlive() && EntryScript.processOne(folder).isEmpty()) {
+                LockSupport.parkNanos(LOOK_NANOS);
+            }
+            ContainerRoot.removeTrees(folder);
+        }
+    }
+
     private void read(ContainerLog log) {
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+            removeTrees();
             log.copy(output);
         } catch (IOException | UncheckedIOException e) {
             // The pipe breaks when the process is killed; there is nothing more to read then.
@@ -123,11 +146,10 @@ final class ContainerProcess implements Container {
             int exitCode = process.waitFor();
             try {
                 EntryScript.forgetProcessOne(folder);
-            } finally {
-                ended.complete(exitCode);
+            } catch (IOException e) {
+                LOG.warn("container.files_left folder={} problem=\"{}\"", folder, e.getMessage());
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            ended.complete(exitCode);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -67,7 +67,10 @@ final class ContainerRoot {
 
     private static final String LIMITS = "mode=755,size=512m,nr_inodes=128k";
     private static final Path ROOT = Path.of("/");
+    private static final String SHARED_MEMORY = "/dev/shm";
     private static final String TREES = "trees";
+    private static final Comparator<PodVolumes.Mount> OUTER_FIRST =
+            Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount());
 
     private final Path layer;
     /** Mount points of this machine. */
@@ -94,6 +97,16 @@ final class ContainerRoot {
     /** The container has ended: what it has written is gone, but for its volumes. */
     static void remove(Path folder) throws IOException {
         MemoryFolder.remove(layer(folder));
+        removeTrees(folder);
+    }
+
+    /** Whether there is something that is to be removed when the container's root is made. */
+    static boolean hasTrees(Path folder) {
+        return Files.exists(folder.resolve(TREES));
+    }
+
+    /** The container's mount namespace has copies of them, or is not to be made. */
+    static void removeTrees(Path folder) throws IOException {
         VolumeTrees.remove(folder.resolve(TREES));
     }
 
@@ -110,22 +123,56 @@ final class ContainerRoot {
     static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir, boolean layered)
             throws IOException {
         ContainerRoot root = new ContainerRoot(folder, layered);
+        List<PodVolumes.Mount> all = new ArrayList<>(List.of(PodVolumes.Mount.of(sharedMemory, SHARED_MEMORY, false)));
+        all.addAll(mounts);
+        List<PodVolumes.Mount> placed = placed(all);
         if (!layered) {
             WRITTEN.forEach(path -> root.ownPlaces.add(path.toString()));
-            mounts.forEach(mount -> root.addOwnPlace(Path.of(mount.path())));
+            placed.forEach(mount -> root.addOwnPlace(Path.of(mount.path())));
             root.addOwnPlace(workingDir);
         }
-        remove(folder);
+        removeTrees(folder);
         MemoryFolder.make(root.layer, LIMITS);
         Files.createDirectory(root.layer.resolve("root"));
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
-        root.addOwn(sharedMemory);
-        List<PodVolumes.Mount> ordered = new ArrayList<>(mounts);
-        ordered.sort(Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount()));
-        root.addVolumes(ordered, new VolumeTrees(folder.resolve(TREES)));
+        root.addOwn();
+        root.addVolumes(placed, new VolumeTrees(folder.resolve(TREES)));
         Path unused = root.place(workingDir, true);
         root.table.write(folder.resolve("mounts"));
+    }
+
+    /** Mounts at the paths that the container has without links: outer ones first, and of one path the last one. */
+    private static List<PodVolumes.Mount> placed(List<PodVolumes.Mount> mounts) throws IOException {
+        List<PodVolumes.Mount> ordered = mounts.stream()
+                .map(mount -> mount.at(Path.of(mount.path()).normalize()))
+                .sorted(OUTER_FIRST)
+                .toList();
+        Map<Path, PodVolumes.Mount> placed = new LinkedHashMap<>();
+        Map<PodVolumes.Mount, Path> targets = new LinkedHashMap<>();
+        for (PodVolumes.Mount mount : ordered) {
+            Path target = target(Path.of(mount.path()));
+            for (Map.Entry<PodVolumes.Mount, Path> around : targets.entrySet()) {
+                if (around.getKey().isAround(mount)) {
+                    target = around.getValue()
+                            .resolve(Path.of(around.getKey().path()).relativize(Path.of(mount.path())));
+                }
+            }
+            targets.put(mount, target);
+            placed.remove(target);
+            placed.put(target, mount.at(target));
+        }
+        return placed.values().stream().sorted(OUTER_FIRST).toList();
+    }
+
+    /** A path in the container without the links of the machine, which it has outside of its own folders. */
+    private static Path target(Path path) throws IOException {
+        Path target = ROOT;
+        for (Path name : path) {
+            Path next = target.resolve(name);
+            target = OWN.stream().anyMatch(next::startsWith) || !Files.exists(next) ? next : next.toRealPath();
+        }
+        return target;
     }
 
     private void addOwnPlace(Path path) {
@@ -217,7 +264,7 @@ final class ContainerRoot {
     }
 
     /** What is a container's own: processes, devices, memory for files. */
-    private void addOwn(Path sharedMemory) throws IOException {
+    private void addOwn() throws IOException {
         mount("proc", Path.of("/proc"), "proc", "nosuid,nodev,noexec");
         for (String part : MACHINE) {
             Path path = Path.of("/proc", part);
@@ -235,9 +282,7 @@ final class ContainerRoot {
             }
         }
         Files.createDirectory(devices.resolve("pts"));
-        Files.createDirectory(devices.resolve("shm"));
         mount("devpts", Path.of("/dev/pts"), "devpts", "nosuid,noexec,newinstance,ptmxmode=0666,mode=0620");
-        mount(sharedMemory.toString(), Path.of("/dev/shm"), "none", "bind,nosuid,nodev,noexec");
         Files.createSymbolicLink(devices.resolve("ptmx"), Path.of("pts/ptmx"));
         Files.createSymbolicLink(devices.resolve("fd"), Path.of("../proc/self/fd"));
         Files.createSymbolicLink(devices.resolve("stdin"), Path.of("../proc/self/fd/0"));
@@ -250,18 +295,23 @@ final class ContainerRoot {
         List<PodVolumes.Mount> outer = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
             Optional<PodVolumes.Mount> around =
-                    outer.stream().filter(each -> each.contains(mount.path())).findFirst();
+                    outer.stream().filter(each -> each.isAround(mount)).findFirst();
             if (around.isPresent()) {
                 requirePlace(around.get(), mount.path());
                 trees.addInside(mount);
             } else {
-                boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(other -> mount.contains(other.path()));
+                boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(mount::isAround);
                 Path source = asItIs ? mount.source() : trees.add(mount);
                 Path target = place(Path.of(mount.path()), Files.isDirectory(source));
-                mount(source.toString(), target, "none", mount.readOnly() ? "rbind,ro" : "rbind");
+                mount(source.toString(), target, "none", options(mount));
             }
             outer.add(0, mount);
         }
+    }
+
+    private static String options(PodVolumes.Mount mount) {
+        String ofMemory = mount.path().equals(SHARED_MEMORY) ? ",nosuid,nodev,noexec" : "";
+        return "rbind" + (mount.readOnly() ? ",ro" : "") + ofMemory;
     }
 
     private static void requirePlace(PodVolumes.Mount around, String path) throws IOException {
@@ -273,11 +323,7 @@ final class ContainerRoot {
 
     /** Makes a path in the container, if it has none, and returns it without links. */
     private Path place(Path path, boolean directory) throws IOException {
-        Path existing = path;
-        while (!Files.exists(existing)) {
-            existing = parent(existing);
-        }
-        Path target = existing.toRealPath().resolve(existing.relativize(path)).normalize();
+        Path target = target(path);
         Path made = inLayer(target);
         if (!isShown(target)) {
             makeParents(target);

@@ -103,11 +103,15 @@ final class EntryScript {
 
     /** As above, with overlays or without. */
     List<String> start(List<String> command, boolean layered) throws IOException {
-        List<String> start = new ArrayList<>(pause.container());
+        List<String> start;
+        // When the pause process has been stopped, nothing is made any more, and nothing is being made.
+        synchronized (pause) {
+            start = new ArrayList<>(pause.container());
+            ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside, layered);
+        }
         // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
         start.addAll(
                 List.of("nsenter", "--root=/proc/" + ProcessHandle.current().pid() + "/root", "--wd=/", "--"));
-        ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside, layered);
         start.add(folder.resolve(SET_UP).toString());
         start.addAll(command);
         return start;

@@ -26,9 +26,16 @@ final class MemoryFolder {
         int unused = Syscalls.orThrow("mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), options));
     }
 
-    /** What it holds is gone when the last process that uses it has ended. Nothing happens if there is none. */
+    /**
+     * Removes what is mounted there. What a file system in memory holds is gone when the last process that uses it has
+     * ended. Nothing happens if nothing is mounted.
+     */
     static void remove(Path folder) throws LinuxNetException {
-        long result = Syscalls.load().unmount(folder.toString());
+        remove(folder.toString());
+    }
+
+    private static void remove(String folder) throws LinuxNetException {
+        long result = Syscalls.load().unmount(folder);
         if (result != -Errno.EINVAL.number() && result != -Errno.ENOENT.number()) {
             int unused = Syscalls.orThrow("unmount " + folder, result);
         }
@@ -37,8 +44,8 @@ final class MemoryFolder {
     /** Removes all that are below a folder. */
     static void removeBelow(Path folder) throws IOException {
         for (String mounted : Mounts.read().keySet()) {
-            if (Path.of(mounted).startsWith(folder)) {
-                remove(Path.of(mounted));
+            if (mounted.startsWith(folder + "/")) {
+                remove(mounted);
             }
         }
     }

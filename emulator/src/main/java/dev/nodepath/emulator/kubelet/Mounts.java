@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,8 @@ final class Mounts {
     /** By mount point. */
     static NavigableMap<String, Mount> read() throws IOException {
         TreeMap<String, Mount> mounts = new TreeMap<>();
-        for (String line : Files.readAllLines(FILE)) {
+        // A container may have renamed the place of a mount to what is no text.
+        for (String line : new String(Files.readAllBytes(FILE), StandardCharsets.UTF_8).split("\n", 0)) {
             String[] fields = line.split(" ", -1);
             mounts.put(unescaped(fields[1]), new Mount(fields[2], List.of(fields[3].split(","))));
         }

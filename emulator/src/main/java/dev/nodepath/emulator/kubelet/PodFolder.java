@@ -3,15 +3,9 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SecureDirectoryStream;
-import java.nio.file.attribute.BasicFileAttributeView;
-import java.util.Objects;
+import java.time.Duration;
 
 /**
  * The files of one Pod. Both folders have its uid in their names: a Pod of the same name has others.
@@ -25,6 +19,7 @@ import java.util.Objects;
  * @param logs of the containers
  */
 record PodFolder(Path files, Path logs) {
+    private static final Duration DELETE_MAX = Duration.ofMinutes(10);
 
     /** The folders of a Pod below the cluster's. */
     static PodFolder of(Path clusterFolder, ObjectNode pod) {
@@ -80,41 +75,25 @@ record PodFolder(Path files, Path logs) {
     }
 
     /**
-     * Deletes a folder and what is in it. It follows no link, also none that a container puts there meanwhile. An absent
-     * folder is no error.
+     * Deletes a folder and what is in it, with the program {@code rm}: it follows no link, also none that a container puts
+     * there meanwhile, and knows any depth. An absent folder is no error.
      */
     static void delete(Path folder) throws IOException {
-        try (DirectoryStream<Path> around = Files.newDirectoryStream(Objects.requireNonNull(folder.getParent()))) {
-            delete((SecureDirectoryStream<Path>) around, folder.getFileName());
-        } catch (DirectoryIteratorException e) {
-            throw new IOException(folder + ": " + e.getMessage(), e);
-        } catch (NoSuchFileException e) {
-            // Nor is the folder around it there.
+        if (!Files.exists(folder)) {
             return;
         }
-    }
-
-    private static void delete(SecureDirectoryStream<Path> around, Path name) throws IOException {
         try {
-            if (!isFolder(around, name)) {
-                around.deleteFile(name);
-                return;
+            ShortCommand rm = ShortCommand.run(
+                    new ProcessBuilder("rm", "-rf", "--one-file-system", "--", folder.toString())
+                            .redirectErrorStream(true),
+                    "",
+                    DELETE_MAX);
+            if (rm.exitCode() != 0) {
+                throw new IOException(rm.output().strip());
             }
-            try (SecureDirectoryStream<Path> inside = around.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-                for (Path each : inside) {
-                    delete(inside, each.getFileName());
-                }
-            }
-            around.deleteDirectory(name);
-        } catch (NoSuchFileException e) {
-            // Somebody else has deleted it.
-            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(folder + ": stays, as the node ends", e);
         }
-    }
-
-    private static boolean isFolder(SecureDirectoryStream<Path> around, Path name) throws IOException {
-        return around.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .readAttributes()
-                .isDirectory();
     }
 }

@@ -71,15 +71,21 @@ final class PodVolumes {
             return VolumePath.open(source, part, true);
         }
 
-        /** Whether a path of the container lies in this mount. */
-        boolean contains(String other) {
-            return Path.of(other).startsWith(Path.of(path)) && !other.equals(path);
+        /** Whether another mount lies in this one. */
+        boolean isAround(Mount other) {
+            Path inside = Path.of(other.path());
+            return inside.startsWith(Path.of(path)) && !inside.equals(Path.of(path));
+        }
+
+        /** The same at another path. */
+        Mount at(Path other) {
+            return new Mount(source, part, other.toString(), readOnly);
         }
 
         /** Whether something may be mounted at a path, as far as this mount is concerned. */
         boolean hasPlace(String other) {
             return !readOnly
-                    || !(contains(other) || other.equals(path))
+                    || !Path.of(other).startsWith(Path.of(path))
                     || Files.exists(source.resolve(part).resolve(Path.of(path).relativize(Path.of(other))));
         }
     }
@@ -214,8 +220,8 @@ final class PodVolumes {
     /** It is made if it is not there. */
     private Path part(ContainerSpec container, String volume, String text) throws StartException {
         Path part = Path.of(text).normalize();
-        try (Descriptor found = VolumePath.open(folder.resolve(volume), part, true)) {
-            assert found.number() >= 0;
+        try {
+            VolumePath.open(folder.resolve(volume), part, true).close();
             return part;
         } catch (IOException e) {
             throw new StartException(

@@ -4,14 +4,18 @@ import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
  * Opens a path in a volume that containers write to, from the outside. A container may put links there at any time, and
- * one out of the volume would lead into the machine: the kernel follows none. What is open stays what it is.
+ * one out of the volume would lead into the machine: the kernel does not follow that. An open file stays the same file.
  */
 final class VolumePath {
+    /** The kernel cannot be sure of a path while somebody renames a folder, whichever it is. */
+    private static final int TRIES_MAX = 100;
+
     private VolumePath() {}
 
     /**
@@ -24,24 +28,34 @@ final class VolumePath {
      */
     static Descriptor open(Path volume, Path part, boolean directory) throws IOException {
         Syscalls syscalls = Syscalls.load();
-        try (Descriptor root = Descriptor.open(syscalls, volume)) {
-            return part.toString().isEmpty()
-                    ? new Descriptor(syscalls, Syscalls.orThrow("dup", syscalls.duplicate(root.number())))
-                    : open(syscalls, root, part, directory);
+        Descriptor root = Descriptor.open(syscalls, volume);
+        if (part.toString().isEmpty()) {
+            return root;
+        }
+        try (root) {
+            return open(syscalls, root, part, directory);
         }
     }
 
     private static Descriptor open(Syscalls syscalls, Descriptor root, Path part, boolean directory)
             throws IOException {
-        long opened = syscalls.openBeneath(root.number(), part.toString());
+        long opened = openThere(syscalls, root, part);
         if (opened == -Errno.ENOENT.number()) {
             make(syscalls, root, part, directory);
-            opened = syscalls.openBeneath(root.number(), part.toString());
+            opened = openThere(syscalls, root, part);
         }
         if (opened == -Errno.EXDEV.number()) {
             throw new IOException(part + ": leads out of the volume (expected: a path in it)");
         }
-        return new Descriptor(syscalls, Syscalls.orThrow("open " + part, opened));
+        return new Descriptor(syscalls, Syscalls.orThrow(part.toString(), opened));
+    }
+
+    private static long openThere(Syscalls syscalls, Descriptor root, Path part) {
+        long opened = syscalls.openBeneath(root.number(), part.toString());
+        for (int tries = 1; opened == -Errno.EAGAIN.number() && tries < TRIES_MAX; tries++) {
+            opened = syscalls.openBeneath(root.number(), part.toString());
+        }
+        return opened;
     }
 
     private static void make(Syscalls syscalls, Descriptor root, Path part, boolean directory) throws IOException {
@@ -57,6 +71,11 @@ final class VolumePath {
 
     private static void make(Descriptor folder, Path name, boolean directory) throws IOException {
         Path path = folder.path().resolve(name);
-        Path unused = directory ? Files.createDirectory(path) : Files.createFile(path);
+        try {
+            Path unused = directory ? Files.createDirectory(path) : Files.createFile(path);
+        } catch (FileAlreadyExistsException e) {
+            // Somebody else has made it, or it is a link to nothing: whoever opens it hears of that.
+            return;
+        }
     }
 }

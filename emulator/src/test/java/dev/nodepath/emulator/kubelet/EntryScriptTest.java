@@ -179,9 +179,9 @@ class EntryScriptTest {
                 .isEqualTo("the later one");
     }
 
-    /** A container of the Pod may put a link there when the look at the volume is over. */
+    /** Another container of the Pod may have put it there. */
     @Test
-    void aLinkThatCameMeanwhileLeadsNoMountToTheMachine() throws Exception {
+    void aLinkInAVolumeLeadsNoMountToTheMachine() throws Exception {
         Path machine = Files.createDirectories(folder.resolve("of-the-machine"));
         Files.writeString(machine.resolve("secret"), "secret");
         Path volume = Files.createDirectories(folder.resolve("shared"));
@@ -190,9 +190,14 @@ class EntryScriptTest {
         for (List<PodVolumes.Mount> mounts : List.of(
                 List.of(new PodVolumes.Mount(volume, Path.of("part"), "/here", false)),
                 List.of(new PodVolumes.Mount(volume, Path.of("part/new/a"), "/here", false)),
+                List.of(PodVolumes.Mount.of(volume, "/here", false), PodVolumes.Mount.of(other, "/here/part", false)),
+                // The machine has a link to /run there.
                 List.of(
-                        PodVolumes.Mount.of(volume, "/here", false),
-                        PodVolumes.Mount.of(other, "/here/part", false)))) {
+                        PodVolumes.Mount.of(volume, "/run/app", false),
+                        PodVolumes.Mount.of(other, "/var/run/app/part", false)),
+                List.of(
+                        PodVolumes.Mount.of(volume, "/dev/shm", false),
+                        PodVolumes.Mount.of(other, "/dev/./x/../shm/part", false)))) {
             Path enter = write(mounts, variables(Map.of()), "");
             assertThatThrownBy(() -> run(enter, "true"))
                     .isInstanceOf(IOException.class)
@@ -229,6 +234,18 @@ class EntryScriptTest {
         for (int run = 0; run < 2; run++) {
             assertThat(run(enter, "sh", "-c", script)).isEqualTo("of a part of a part ");
         }
+        Path memory = write(
+                List.of(
+                        PodVolumes.Mount.of(other, "/dev/shm/other", false),
+                        PodVolumes.Mount.of(volume, "/p", false),
+                        PodVolumes.Mount.of(volume, "/p/", false),
+                        PodVolumes.Mount.of(other, "/p/x", false),
+                        PodVolumes.Mount.of(volume, "/q", false),
+                        PodVolumes.Mount.of(other, "/q/y", false)),
+                variables(Map.of()),
+                "");
+        assertThat(run(memory, "cat", "/dev/shm/other/file", "/p/x/file", "/q/y/file"))
+                .isEqualTo("of another".repeat(3));
         assertThat(volume.resolve("inside/b")).hasContent("a");
         assertThat(other).isDirectoryContaining("glob:**/file").isDirectoryNotContaining("glob:**/c");
     }

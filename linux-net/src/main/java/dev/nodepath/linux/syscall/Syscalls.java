@@ -111,7 +111,7 @@ public final class Syscalls {
 
     /**
      * Opens a path below a folder, not its content. EXDEV if a link or {@code ..} leads out of the folder, also one that
-     * is put there meanwhile.
+     * is put there meanwhile; EAGAIN if the kernel cannot be sure, as somebody renames a folder.
      */
     public long openBeneath(int folder, String path) {
         Pointer how = allocate(OPEN_HOW_BYTES);
