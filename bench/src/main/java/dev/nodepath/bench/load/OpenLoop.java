@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 public final class OpenLoop {
     private static final long REST_NANOS = 20_000;
     private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** A request is given up if it has no answer this long after the last request was due. */
-    private static final long FINISH_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
+    private static final Duration FINISH_MAX = Duration.ofSeconds(2);
 
     private final InetSocketAddress target;
     private final int connections;
     private final double perSecond;
+    private final Duration finishMax;
     private final Deque<OpenLoopConnection> idle = new ArrayDeque<>();
     private long answered;
     private long errors;
@@ -37,9 +37,19 @@ public final class OpenLoop {
 
     /** Requests to a target at a rate; as many as there are connections may be under way at once. */
     public OpenLoop(InetSocketAddress target, int connections, double perSecond) {
+        this(target, connections, perSecond, FINISH_MAX);
+    }
+
+    /**
+     * As above.
+     *
+     * @param finishMax how long after the last request was due one without an answer is given up
+     */
+    OpenLoop(InetSocketAddress target, int connections, double perSecond, Duration finishMax) {
         this.target = target;
         this.connections = connections;
         this.perSecond = perSecond;
+        this.finishMax = finishMax;
     }
 
     /**
@@ -68,7 +78,7 @@ public final class OpenLoop {
             long start = System.nanoTime();
             long requests = Math.max(1, (long) (perSecond * length.toNanos() / 1e9));
             OpenLoopLatencies schedule = new OpenLoopLatencies(start, perSecond, requests, LATENCY_MAX_NANOS);
-            loop(selector, schedule, start + length.toNanos() + FINISH_NANOS_MAX);
+            loop(selector, schedule, start + length.toNanos() + finishMax.toNanos());
             long end = System.nanoTime();
             for (OpenLoopConnection connection : all) {
                 if (connection.isBusy()) {

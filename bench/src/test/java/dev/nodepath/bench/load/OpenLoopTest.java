@@ -28,6 +28,7 @@ class OpenLoopTest {
     private static final int REQUESTS = 100;
     private static final int CONNECTIONS = 2;
     private static final Duration STALL = Duration.ofMillis(300);
+    private static final Duration FINISH_MAX = Duration.ofMinutes(5);
 
     private final AtomicInteger asked = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -77,7 +78,7 @@ class OpenLoopTest {
     void countsAStallAgainstAllThatWaitedForIt() throws IOException {
         // With one connection under stall and one free, nobody waits; with both of them in a queue of one, all do.
         stallAt = CONNECTIONS + 10;
-        OpenLoop.Result result = new OpenLoop(server.getAddress(), 1, PER_SECOND).run(LENGTH);
+        OpenLoop.Result result = run(1);
         assertThat(result.latencies().count()).isEqualTo(REQUESTS);
         assertThat(result.latencies().millis(100)).isGreaterThanOrEqualTo((double) STALL.toMillis());
         // 60 requests became due meanwhile: a fifth of all waited longer than a third of the stall.
@@ -100,6 +101,10 @@ class OpenLoopTest {
     }
 
     private OpenLoop.Result run() throws IOException {
-        return new OpenLoop(server.getAddress(), CONNECTIONS, PER_SECOND).run(LENGTH);
+        return run(CONNECTIONS);
+    }
+
+    private OpenLoop.Result run(int connections) throws IOException {
+        return new OpenLoop(server.getAddress(), connections, PER_SECOND, FINISH_MAX).run(LENGTH);
     }
 }
