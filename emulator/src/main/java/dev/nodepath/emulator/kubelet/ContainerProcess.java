@@ -60,7 +60,7 @@ final class ContainerProcess implements Container {
                     .redirectErrorStream(true)
                     .redirectInput(input)
                     .start();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             EntryScript.forgetProcessOne(folder);
             throw e;
         }
@@ -86,7 +86,8 @@ final class ContainerProcess implements Container {
      */
     @Override
     public void stop(Duration grace) throws InterruptedException {
-        Optional<ProcessHandle> first = EntryScript.processOne(folder);
+        // When it has ended, the folder may tell of another run.
+        Optional<ProcessHandle> first = process.isAlive() ? EntryScript.processOne(folder) : Optional.empty();
         if (!grace.isZero() && first.isPresent() && minds(first.get())) {
             first.get().destroy();
             process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS);

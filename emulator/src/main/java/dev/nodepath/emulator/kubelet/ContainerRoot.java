@@ -73,6 +73,7 @@ final class ContainerRoot {
             Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount());
 
     private final Path layer;
+    private final Path sharedMemory;
     /** Mount points of this machine. */
     private final NavigableMap<String, Mounts.Mount> mounted = Mounts.read();
 
@@ -85,8 +86,9 @@ final class ContainerRoot {
     /** Without overlays, where something is to be in the layer. */
     private final TreeSet<String> ownPlaces = new TreeSet<>();
 
-    private ContainerRoot(Path folder, boolean layered) throws IOException {
+    private ContainerRoot(Path folder, Path sharedMemory, boolean layered) throws IOException {
         this.layer = layer(folder);
+        this.sharedMemory = sharedMemory;
         this.layered = layered;
     }
 
@@ -122,8 +124,11 @@ final class ContainerRoot {
      */
     static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir, boolean layered)
             throws IOException {
-        ContainerRoot root = new ContainerRoot(folder, layered);
-        List<PodVolumes.Mount> all = new ArrayList<>(List.of(PodVolumes.Mount.of(sharedMemory, SHARED_MEMORY, false)));
+        ContainerRoot root = new ContainerRoot(folder, sharedMemory, layered);
+        List<PodVolumes.Mount> all = new ArrayList<>();
+        if (mounts.stream().allMatch(mount -> mount.hasPlace(SHARED_MEMORY))) {
+            all.add(PodVolumes.Mount.of(sharedMemory, SHARED_MEMORY, false));
+        }
         all.addAll(mounts);
         List<PodVolumes.Mount> placed = placed(all);
         if (!layered) {
@@ -165,12 +170,12 @@ final class ContainerRoot {
         return placed.values().stream().sorted(OUTER_FIRST).toList();
     }
 
-    /** A path in the container without the links of the machine, which it has outside of its own folders. */
+    /** A path without links of the machine, but for those in folders that are the container's own. */
     private static Path target(Path path) throws IOException {
         Path target = ROOT;
         for (Path name : path) {
             Path next = target.resolve(name);
-            target = OWN.stream().anyMatch(next::startsWith) || !Files.exists(next) ? next : next.toRealPath();
+            target = OWN.stream().anyMatch(target::startsWith) || !Files.exists(next) ? next : next.toRealPath();
         }
         return target;
     }
@@ -301,6 +306,7 @@ final class ContainerRoot {
                 trees.addInside(mount);
             } else {
                 boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(mount::isAround);
+                requireOutside(mount.path());
                 Path source = asItIs ? mount.source() : trees.add(mount);
                 Path target = place(Path.of(mount.path()), Files.isDirectory(source));
                 mount(source.toString(), target, "none", options(mount));
@@ -309,9 +315,18 @@ final class ContainerRoot {
         }
     }
 
-    private static String options(PodVolumes.Mount mount) {
-        String ofMemory = mount.path().equals(SHARED_MEMORY) ? ",nosuid,nodev,noexec" : "";
+    private String options(PodVolumes.Mount mount) {
+        String ofMemory = mount.source().equals(sharedMemory) ? ",nosuid,nodev,noexec" : "";
         return "rbind" + (mount.readOnly() ? ",ro" : "") + ofMemory;
+    }
+
+    /** The kernel's own files have links to the machine. */
+    private static void requireOutside(String path) throws IOException {
+        for (String kernel : List.of("/proc", "/sys")) {
+            if (Path.of(path).startsWith(kernel)) {
+                throw new IOException("mountPath: " + path + " (expected: a path outside of " + kernel + ")");
+            }
+        }
     }
 
     private static void requirePlace(PodVolumes.Mount around, String path) throws IOException {
@@ -327,6 +342,7 @@ final class ContainerRoot {
         Path made = inLayer(target);
         if (!isShown(target)) {
             makeParents(target);
+            removeLink(made);
             if (directory) {
                 Files.createDirectories(made);
             } else if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS)) {
@@ -346,14 +362,25 @@ final class ContainerRoot {
     /** Folders that the machine has keep their owners and modes. */
     private void makeParents(Path path) throws IOException {
         Path parent = parent(path);
+        if (parent.equals(ROOT)) {
+            return;
+        }
+        makeParents(parent);
         Path made = inLayer(parent);
+        removeLink(made);
         if (!Files.exists(made)) {
-            makeParents(parent);
             if (isShown(parent)) {
                 like(parent, made);
             } else {
                 Files.createDirectory(made);
             }
+        }
+    }
+
+    /** A link of the machine that leads nowhere there may lead into a volume here: a folder hides it. */
+    private static void removeLink(Path made) throws IOException {
+        if (Files.isSymbolicLink(made)) {
+            Files.delete(made);
         }
     }
 

@@ -121,7 +121,7 @@ final class ContainerRunner {
             if (spec.postStart().isEmpty()) {
                 run(started, at);
             } else {
-                background.execute(() -> runAfterHook(started, at));
+                later(() -> runAfterHook(started, at));
             }
         } catch (StartException e) {
             failed(e);
@@ -131,21 +131,33 @@ final class ContainerRunner {
         surroundings.changed();
     }
 
+    private void later(Runnable work) {
+        try {
+            background.execute(work);
+        } catch (RejectedExecutionException e) {
+            // The node ends.
+            return;
+        }
+    }
+
     private void runAfterHook(Container started, Instant at) {
         try {
             Optional<String> problem = surroundings.postStart(this);
-            if (problem.isPresent()) {
-                surroundings.event(false, "FailedPostStartHook", "PostStartHook failed: " + problem.get());
-                if (isStarting()) {
-                    started.stop(RESTART_GRACE);
-                }
-            } else {
+            if (problem.isEmpty()) {
                 run(started, at);
                 surroundings.changed();
+            } else if (waits(started)) {
+                surroundings.event(false, "FailedPostStartHook", "PostStartHook failed: " + problem.get());
+                started.stop(RESTART_GRACE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether this one is still there, waits for its hook, and nobody ends it. */
+    private synchronized boolean waits(Container started) {
+        return container == started && !stopping && isStarting();
     }
 
     /** From now on it counts as running, unless it has ended meanwhile. */

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /** The {@code lifecycle} hooks of a Pod's containers. */
 final class LifecycleHooks {
-    /** Kubernetes sets none; a hook that hangs ends with its container. */
+    /** Kubernetes sets none. A command that hangs ends with its container anyway. */
     private static final Duration POST_START_MAX = Duration.ofHours(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleHooks.class);
@@ -59,7 +59,7 @@ final class LifecycleHooks {
         for (ContainerRunner container : containers) {
             JsonNode hook = container.spec().json().path("lifecycle").path("preStop");
             long leftNanos = deadline - System.nanoTime();
-            if (hook.isEmpty() || leftNanos <= 0 || !container.runs()) {
+            if (hook.isEmpty() || leftNanos <= 0 || !(container.runs() || container.isStarting())) {
                 continue;
             }
             if (hook.has("sleep")) {

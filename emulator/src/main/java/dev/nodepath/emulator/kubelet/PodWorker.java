@@ -174,10 +174,12 @@ final class PodWorker {
      * stops them: either sees what the other has done.
      */
     private void startContainers() throws InterruptedException {
-        for (ContainerRunner container : containers) {
+        for (int i = 0; i < containers.size(); i++) {
+            if (i > 0) {
+                awaitHook(containers.get(i - 1));
+            }
             if (startsMore()) {
-                container.start();
-                awaitHook(container);
+                containers.get(i).start();
             }
         }
     }

@@ -90,8 +90,18 @@ final class StandIn implements Container {
             Container started = ContainerProcess.start(name, script, COMMAND, ProcessBuilder.Redirect.PIPE, log);
             process = started;
             var unused = started.ended().thenAccept(this::end);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.warn("container.no_process pod={} problem=\"{}\"", name, e.getMessage());
+            forgetWanted();
+        }
+    }
+
+    /** Who waits to be with its process 1 waits no longer. */
+    private void forgetWanted() {
+        try {
+            PodFolder.delete(wanted(script.folder()));
+        } catch (IOException e) {
+            LOG.warn("container.files_left pod={} problem=\"{}\"", name, e.getMessage());
         }
     }
 

@@ -206,6 +206,10 @@ class EntryScriptTest {
         Files.delete(link);
         Files.createDirectories(volume.resolve("inside"));
         Files.createSymbolicLink(link, Path.of("inside"));
+        for (String path : List.of("/proc/1/root/tmp", "/proc/self/cwd/x", "/dev/../sys/x")) {
+            Path kernel = write(List.of(PodVolumes.Mount.of(other, path, false)), variables(Map.of()), "");
+            assertThatThrownBy(() -> run(kernel, "true")).hasMessageContaining("expected: a path outside of /");
+        }
         Path full = write(
                 List.of(
                         new PodVolumes.Mount(volume, Path.of("part/new"), "/here", true),
@@ -234,6 +238,16 @@ class EntryScriptTest {
         for (int run = 0; run < 2; run++) {
             assertThat(run(enter, "sh", "-c", script)).isEqualTo("of a part of a part ");
         }
+        Path lost = Files.createDirectories(folder.resolve("lost"));
+        Files.createSymbolicLink(lost.resolve("link"), Path.of("nowhere"));
+        Path hidden = write(
+                List.of(
+                        PodVolumes.Mount.of(volume, lost.resolve("nowhere").toString(), false),
+                        PodVolumes.Mount.of(other, lost.resolve("link/inside").toString(), false)),
+                variables(Map.of()),
+                "");
+        assertThat(run(hidden, "cat", lost.resolve("link/inside/file").toString(), lost + "/nowhere/inside/file"))
+                .isEqualTo("of anotherof a part ");
         Path memory = write(
                 List.of(
                         PodVolumes.Mount.of(other, "/dev/shm/other", false),
