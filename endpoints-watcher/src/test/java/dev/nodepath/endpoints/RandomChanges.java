@@ -17,6 +17,7 @@ public final class RandomChanges {
     private final TreeMap<ServicePortName, ServicePort> services = new TreeMap<>();
     private final Map<ServicePortName, List<Endpoint>> endpoints = new TreeMap<>();
     private final TreeMap<String, NodeInfo> nodes = new TreeMap<>();
+    private ServiceSnapshot last = ServiceSnapshot.EMPTY;
 
     /** The one of this seed. */
     public RandomChanges(long seed) {
@@ -24,7 +25,7 @@ public final class RandomChanges {
         snapshots = new RandomSnapshots(seed);
     }
 
-    /** A snapshot, and what differs from the one before it. */
+    /** A snapshot, and what differs from the one before it: if nothing does, it is the same object, as a tracker's. */
     public record Step(ServiceSnapshot snapshot, ChangeSet changed) {}
 
     /** The next change. */
@@ -39,8 +40,12 @@ public final class RandomChanges {
             changed.add(candidates.get(random.nextInt(candidates.size())));
         }
         changed.forEach(name -> take(name, other));
-        ServiceSnapshot snapshot = new ServiceSnapshot(services, endpoints, nodes);
-        return new Step(snapshot, ChangeSet.of(changed));
+        boolean nodesChanged = !nodes.equals(last.nodes());
+        if (changed.isEmpty() && !nodesChanged) {
+            return new Step(last, ChangeSet.NONE);
+        }
+        last = new ServiceSnapshot(services, endpoints, nodes);
+        return new Step(last, new ChangeSet(new TreeSet<>(changed), nodesChanged, new TreeMap<>(), 0, 0));
     }
 
     private void take(ServicePortName name, ServiceSnapshot other) {
