@@ -545,7 +545,7 @@ class PodsTest {
         await("log", "logs hooked -c second", "done");
         await("event", "get events --field-selector reason=HookPassed", "nothing of image none is here");
         await("event", "get events --field-selector reason=FailedPostStartHook", "PostStartHook failed: command");
-        await("restart", "get pod unhooked -o jsonpath={.status.containerStatuses[0].restartCount}", "1");
+        await("restart", "get pod unhooked -o jsonpath={.status.containerStatuses[0].lastState}", "exitCode");
         kubectl("delete pod hooked unhooked --grace-period=1");
     }
 
@@ -563,7 +563,7 @@ class PodsTest {
                       command: [sleep, infinity]
                       livenessProbe: {exec: {command: [sleep, infinity]}, periodSeconds: 1, failureThreshold: 3}
                 """);
-        await("restart", "get pod slow -o jsonpath={.status.containerStatuses[0].restartCount}", "1");
+        await("restart", "get pod slow -o jsonpath={.status.containerStatuses[0].lastState}", "exitCode");
         kubectl("delete pod slow --grace-period=1");
     }
 
