@@ -143,7 +143,7 @@ final class ContainerRoot {
         root.addMachine(ROOT);
         root.addOwn();
         root.addVolumes(placed, new VolumeTrees(folder.resolve(TREES)));
-        Path unused = root.place(workingDir, true);
+        root.place(target(workingDir), true);
         root.table.write(folder.resolve("mounts"));
     }
 
@@ -308,7 +308,8 @@ final class ContainerRoot {
                 boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(mount::isAround);
                 requireOutsideOfProc(mount.path());
                 Path source = asItIs ? mount.source() : trees.add(mount);
-                Path target = place(Path.of(mount.path()), Files.isDirectory(source));
+                Path target = Path.of(mount.path());
+                place(target, Files.isDirectory(source));
                 mount(source.toString(), target, "none", options(mount));
             }
             outer.add(0, mount);
@@ -334,9 +335,8 @@ final class ContainerRoot {
         }
     }
 
-    /** Makes a path in the container, if it has none, and returns it without links. */
-    private Path place(Path path, boolean directory) throws IOException {
-        Path target = target(path);
+    /** Makes a path without links in the container, if it has none. */
+    private void place(Path target, boolean directory) throws IOException {
         Path made = inLayer(target);
         if (!isShown(target)) {
             makeParents(target);
@@ -347,7 +347,6 @@ final class ContainerRoot {
                 Files.createFile(made);
             }
         }
-        return target;
     }
 
     /** Whether the container has the machine's file of this path. */

@@ -49,8 +49,8 @@ final class LifecycleHooks {
     }
 
     /**
-     * Calls those before the end of containers, one after the other. One that fails is told in an Event; the Pod ends all
-     * the same.
+     * Calls those before the end of containers, one after the other. One that fails is told in an Event; the Pod ends
+     * all the same.
      *
      * @param deadline of {@link System#nanoTime}
      * @param hurry ends a hook that sleeps

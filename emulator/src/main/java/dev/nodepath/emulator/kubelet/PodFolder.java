@@ -75,8 +75,8 @@ record PodFolder(Path files, Path logs) {
     }
 
     /**
-     * Deletes a folder and what is in it, with the program {@code rm}: it follows no link, also none that a container puts
-     * there meanwhile, and knows any depth. An absent folder is no error.
+     * Deletes a folder and what is in it, with the program {@code rm}: it follows no link, also none that a container
+     * puts there meanwhile, and knows any depth. An absent folder is no error.
      */
     static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {

@@ -170,8 +170,8 @@ final class PodWorker {
     }
 
     /**
-     * One after the other: the next one waits for the hook of the one before. When the Pod ends meanwhile, whoever ends it
-     * stops them: either sees what the other has done.
+     * One after the other: the next one waits for the hook of the one before. When the Pod ends meanwhile, whoever ends
+     * it stops them: either sees what the other has done.
      */
     private void startContainers() throws InterruptedException {
         for (int i = 0; i < containers.size(); i++) {

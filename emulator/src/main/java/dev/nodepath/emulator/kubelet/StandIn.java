@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,13 +121,11 @@ final class StandIn implements Container {
             stopped = true;
             running = process;
         }
+        forgetWanted();
         try {
-            PodFolder.delete(wanted(script.folder()));
             if (running != null) {
                 running.stop(Duration.ZERO);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parts of volumes, and volumes with others in them, for a container that starts. They are mounts in the cluster's mount
- * namespace until the container's own has copies of them. What lies in a volume is open when it is mounted, or mounted to
- * ({@link VolumePath}).
+ * Parts of volumes, and volumes with others in them, for a container that starts. They are mounts in the cluster's
+ * mount namespace until the container's own has copies of them. What lies in a volume is open when it is mounted, or
+ * mounted to ({@link VolumePath}).
  */
 final class VolumeTrees {
     private final Path folder;

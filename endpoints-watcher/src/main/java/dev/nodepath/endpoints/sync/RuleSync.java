@@ -85,8 +85,7 @@ final class RuleSync<O, C, S> {
     }
 
     private IOException explained(IOException failure) {
-        return rules.advice()
-                .map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
+        return advised.map(advice -> new IOException("kernel: " + advice + ": " + failure.getMessage(), failure))
                 .orElse(failure);
     }
 
@@ -176,11 +175,12 @@ final class RuleSync<O, C, S> {
         if (rules.repairs() > stats.repairs()) {
             LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
         }
-        if (!rules.advice().equals(advised)) {
-            advised = rules.advice();
-            advised.ifPresent(advice -> LOG.atWarn()
+        Optional<String> advice = rules.advice();
+        if (!advice.equals(advised)) {
+            advised = advice;
+            advice.ifPresent(lacks -> LOG.atWarn()
                     .addKeyValue("family", family())
-                    .addKeyValue("kernel", advice)
+                    .addKeyValue("kernel", lacks)
                     .log("rules.kernel_lacks"));
         }
         SortedMap<String, String> refused = rules.refused();
