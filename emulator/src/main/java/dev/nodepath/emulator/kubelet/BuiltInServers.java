@@ -87,9 +87,9 @@ public final class BuiltInServers {
         return new BuiltInServer(server, morePorts, server::lastConnection, BuiltInServer.QUIET);
     }
 
-    /** A probe as the server understands it, which knows no TLS. */
-    static ProbeSpec.Action understood(ProbeSpec.Action action) {
-        return action instanceof ProbeSpec.HttpGet http
+    /** A probe or a hook as what runs in the container understands it: the built-in server knows no TLS. */
+    static ProbeSpec.Action understood(ContainerSpec container, ProbeSpec.Action action) {
+        return container.isBuiltIn() && action instanceof ProbeSpec.HttpGet http
                 ? new ProbeSpec.HttpGet("http", http.host(), http.path(), http.port(), http.headers())
                 : action;
     }

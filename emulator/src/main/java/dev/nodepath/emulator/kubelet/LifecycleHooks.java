@@ -83,7 +83,7 @@ final class LifecycleHooks {
 
     /** Its connections start in the node's namespace, as those of a probe. */
     private Optional<String> problem(ContainerSpec container, ProbeSpec.Action action, Duration limit) {
-        ProbeSpec.Action asked = container.isBuiltIn() ? BuiltInServers.understood(action) : action;
+        ProbeSpec.Action asked = BuiltInServers.understood(container, action);
         try {
             return node.node()
                     .namespace()

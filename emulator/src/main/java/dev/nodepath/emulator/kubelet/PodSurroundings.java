@@ -162,7 +162,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             return spec.isBuiltIn() && action instanceof ProbeSpec.Exec
                     ? Optional.empty()
                     : Prober.problem(
-                            spec.isBuiltIn() ? BuiltInServers.understood(action) : action,
+                            BuiltInServers.understood(spec, action),
                             network.address(),
                             folder.entryScript(spec.name()),
                             probe.timeout());
