@@ -126,6 +126,13 @@ final class RequestQueue {
     }
 
     private void send(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
+        if (!context.channel().isActive()) {
+            // A closed channel drops what is written and closes no source.
+            if (response instanceof ApiResponse.Stream stream) {
+                stream.source().close();
+            }
+            return;
+        }
         int octets = response instanceof ApiResponse.Document document ? document.body().length : 0;
         held.add(context.channel(), octets);
         ChannelFuture sent;
