@@ -281,12 +281,12 @@ class PodsTest {
                 metadata: {name: unknown}
                 spec: {containers: [{name: main, image: "redis:7", command: [redis-of-nobody]}]}
                 """);
-        await("event", "get events", "exec: \"redis-of-nobody\": executable file not found on this machine");
+        await("event", "get events", "exec: \"redis-of-nobody\": executable file not found in $PATH");
         // The Event comes before the Pod's status.
         Eventually.isTrue(
                 LIMIT,
                 () -> "status",
-                () -> nodepath.run("status").output().contains("RunContainerError: exec: \"redis-of-nobody\""));
+                () -> nodepath.run("status").output().contains("failed container=main: exec: \"redis-of-nobody\""));
         kubectl("delete pod unknown --grace-period=1");
     }
 

@@ -14,11 +14,10 @@ public final class PodTrouble {
 
     private PodTrouble() {}
 
-    /** The reason of a container that waits, else the message of a condition, else the phase. */
+    /** Why a container waits and what its last end said, else the message of a condition, else the phase. */
     public static String of(ObjectNode pod) {
         return waiting(pod)
-                .map(state -> state.path("reason").asText() + ": "
-                        + state.path("message").asText(""))
+                .map(PodTrouble::text)
                 .or(() -> complaint(pod, "PodScheduled"))
                 .or(() -> complaint(pod, "Ready"))
                 .orElse(pod.path("status").path("phase").asText("Pending"));
@@ -32,14 +31,22 @@ public final class PodTrouble {
         return waiting(pod).isPresent() || complaint(pod, "PodScheduled").isPresent() || PodState.isFinished(pod);
     }
 
-    /** {@code state.waiting} of the first container whose start has failed. */
+    private static String text(JsonNode container) {
+        JsonNode waiting = container.path("state").path("waiting");
+        String end =
+                container.path("lastState").path("terminated").path("message").asText("");
+        return waiting.path("reason").asText() + ": " + waiting.path("message").asText("")
+                + (end.isEmpty() ? "" : ": " + end);
+    }
+
+    /** The status of the first container whose start has failed. */
     private static Optional<JsonNode> waiting(ObjectNode pod) {
         for (String containers : List.of("initContainerStatuses", "containerStatuses")) {
             for (JsonNode container : pod.path("status").path(containers)) {
                 JsonNode waiting = container.path("state").path("waiting");
                 if (waiting.has("reason")
                         && !NOT_STARTED.contains(waiting.path("reason").asText())) {
-                    return Optional.of(waiting);
+                    return Optional.of(container);
                 }
             }
         }

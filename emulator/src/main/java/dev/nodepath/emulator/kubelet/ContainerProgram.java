@@ -1,9 +1,11 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Finds a container's program: no image brings it, so it must be on this machine or in a volume. */
 final class ContainerProgram {
@@ -12,26 +14,35 @@ final class ContainerProgram {
     /**
      * Succeeds if there is such a program.
      *
-     * @throws StartException with the words of a container runtime, and what to do
+     * @param workingDir where a relative path begins
+     * @throws IOException with the words of runc, and what to do
      */
-    static void require(String program, String path, List<PodVolumes.Mount> mounts, String image)
-            throws StartException {
-        if (program.contains("/")) {
-            boolean mounted = mounts.stream().anyMatch(mount -> program.startsWith(mount.path() + "/"));
-            if (mounted || Files.isExecutable(Path.of(program))) {
-                return;
-            }
-        } else {
-            for (String folder : path.split(File.pathSeparator, -1)) {
-                if (Files.isExecutable(Path.of(folder, program))) {
-                    return;
-                }
-            }
+    static void require(String program, String path, Path workingDir, List<PodVolumes.Mount> mounts, String image)
+            throws IOException {
+        String missing = program.contains("/")
+                ? missing(workingDir.resolve(program).normalize(), program, mounts)
+                : Stream.of(path.split(File.pathSeparator, -1))
+                                .map(folder -> workingDir.resolve(folder).resolve(program))
+                                .anyMatch(file -> missing(file, program, mounts).isEmpty())
+                        ? ""
+                        : "executable file not found in $PATH";
+        if (!missing.isEmpty()) {
+            throw new IOException("exec: \"" + program + "\": " + missing + " (expected: a command of this machine, as"
+                    + " image \"" + image + "\" is not pulled; or none, for the built-in server)");
         }
-        throw new StartException(
-                "RunContainerError",
-                "exec: \"" + program + "\": executable file not found on this machine; the image "
-                        + (image.isEmpty() ? "" : "\"" + image + "\" ")
-                        + "is not pulled (expected: a command of this machine, or none for the built-in server)");
+    }
+
+    /** Why it cannot be executed; empty if it can. A volume may have anything. */
+    private static String missing(Path file, String program, List<PodVolumes.Mount> mounts) {
+        if (mounts.stream().anyMatch(mount -> file.startsWith(mount.path()))) {
+            return "";
+        }
+        if (!Files.exists(file)) {
+            return "stat " + program + ": no such file or directory";
+        }
+        if (Files.isDirectory(file)) {
+            return "is a directory";
+        }
+        return Files.isExecutable(file) ? "" : "permission denied";
     }
 }

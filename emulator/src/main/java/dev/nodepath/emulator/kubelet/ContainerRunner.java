@@ -29,6 +29,12 @@ final class ContainerRunner {
     /** A container that ran for so long begins with a short back-off again. */
     private static final Duration RESET_AFTER = Duration.ofMinutes(10);
 
+    /** Until a container whose parts were not there is tried for the second time. */
+    private static final Duration FAILED_START = Duration.ofSeconds(1);
+
+    /** The exit code of a container that never ran, as containerd has it. */
+    private static final int NOT_RUN = 128;
+
     /** How long a container may take to end before it is started again: Kubernetes' default grace. */
     private static final Duration RESTART_GRACE = Duration.ofSeconds(30);
 
@@ -54,7 +60,8 @@ final class ContainerRunner {
         /**
          * Starts the container.
          *
-         * @throws StartException if it cannot be started, with Kubernetes' reason
+         * @throws StartException if it cannot be made, with Kubernetes' reason
+         * @throws IOException if it cannot be started
          */
         Container start(ContainerRunner runner) throws StartException, IOException;
 
@@ -126,7 +133,7 @@ final class ContainerRunner {
         } catch (StartException e) {
             failed(e);
         } catch (IOException e) {
-            failed(new StartException("RunContainerError", String.valueOf(e.getMessage())));
+            notRun(String.valueOf(e.getMessage()));
         }
         surroundings.changed();
     }
@@ -343,9 +350,8 @@ final class ContainerRunner {
     }
 
     private void ended(Container which, int exitCode, Instant startedAt) {
-        boolean again;
-        long delayMillis = 0;
         String message = surroundings.lastWords(this, exitCode);
+        Optional<Duration> pause;
         synchronized (this) {
             if (container != which) {
                 return;
@@ -353,43 +359,58 @@ final class ContainerRunner {
             container = null;
             ready = false;
             stopProbes();
-            Terminated terminated = new Terminated(exitCode, message, startedAt, clock.instant());
-            state = terminated;
-            again = !stopping && startsAgain(exitCode);
-            if (again) {
-                last = Optional.of(terminated);
-                backOffs =
-                        Duration.between(startedAt, terminated.finishedAt()).compareTo(RESET_AFTER) > 0 ? 0 : backOffs;
-                delayMillis = backOffMillis();
-                if (delayMillis > 0) {
-                    state = new Waiting(
-                            "CrashLoopBackOff",
-                            "back-off " + delayMillis / 1000 + "s restarting failed container=" + spec.name());
-                }
-            }
+            String reason = exitCode == 0 ? "Completed" : "Error";
+            pause = finish(new Terminated(exitCode, reason, message, startedAt, clock.instant()));
         }
-        if (again) {
-            if (delayMillis > 0) {
-                surroundings.event(false, "BackOff", "Back-off restarting failed container " + spec.name() + " in pod");
-            }
-            startLater(delayMillis, true);
-        }
+        startAgain(pause);
         surroundings.changed();
+    }
+
+    /** Nothing has run. That counts as a container that has ended, as with a container runtime. */
+    private void notRun(String message) {
+        surroundings.event(false, "Failed", "Error: " + message);
+        Instant now = clock.instant();
+        startAgain(finish(new Terminated(NOT_RUN, "StartError", message, now, now)));
+    }
+
+    /** What it is from its end on. Returns how long it waits for its next start; empty if there is none. */
+    private synchronized Optional<Duration> finish(Terminated terminated) {
+        state = terminated;
+        if (stopping || !startsAgain(terminated.exitCode())) {
+            return Optional.empty();
+        }
+        last = Optional.of(terminated);
+        Duration ran = Duration.between(terminated.startedAt(), terminated.finishedAt());
+        backOffs = ran.compareTo(RESET_AFTER) > 0 ? 0 : backOffs;
+        Duration pause = backOff();
+        if (!pause.isZero()) {
+            state = new Waiting(
+                    "CrashLoopBackOff",
+                    "back-off " + pause.toSeconds() + "s restarting failed container=" + spec.name());
+        }
+        return Optional.of(pause);
+    }
+
+    private void startAgain(Optional<Duration> pause) {
+        if (pause.isPresent() && !pause.get().isZero()) {
+            surroundings.event(false, "BackOff", "Back-off restarting failed container " + spec.name() + " in pod");
+        }
+        pause.ifPresent(time -> startLater(time, true));
     }
 
     private void failed(StartException why) {
         String message = String.valueOf(why.getMessage());
         boolean mounting = why.event().equals("FailedMount");
-        long delayMillis;
+        Duration pause;
         synchronized (this) {
             state = new Waiting(why.reason(), mounting ? "" : message);
-            delayMillis = Math.max(backOffMillis(), 1000);
+            pause = backOff();
         }
         surroundings.event(false, why.event(), mounting ? message : "Error: " + message);
-        startLater(delayMillis, false);
+        startLater(pause.isZero() ? FAILED_START : pause, false);
     }
 
-    private void startLater(long millis, boolean counts) {
+    private void startLater(Duration pause, boolean counts) {
         try {
             var unused = timers.schedule(
                     () -> {
@@ -398,7 +419,7 @@ final class ContainerRunner {
                         }
                         start();
                     },
-                    millis,
+                    pause.toMillis(),
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The node ends.
@@ -407,9 +428,13 @@ final class ContainerRunner {
     }
 
     /** The first restart is at once, the second after 10 s, the third after 20 s. */
-    private long backOffMillis() {
+    private Duration backOff() {
         int number = backOffs++;
-        return number == 0 ? 0 : Math.min(BACK_OFF_MAX.toMillis(), BACK_OFF.toMillis() << Math.min(number - 1, 16));
+        if (number == 0) {
+            return Duration.ZERO;
+        }
+        Duration pause = BACK_OFF.multipliedBy(1L << Math.min(number - 1, 16));
+        return pause.compareTo(BACK_OFF_MAX) < 0 ? pause : BACK_OFF_MAX;
     }
 
     private boolean startsAgain(int exitCode) {

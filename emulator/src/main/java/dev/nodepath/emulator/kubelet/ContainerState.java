@@ -29,14 +29,16 @@ sealed interface ContainerState {
     /**
      * It has ended.
      *
+     * @param reason such as {@code Completed}
      * @param message what it said last; empty if nothing
      */
-    record Terminated(int exitCode, String message, Instant startedAt, Instant finishedAt) implements ContainerState {
+    record Terminated(int exitCode, String reason, String message, Instant startedAt, Instant finishedAt)
+            implements ContainerState {
         @Override
         public ObjectNode writeTo(ObjectNode parent) {
             ObjectNode terminated = parent.putObject("terminated")
                     .put("exitCode", exitCode)
-                    .put("reason", exitCode == 0 ? "Completed" : "Error")
+                    .put("reason", reason)
                     .put("startedAt", seconds(startedAt))
                     .put("finishedAt", seconds(finishedAt));
             return message.isEmpty() ? terminated : terminated.put("message", message);

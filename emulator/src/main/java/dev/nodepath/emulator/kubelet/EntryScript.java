@@ -23,6 +23,7 @@ final class EntryScript {
     /** The script's name in its folder. */
     static final String NAME = "enter";
 
+    private static final String START = "start";
     private static final String SET_UP = "set-up";
     private static final String MAKE_ROOT = "make-root";
     private static final String HOST = "enter-host";
@@ -86,6 +87,7 @@ final class EntryScript {
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
+        write(START, folder.resolve(START));
         write(SET_UP, folder.resolve(SET_UP));
         write(MAKE_ROOT, folder.resolve(MAKE_ROOT));
         Path enter = folder.resolve(NAME);
@@ -112,7 +114,7 @@ final class EntryScript {
         // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
         start.addAll(
                 List.of("nsenter", "--root=/proc/" + ProcessHandle.current().pid() + "/root", "--wd=/", "--"));
-        start.add(folder.resolve(SET_UP).toString());
+        start.add(folder.resolve(START).toString());
         start.addAll(command);
         return start;
     }

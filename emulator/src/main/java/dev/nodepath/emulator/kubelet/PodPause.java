@@ -50,7 +50,7 @@ final class PodPause {
         return folder.resolve("shm");
     }
 
-    /** The words before a command that make it the first process of a new container of this Pod. */
+    /** The words before a command that give its first child a new container of this Pod. */
     synchronized List<String> container() throws IOException {
         if (stopped) {
             throw new IOException("the Pod has ended");
@@ -64,7 +64,7 @@ final class PodPause {
         words.addAll(sharesProcesses ? List.of("--pid", "--no-fork", "--") : List.of("--"));
         words.addAll(List.of("unshare", "--mount"));
         words.addAll(sharesProcesses ? List.of() : List.of("--pid"));
-        words.addAll(List.of("--fork", "--kill-child=KILL", "--"));
+        words.add("--");
         return words;
     }
 

@@ -201,11 +201,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     private static List<String> command(
-            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> ofVolumes) throws StartException {
+            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> ofVolumes) throws IOException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
-        ContainerProgram.require(expanded.get(0), variables.getOrDefault("PATH", ""), ofVolumes, spec.image());
+        Path workingDir = Path.of("/").resolve(spec.workingDir());
+        ContainerProgram.require(
+                expanded.get(0), variables.getOrDefault("PATH", ""), workingDir, ofVolumes, spec.image());
         return expanded;
     }
 

@@ -21,6 +21,7 @@ class PodTroubleTest {
             unready: [a]                   | false | {'conditions':[{'type':'Ready','status':'False','message':'unready: [a]'}]}
             CrashLoopBackOff: back-off 10s | true  | {'containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
             CrashLoopBackOff: back-off 10s | true  | {'initContainerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'back-off 10s'}}}],'conditions':[{'type':'Ready','status':'False','message':'unready'}]}
+            CrashLoopBackOff: for 10s: lost | true | {'containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff','message':'for 10s'}},'lastState':{'terminated':{'message':'lost'}}}]}
             Pending                        | false | {'containerStatuses':[{'state':{'waiting':{'reason':'ContainerCreating'}}}]}
             """)
     void saysWhyAPodIsNotReady(String trouble, boolean stuck, String status) throws JsonProcessingException {

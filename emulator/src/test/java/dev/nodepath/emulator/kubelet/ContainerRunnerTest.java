@@ -38,9 +38,13 @@ class ContainerRunnerTest {
         private final CompletableFuture<Thread> prober = new CompletableFuture<>();
         private final CompletableFuture<Boolean> probeResult = new CompletableFuture<>();
         private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+        private boolean runs = true;
 
         @Override
-        public Container start(ContainerRunner runner) {
+        public Container start(ContainerRunner runner) throws IOException {
+            if (!runs) {
+                throw new IOException("no such program");
+            }
             return this;
         }
 
@@ -83,11 +87,15 @@ class ContainerRunnerTest {
     }
 
     private ContainerRunner runner(Lasting container, String json) throws IOException {
+        return runner(container, json, "Never");
+    }
+
+    private ContainerRunner runner(Lasting container, String json, String restartPolicy) throws IOException {
         return new ContainerRunner(
                 ContainerSpec.containers(new ObjectMapper()
                                 .readTree("{\"spec\": {\"containers\": [" + json.replace('\'', '"') + "]}}"))
                         .get(0),
-                "Never",
+                restartPolicy,
                 "ContainerCreating",
                 container,
                 timers,
@@ -137,6 +145,46 @@ class ContainerRunnerTest {
         assertThat(background.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
         assertThat(runner.runs()).isFalse();
         assertThat(container.stopped).isNotDone();
+    }
+
+    @Test
+    void whatCannotRunHasEndedWithContainerdsCode() throws Exception {
+        Lasting container = new Lasting();
+        container.runs = false;
+        ContainerRunner runner = runner(container, "{'name': 'c'}");
+        runner.start();
+        assertThat(runner.finished()).contains(128);
+        assertThat(runner.status("").entry().at("/state/terminated/reason").asText())
+                .isEqualTo("StartError");
+        assertThat(runner.status("").entry().at("/state/terminated/message").asText())
+                .isEqualTo("no such program");
+        assertThat(container.warnings).containsExactly("Failed Error: no such program");
+    }
+
+    @Test
+    void whatCannotRunIsStartedAgainWithBackOff() throws Exception {
+        Lasting container = new Lasting();
+        container.runs = false;
+        ContainerRunner runner = runner(container, "{'name': 'c'}", "Always");
+        runner.start();
+        Eventually.isTrue(
+                "the second start has failed too",
+                () -> runner.status("")
+                        .entry()
+                        .at("/state/waiting/reason")
+                        .asText()
+                        .equals("CrashLoopBackOff"));
+        assertThat(runner.status("")
+                        .entry()
+                        .at("/lastState/terminated/exitCode")
+                        .asInt())
+                .isEqualTo(128);
+        assertThat(runner.finished()).isEmpty();
+        assertThat(container.warnings)
+                .containsExactly(
+                        "Failed Error: no such program",
+                        "Failed Error: no such program",
+                        "BackOff Back-off restarting failed container c in pod");
     }
 
     @Test

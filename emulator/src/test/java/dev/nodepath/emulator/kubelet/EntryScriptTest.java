@@ -333,6 +333,39 @@ class EntryScriptTest {
         assertThat(run(enter, "hostname")).isEqualTo("desk\n");
     }
 
+    /** Who kills: the cluster, another container of its Pod, or the kernel for want of memory. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoIsKilledEndsWith137AndLogsNothing(boolean sharesProcesses) throws Exception {
+        pause = pause(sharesProcesses);
+        Path enter = write(List.of(), variables(Map.of()), "");
+        Process container =
+                builder(enter, "sleep", "98764").redirectErrorStream(true).start();
+        Eventually.isTrue(
+                "it runs",
+                () -> EntryScript.processOne(enter.resolveSibling(""))
+                        .flatMap(process -> process.info().command())
+                        .filter(command -> command.endsWith("/sleep"))
+                        .isPresent());
+        EntryScript.processOne(enter.resolveSibling("")).orElseThrow().destroyForcibly();
+        assertThat(new String(container.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(container.waitFor()).isEqualTo(137);
+    }
+
+    @Test
+    void endsWithWhoStartedIt() throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "");
+        Process outside = builder(enter, "sleep", "98763").start();
+        EntryScript.expectProcessOne(enter.resolveSibling(""));
+        Eventually.isTrue(
+                "it is made",
+                () -> EntryScript.processOne(enter.resolveSibling("")).isPresent());
+        ProcessHandle inside = EntryScript.processOne(enter.resolveSibling("")).orElseThrow();
+        outside.destroyForcibly();
+        inside.onExit().get();
+    }
+
     @Test
     void itsCommandIsProcessOneAndSeesNoOther() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
@@ -497,8 +530,8 @@ class EntryScriptTest {
 
     /** A program that says which capabilities it has. */
     private String attackWith(String script) {
-        String fake =
-                "while read -r line; do case $line in CapEff*) echo \"$line\" >>@/caps ;; esac; done </proc/self/status";
+        String fake = "while read -r line; do case $line in CapEff*) echo \"$line\" >>@/caps ;; esac; done"
+                + " </proc/self/status";
         String attacks = folder.resolve("attacks").toString();
         return script.replace("\"$FAKE\"", "'" + fake.replace("@", attacks) + "\n'")
                 .replace("$FAKE", fake.replace("@", attacks) + "\n")
