@@ -87,11 +87,15 @@ public final class BuiltInServers {
         return new BuiltInServer(server, morePorts, server::lastConnection, BuiltInServer.QUIET);
     }
 
-    /** A probe or a hook as what runs in the container understands it: the built-in server knows no TLS. */
+    /** A probe or a hook as what runs in the container understands it: the built-in server knows no TLS and no gRPC. */
     static ProbeSpec.Action understood(ContainerSpec container, ProbeSpec.Action action) {
-        return container.isBuiltIn() && action instanceof ProbeSpec.HttpGet http
-                ? new ProbeSpec.HttpGet("http", http.host(), http.path(), http.port(), http.headers())
-                : action;
+        if (container.isBuiltIn() && action instanceof ProbeSpec.HttpGet http) {
+            return new ProbeSpec.HttpGet("http", http.host(), http.path(), http.port(), http.headers());
+        }
+        if (container.isBuiltIn() && action instanceof ProbeSpec.Grpc grpc) {
+            return new ProbeSpec.TcpConnect("", grpc.port());
+        }
+        return action;
     }
 
     private static void listen(PodServer server, ContainerSpec container, ContainerLog log) throws IOException {
@@ -147,6 +151,8 @@ public final class BuiltInServers {
                         ports.add(http.port());
                     } else if (action instanceof ProbeSpec.TcpConnect tcp) {
                         ports.add(tcp.port());
+                    } else if (action instanceof ProbeSpec.Grpc grpc) {
+                        ports.add(grpc.port());
                     }
                 });
         ports.remove(0);

@@ -24,19 +24,21 @@ import javax.net.ssl.SSLContext;
  * followed. A redirect to another host passes.
  */
 final class HttpProbe {
+    static final String USER_AGENT = "kube-probe/1.36";
+
     private static final int REDIRECTS_MAX = 10;
     private static final int LINE_BYTES_MAX = 8 * 1024;
     private static final int LINES_MAX = 200;
     private static final String LOCATION = "location";
 
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    private final long deadline;
+    private final ProbeDeadline deadline;
 
     private HttpProbe(Map<String, String> headers, Duration timeout) {
-        this.headers.put("User-Agent", "kube-probe/1.36");
+        this.headers.put("User-Agent", USER_AGENT);
         this.headers.put("Accept", "*/*");
         this.headers.putAll(headers);
-        this.deadline = System.nanoTime() + timeout.toNanos();
+        this.deadline = new ProbeDeadline(timeout);
     }
 
     /** The first line of an answer, and its headers by names in lower case. */
@@ -84,8 +86,8 @@ final class HttpProbe {
     private Head get(URI target) throws IOException, GeneralSecurityException {
         boolean secure = "https".equalsIgnoreCase(target.getScheme());
         int port = target.getPort() >= 0 ? target.getPort() : secure ? 443 : 80;
-        try (Socket plain = Prober.connect(new InetSocketAddress(target.getHost(), port), left())) {
-            plain.setSoTimeout(left());
+        try (Socket plain = Prober.connect(new InetSocketAddress(target.getHost(), port), deadline.left())) {
+            plain.setSoTimeout(deadline.left());
             Socket socket =
                     secure ? trusting().getSocketFactory().createSocket(plain, target.getHost(), port, true) : plain;
             socket.getOutputStream().write(request(target).getBytes(StandardCharsets.UTF_8));
@@ -134,7 +136,7 @@ final class HttpProbe {
     private String line(Socket socket, InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         while (line.length() < LINE_BYTES_MAX) {
-            socket.setSoTimeout(left());
+            socket.setSoTimeout(deadline.left());
             int octet = in.read();
             if (octet < 0 && line.isEmpty()) {
                 throw new IOException("EOF");
@@ -145,15 +147,6 @@ final class HttpProbe {
             line.append((char) octet);
         }
         throw new IOException("a line of more than " + LINE_BYTES_MAX + " bytes");
-    }
-
-    /** Milliseconds, at least one: none would be no limit. */
-    private int left() throws SocketTimeoutException {
-        long millis = (deadline - System.nanoTime()) / 1_000_000;
-        if (millis <= 0) {
-            throw new SocketTimeoutException("timeout");
-        }
-        return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 
     private static SSLContext trusting() throws GeneralSecurityException {

@@ -52,6 +52,13 @@ record ProbeSpec(
      */
     record TcpConnect(String host, int port) implements Action {}
 
+    /**
+     * A call of gRPC's health protocol at the Pod's address.
+     *
+     * @param service that the server is asked about; empty for all of it
+     */
+    record Grpc(int port, String service) implements Action {}
+
     /** A command in the container; exit code 0 passes. */
     record Exec(List<String> command) implements Action {
         Exec {
@@ -96,8 +103,9 @@ record ProbeSpec(
             return Optional.of(new TcpConnect(tcp.path("host").asText(""), port(tcp.path("port"), ports)));
         }
         if (handler.has("grpc")) {
+            JsonNode grpc = handler.path("grpc");
             return Optional.of(
-                    new TcpConnect("", handler.path("grpc").path("port").asInt()));
+                    new Grpc(grpc.path("port").asInt(), grpc.path("service").asText("")));
         }
         if (handler.has("exec")) {
             return Optional.of(new Exec(texts(handler.path("exec").path("command"))));

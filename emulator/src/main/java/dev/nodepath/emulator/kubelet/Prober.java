@@ -30,6 +30,9 @@ final class Prober {
         if (action instanceof ProbeSpec.HttpGet http) {
             return HttpProbe.problem(http, pod, timeout);
         }
+        if (action instanceof ProbeSpec.Grpc grpc) {
+            return GrpcProbe.problem(grpc, pod, timeout);
+        }
         if (action instanceof ProbeSpec.TcpConnect tcp) {
             return refused(new InetSocketAddress(ProbeSpec.host(tcp.host(), pod), tcp.port()), timeout);
         }
@@ -63,7 +66,8 @@ final class Prober {
         }
     }
 
-    private static String text(InetSocketAddress target) {
+    /** {@code HOST:PORT}. */
+    static String text(InetSocketAddress target) {
         return target.getHostString() + ":" + target.getPort();
     }
 

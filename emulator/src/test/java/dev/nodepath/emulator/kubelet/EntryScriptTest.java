@@ -530,8 +530,8 @@ class EntryScriptTest {
 
     /** A program that says which capabilities it has. */
     private String attackWith(String script) {
-        String fake = "while read -r line; do case $line in CapEff*) echo \"$line\" >>@/caps ;; esac; done"
-                + " </proc/self/status";
+        String fake =
+                "while read -r line; do case $line in CapEff*) echo \"$line\" >>@/caps ;; esac; done </proc/self/status";
         String attacks = folder.resolve("attacks").toString();
         return script.replace("\"$FAKE\"", "'" + fake.replace("@", attacks) + "\n'")
                 .replace("$FAKE", fake.replace("@", attacks) + "\n")
