@@ -20,11 +20,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 /** Runs the Pods that are bound to one node, until they are deleted, and renews the node's Lease. */
 public final class Kubelet implements AutoCloseable {
     private static final int TIMER_THREADS = 2;
+    /** A kubelet looks as often at what may have changed without an event. */
+    private static final int SYNC_SECONDS = 60;
 
     private final NodeParts node;
     private final NodeLease lease;
@@ -69,6 +73,9 @@ public final class Kubelet implements AutoCloseable {
         subscriptions.add(node.cluster().api().subscribe(Resources.SERVICES, this::handleService));
         subscriptions.add(node.cluster().api().subscribe(Resources.CONFIG_MAPS, this::handleData));
         subscriptions.add(node.cluster().api().subscribe(Resources.SECRETS, this::handleData));
+        var unused = node.timers()
+                .scheduleWithFixedDelay(
+                        () -> refreshVolumes(namespace -> true), SYNC_SECONDS, SYNC_SECONDS, TimeUnit.SECONDS);
     }
 
     /** The Pods that had a network here before the node lost its power have none now. */
@@ -130,14 +137,16 @@ public final class Kubelet implements AutoCloseable {
         }
     }
 
-    /** A volume follows its source. */
+    /** A volume follows its source, which may also come later if it is optional. */
     private void handleData(ChangeEvent event) {
-        if (event.type() == ChangeEvent.Type.MODIFIED) {
-            String namespace = ObjectKey.of(event.object()).namespace();
-            dispatcher.execute(() -> workers.values().stream()
-                    .filter(worker -> worker.key().namespace().equals(namespace))
-                    .forEach(worker -> background.execute(worker::refreshVolumes)));
-        }
+        String namespace = ObjectKey.of(event.object()).namespace();
+        dispatcher.execute(() -> refreshVolumes(namespace::equals));
+    }
+
+    private void refreshVolumes(Predicate<String> namespaces) {
+        workers.values().stream()
+                .filter(worker -> namespaces.test(worker.key().namespace()))
+                .forEach(worker -> background.execute(worker::refreshVolumes));
     }
 
     private void serve(PodWorker worker, ObjectNode service) {

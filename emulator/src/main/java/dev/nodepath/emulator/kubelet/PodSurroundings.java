@@ -44,7 +44,11 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         this.folder = folder;
         this.network = network;
         this.changed = changed;
-        this.volumes = new PodVolumes(folder.volumes(), folder.claims(), node.environment());
+        this.volumes = new PodVolumes(
+                folder.volumes(),
+                folder.claims(),
+                node.environment(),
+                new PodTokens(node.cluster().api(), node.cluster().clock()));
         this.pause = new PodPause(
                 folder.pause(),
                 network::namespaceFile,
@@ -138,7 +142,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    /** A ConfigMap or a Secret has changed: files of it follow, as long as all sources are there. */
+    /** Files of volumes follow what they are made of, as long as all of it is there. */
     void refreshVolumes() {
         try {
             volumes.write(pod.get());

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The volumes of a Pod as folders: ConfigMaps, Secrets, fields of the Pod, and empty ones. */
+/** The volumes of a Pod as folders: ConfigMaps, Secrets, fields of the Pod, its tokens, and empty ones. */
 final class PodVolumes {
     private static final Path ROOT = Path.of("/");
     private static final Path WHOLE = Path.of("");
@@ -40,12 +40,14 @@ final class PodVolumes {
     private final Path folder;
     private final ClaimFolders claims;
     private final PodEnvironment environment;
+    private final PodTokens tokens;
     private final Set<String> empty = new HashSet<>();
 
-    PodVolumes(Path folder, ClaimFolders claims, PodEnvironment environment) {
+    PodVolumes(Path folder, ClaimFolders claims, PodEnvironment environment, PodTokens tokens) {
         this.folder = folder;
         this.claims = claims;
         this.environment = environment;
+        this.tokens = tokens;
     }
 
     /**
@@ -91,7 +93,11 @@ final class PodVolumes {
     }
 
     /** A file of a volume, with its permissions. */
-    private record VolumeFile(ByteBuffer content, int mode) {}
+    private record VolumeFile(ByteBuffer content, int mode) {
+        static VolumeFile of(String text, int mode) {
+            return new VolumeFile(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), mode);
+        }
+    }
 
     /**
      * Writes every volume of the Pod, as its sources are now. A file that changes is another file afterwards: whoever
@@ -277,6 +283,10 @@ final class PodVolumes {
                             secret.path("optional").asBoolean(false)),
                     mode);
         }
+        if (source.has("serviceAccountToken")) {
+            JsonNode token = source.path("serviceAccountToken");
+            return Map.of(token.path("path").asText(), VolumeFile.of(tokens.text(pod, token), mode));
+        }
         Map<String, VolumeFile> files = new LinkedHashMap<>();
         for (JsonNode item : source.path("downwardAPI").path("items")) {
             String field = item.has("resourceFieldRef")
@@ -285,9 +295,7 @@ final class PodVolumes {
                             pod, item.path("fieldRef").path("fieldPath").asText());
             files.put(
                     item.path("path").asText(),
-                    new VolumeFile(
-                            ByteBuffer.wrap(field.getBytes(StandardCharsets.UTF_8)),
-                            item.path("mode").asInt(mode)));
+                    VolumeFile.of(field, item.path("mode").asInt(mode)));
         }
         return files;
     }

@@ -117,7 +117,7 @@ final class PodWorker {
         publish();
     }
 
-    /** A ConfigMap or a Secret of its namespace has changed. */
+    /** A ConfigMap or a Secret of its namespace may have changed, or a token may be old. */
     void refreshVolumes() {
         if (started.getCount() == 0 && !isEnding()) {
             surroundings.refreshVolumes();

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
@@ -10,6 +11,8 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -28,12 +31,16 @@ class PodVolumesTest {
 
     private QuietNode node;
     private PodVolumes volumes;
+    private Instant now = Instant.parse("2026-01-02T03:04:05Z");
 
     @BeforeEach
     void start() throws Exception {
         node = new QuietNode(folder.resolve("node"), 1);
         volumes = new PodVolumes(
-                folder.resolve("volumes"), ClaimFolders.of(folder.resolve("cluster")), new PodEnvironment(node.api));
+                folder.resolve("volumes"),
+                ClaimFolders.of(folder.resolve("cluster")),
+                new PodEnvironment(node.api),
+                new PodTokens(node.api, () -> now));
         node.api.create(
                 Resources.CONFIG_MAPS,
                 json("{'metadata': {'namespace': 'default', 'name': 'conf'}, 'data': {'a': 'one', 'b': 'two'}}"));
@@ -143,6 +150,67 @@ class PodVolumesTest {
         });
         volumes.write(pod);
         assertThat(file("v/a")).doesNotExist();
+    }
+
+    private JsonNode claims(String path) throws Exception {
+        return JSON.readTree(
+                Base64.getUrlDecoder().decode(Files.readString(file(path)).split("\\.", -1)[1]));
+    }
+
+    /** RFC 7519, with what Kubernetes adds for a token that is bound to a Pod. */
+    @Test
+    void aTokenTellsWhoseItIs() throws Exception {
+        node.api.create(
+                Resources.SERVICE_ACCOUNTS,
+                json("{'metadata': {'namespace': 'default', 'name': 'builder', 'uid': 'u-1'}}"));
+        ObjectNode pod = pod(
+                "{'name': 'v', 'projected': {'defaultMode': 256, 'sources': [{'serviceAccountToken': {'path': 'token',"
+                        + " 'expirationSeconds': 1000}}, {'serviceAccountToken': {'path': 'sub/vault', 'audience':"
+                        + " 'vault', 'expirationSeconds': 1000}}]}}",
+                "");
+        pod.withObjectProperty("metadata").put("uid", "p-1");
+        pod.withObjectProperty("spec").put("serviceAccountName", "builder").put("nodeName", "n1");
+        volumes.write(pod);
+        JsonNode account = node.api.get(Resources.SERVICE_ACCOUNTS, new ObjectKey("default", "builder"));
+        assertThat(claims("v/token"))
+                .isEqualTo(json("""
+                {'aud': ['https://kubernetes.default.svc.cluster.local'], 'exp': 1767324045, 'iat': 1767323045,
+                 'iss': 'https://kubernetes.default.svc.cluster.local', 'nbf': 1767323045,
+                 'kubernetes.io': {'namespace': 'default', 'node': {'name': 'n1'}, 'pod': {'name': 'web', 'uid': 'p-1'},
+                                   'serviceaccount': {'name': 'builder', 'uid': '%s'}},
+                 'sub': 'system:serviceaccount:default:builder'}
+                """.formatted(account.at("/metadata/uid").asText())));
+        assertThat(claims("v/sub/vault").path("aud")).isEqualTo(JSON.readTree("[\"vault\"]"));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file("v/token"))))
+                .isEqualTo("r--------");
+    }
+
+    @Test
+    void aTokenIsAnotherWhenFourFifthsOfItsLifeAreOver() throws Exception {
+        node.api.create(Resources.SERVICE_ACCOUNTS, json("{'metadata': {'namespace': 'default', 'name': 'default'}}"));
+        ObjectNode pod = pod(
+                "{'name': 'v', 'projected': {'sources': [{'serviceAccountToken': {'path': 'token', 'expirationSeconds':"
+                        + " 1000}}]}}",
+                "");
+        volumes.write(pod);
+        String first = Files.readString(file("v/token"));
+        now = now.plusSeconds(799);
+        volumes.write(pod);
+        assertThat(file("v/token")).hasContent(first);
+        now = now.plusSeconds(1);
+        volumes.write(pod);
+        assertThat(claims("v/token").path("iat").asLong()).isEqualTo(now.getEpochSecond());
+    }
+
+    @Test
+    void aTokenOfNobodyIsNamedAsAKubeletDoes() throws Exception {
+        ObjectNode pod =
+                pod("{'name': 'v', 'projected': {'sources': [{'serviceAccountToken': {'path': 'token'}}]}}", "");
+        pod.withObjectProperty("spec").put("serviceAccountName", "nobody");
+        assertThatThrownBy(() -> volumes.write(pod))
+                .hasMessage(
+                        "MountVolume.SetUp failed for volume \"v\" : failed to fetch token: serviceaccounts \"nobody\""
+                                + " not found");
     }
 
     @Test
