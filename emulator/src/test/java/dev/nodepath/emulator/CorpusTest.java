@@ -30,7 +30,7 @@ class CorpusTest {
     /** What cannot run here, and a part of the Event that says why. */
     private static final Map<String, String> NOT_READY = Map.of(
             "tutorials/Deployment/gpu", "didn't match Pod's node affinity/selector",
-            "tutorials/Deployment/not-here", "exec: \"/manager\": executable file not found");
+            "tutorials/Deployment/not-here", "exec: \"/manager\": stat /manager: no such file or directory");
 
     @TempDir
     private Path folder;

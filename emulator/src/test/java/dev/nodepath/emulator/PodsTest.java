@@ -364,6 +364,77 @@ class PodsTest {
         kubectl("delete service front");
     }
 
+    /** As Kubernetes' network tests and kind's examples use it. */
+    @Test
+    void agnhostIsClientAndServer() throws Exception {
+        apply("agnhost", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: net}
+                spec:
+                  restartPolicy: OnFailure
+                  containers:
+                    - name: net
+                      image: registry.k8s.io/e2e-test-images/agnhost:2.47
+                      args: [netexec, --http-port=8083, --udp-port=8084]
+                      ports: [{containerPort: 8083}, {containerPort: 8084, protocol: UDP}]
+                      readinessProbe: {httpGet: {path: /healthz, port: 8083}, periodSeconds: 1}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: foo-app, labels: {app: http-echo}}
+                spec:
+                  containers:
+                    - name: foo-app
+                      image: registry.k8s.io/e2e-test-images/agnhost:2.39
+                      command: [/agnhost, serve-hostname, --http=true, --port=8080]
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: foo-service}
+                spec: {selector: {app: http-echo}, ports: [{port: 5678, targetPort: 8080}]}
+                """);
+        kubectl("wait --for=condition=Ready pod/net pod/foo-app --timeout=300s");
+        String net = kubectl("get pod net -o jsonpath={.status.podIP}");
+        String client = kubectl("get pod client-1 -o jsonpath={.status.podIP}");
+        String service = kubectl("get service foo-service -o jsonpath={.spec.clusterIP}");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "the Service answers",
+                () -> curl("http://foo-service:5678/x").equals("foo-app"));
+        String base = "http://" + net + ":8083/";
+        assertThat(curl(base + "hostName")).isEqualTo("net");
+        assertThat(curl(base + "clientip")).matches(client.replace(".", "\\.") + ":[0-9]+");
+        assertThat(curl(base + "echo?msg=a%20b")).isEqualTo("a b");
+        assertThat(curl(base + "dial?request=clientip&protocol=http&host=" + net + "&port=8083"))
+                .matches("\\{\"responses\":\\[\"" + net.replace(".", "\\.") + ":[0-9]+\"]}");
+        assertThat(curl(base + "dial?request=hostname&protocol=udp&tries=2&host=" + net + "&port=8084"))
+                .isEqualTo("{\"responses\":[\"net\",\"net\"]}");
+        assertThat(curl(base + "dial?request=x&protocol=http&host=" + service + "&port=5678"))
+                .isEqualTo("{\"responses\":[\"foo-app\"]}");
+        assertThat(curl(base + "dial?request=hostname&protocol=http&host=" + net + "&port=1"))
+                .contains("\"errors\":[\"Connection refused");
+        for (String words : List.of(":8083", ":8084 --protocol=udp --udp-data=hostname")) {
+            assertThat(nodepath.run(("kubectl exec foo-app -- /agnhost connect --timeout=60s " + net + words)
+                                    .split(" ", -1))
+                            .exitCode())
+                    .as(words)
+                    .isZero();
+        }
+        assertThat(nodepath.run("kubectl", "exec", "foo-app", "--", "/agnhost", "connect", net + ":1")
+                        .output())
+                .contains("REFUSED");
+
+        curl(base + "exit?code=3");
+        await(
+                "ended with its code, and again",
+                "get pod net -o jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}",
+                "3");
+        kubectl("wait --for=condition=Ready pod/net --timeout=300s");
+        kubectl("delete pod net foo-app --grace-period=1");
+        kubectl("delete service foo-service");
+    }
+
     @Test
     void volumesAreAsAKubeletMakesThem() throws Exception {
         apply("volumes", """

@@ -63,6 +63,12 @@ final class BuiltInServer implements Container {
         close();
     }
 
+    /** It ends by itself, as a program does. */
+    void exit(int code) {
+        ended.complete(code);
+        close();
+    }
+
     /** Serves on. The grace is the longest; a later stop without any ends it at once. */
     private void drain(Duration grace) throws InterruptedException {
         long start = System.nanoTime();

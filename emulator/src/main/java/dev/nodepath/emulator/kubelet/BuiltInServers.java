@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 /**
- * Starts what runs in a container without a command: by its image one of the cluster's own servers, else the server
- * that says who it is. That listens on each TCP port of the container and of its probes. One of the Pod's own
- * containers without a declared port also listens on 8080 and wherever a Service leads to, as far as no other
- * container does.
+ * Starts what runs in a container without a command: by its image one of the cluster's own servers, else what {@link
+ * Agnhost} says, else the server that says who it is. That listens on each TCP port of the container and of its probes.
+ * One of the Pod's own containers without a declared port also listens on 8080 and wherever a Service leads to, as far
+ * as no other container does.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */
@@ -65,17 +67,26 @@ public final class BuiltInServers {
             long started = System.nanoTime();
             return new BuiltInServer(own.start(namespace), ports -> {}, () -> started, BuiltInServer.QUIET);
         }
+        Optional<Agnhost> agnhost = Agnhost.of(container.json()).filter(Agnhost::serves);
         PodServer server = new PodServer(
-                pod.path("metadata").path("name").asText(),
+                agnhost.isPresent()
+                        ? PodFiles.hostname(pod)
+                        : pod.path("metadata").path("name").asText(),
                 readinessPath(container),
                 namespace,
                 loops,
                 readinessChanged);
-        BuiltInServer.MorePorts morePorts =
-                ports -> listenIfFree(server, listensAnywhere(container) ? others(pod, ports) : Set.of(), log);
+        CompletableFuture<Integer> exit = new CompletableFuture<>();
+        BuiltInServer.MorePorts morePorts = agnhost.isPresent()
+                ? ports -> {}
+                : ports -> listenIfFree(server, listensAnywhere(container) ? others(pod, ports) : Set.of(), log);
         boolean done = false;
         try {
-            listen(server, container, log);
+            if (agnhost.isPresent()) {
+                listen(server, agnhost.get(), exit::complete, log);
+            } else {
+                listen(server, container, log);
+            }
             morePorts.listen(Set.of(DEFAULT_PORT));
             morePorts.listen(servicePorts);
             done = true;
@@ -84,7 +95,34 @@ public final class BuiltInServers {
                 server.close();
             }
         }
-        return new BuiltInServer(server, morePorts, server::lastConnection, BuiltInServer.QUIET);
+        BuiltInServer started = new BuiltInServer(server, morePorts, server::lastConnection, BuiltInServer.QUIET);
+        var unused = exit.thenAcceptAsync(started::exit);
+        return started;
+    }
+
+    private static void listen(PodServer server, Agnhost agnhost, IntConsumer exit, ContainerLog log)
+            throws IOException {
+        boolean hostname = agnhost.servesHostname();
+        int http = agnhost.httpPort();
+        int tcp = agnhost.tcpPort();
+        int udp = agnhost.udpPort();
+        if (http > 0) {
+            require(server.listenAgnhost(http, hostname, exit), "args: agnhost", http, log);
+        }
+        if (tcp > 0) {
+            require(server.listenHostname(tcp), "args: agnhost", tcp, log);
+        }
+        if (udp > 0) {
+            require(server.listenDatagrams(udp, hostname), "args: agnhost", udp, log);
+        }
+    }
+
+    private static void require(boolean listens, String field, int port, ContainerLog log) throws IOException {
+        if (!listens) {
+            throw new IOException(
+                    field + ": " + port + " (expected: a port on which no other container of the Pod listens)");
+        }
+        log.write("listening on port " + port);
     }
 
     /** A probe or a hook as what runs in the container understands it: the built-in server knows no TLS and no gRPC. */
@@ -102,11 +140,7 @@ public final class BuiltInServers {
         for (ContainerSpec.Port port : declared(container)) {
             boolean listens =
                     port.name().equals(BULK_PORT) ? server.listenBulk(port.number()) : server.listenHttp(port.number());
-            if (!listens) {
-                throw new IOException("ports: containerPort: " + port.number()
-                        + " (expected: a port on which no other container of the Pod listens)");
-            }
-            log.write("listening on port " + port.number());
+            require(listens, "ports: containerPort", port.number(), log);
         }
         listenIfFree(server, probed(container), log);
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param role what it is for its Pod
  * @param name of the container
  * @param image as written; nothing is pulled
- * @param command {@code command} and {@code args}; empty for the built-in server
+ * @param command {@code command} and {@code args}; empty for the built-in server, which stands in for agnhost's too
  * @param workingDir empty for {@code /}
  * @param ports in the order of the manifest
  * @param readiness without one the container is ready while it runs
@@ -118,14 +118,11 @@ record ContainerSpec(
         List<ContainerSpec> containers = new ArrayList<>();
         for (JsonNode container : pod.path("spec").path(field)) {
             Map<String, Integer> named = portsByName(container);
-            List<String> command = ProbeSpec.texts(container.path("command"));
-            command.addAll(ProbeSpec.texts(container.path("args")));
             containers.add(new ContainerSpec(
                     Role.of(field, container),
                     container.path("name").asText(),
                     container.path("image").asText(""),
-                    // Arguments alone are for the image's own command, and there is no image.
-                    container.path("command").isEmpty() ? List.of() : command,
+                    command(container),
                     container.path("workingDir").asText(""),
                     ports(container),
                     ProbeSpec.of(container, "readinessProbe", named),
@@ -134,6 +131,23 @@ record ContainerSpec(
                     container));
         }
         return containers;
+    }
+
+    private static List<String> command(JsonNode container) {
+        Optional<Agnhost> agnhost = Agnhost.of(container);
+        if (agnhost.isPresent() && agnhost.get().isScripted()) {
+            List<String> command = new ArrayList<>(List.of(Agnhost.PROGRAM));
+            command.addAll(agnhost.get().words());
+            return command;
+        }
+        // Arguments alone are for the image's own command, and there is no image.
+        if (container.path("command").isEmpty()
+                || agnhost.filter(Agnhost::serves).isPresent()) {
+            return List.of();
+        }
+        List<String> command = ProbeSpec.texts(container.path("command"));
+        command.addAll(ProbeSpec.texts(container.path("args")));
+        return command;
     }
 
     private static List<Port> ports(JsonNode container) {

@@ -5,6 +5,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,15 +90,15 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         try {
             writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
-            List<PodVolumes.Mount> ofVolumes = volumes.mounts(now, spec, variables);
-            EntryScript script = new EntryScript(folder.container(spec.name()), pause, mounts(spec, ofVolumes));
+            List<PodVolumes.Mount> mounts = mounts(spec, volumes.mounts(now, spec, variables));
+            EntryScript script = new EntryScript(folder.container(spec.name()), pause, mounts);
             Path unused = script.write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
             String name = network.pod().name();
             if (!spec.isBuiltIn()) {
-                return ContainerProcess.start(name, script, command(spec, variables, ofVolumes), FROM_NOTHING, log);
+                return ContainerProcess.start(name, script, command(spec, variables, mounts), FROM_NOTHING, log);
             }
             if (spec.role() == ContainerSpec.Role.INIT) {
                 event(
@@ -205,17 +206,19 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     private static List<String> command(
-            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> ofVolumes) throws IOException {
+            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> mounts) throws IOException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
         Path workingDir = Path.of("/").resolve(spec.workingDir());
-        ContainerProgram.require(
-                expanded.get(0), variables.getOrDefault("PATH", ""), workingDir, ofVolumes, spec.image());
+        ContainerProgram.require(expanded.get(0), variables.getOrDefault("PATH", ""), workingDir, mounts, spec.image());
         return expanded;
     }
 
-    /** The Pod's own files, but those for which a read-only volume has no place; then the volumes. */
+    /**
+     * The Pod's own files, but those for which a read-only volume has no place; what stands for the image's program;
+     * then the volumes.
+     */
     private List<PodVolumes.Mount> mounts(ContainerSpec spec, List<PodVolumes.Mount> ofVolumes) throws IOException {
         PodFiles files = new PodFiles(folder.files());
         TerminationMessage message = message(spec);
@@ -227,6 +230,12 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                         PodVolumes.Mount.of(message.file(), message.path(), false))
                 .filter(own -> ofVolumes.stream().allMatch(volume -> volume.hasPlace(own.path())))
                 .collect(Collectors.toCollection(ArrayList::new));
+        if (Agnhost.hasProgram(spec.json())) {
+            Path program = folder.container(spec.name()).resolve(Agnhost.SCRIPT);
+            Files.createDirectories(program.getParent());
+            EntryScript.write(Agnhost.SCRIPT, program);
+            mounts.add(PodVolumes.Mount.of(program, Agnhost.PROGRAM, true));
+        }
         mounts.addAll(ofVolumes);
         return mounts;
     }

@@ -62,7 +62,7 @@ final class StandIn implements Container {
         } else {
             Watcher.get().watch(wanted, made::begin);
         }
-        var unused = server.ended().thenAccept(exitCode -> made.finish());
+        var unused = server.ended().thenAccept(made::finish);
         return made;
     }
 
@@ -115,7 +115,7 @@ final class StandIn implements Container {
     }
 
     /** The server has ended. */
-    private void finish() {
+    private void finish(int exitCode) {
         Container running;
         synchronized (this) {
             stopped = true;
@@ -129,7 +129,7 @@ final class StandIn implements Container {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            ended.complete(0);
+            ended.complete(exitCode);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.nodepath.emulator.traffic;
 
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.Errno;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -9,18 +10,21 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.Errors;
+import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
- * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, and a sink for
- * bulk data.
+ * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, a sink for
+ * bulk data, and what {@code agnhost} serves.
  *
  * <p>The sockets are opened inside the pod's namespace and stay there; their event loop may run in any namespace.
  */
@@ -35,6 +39,7 @@ public final class PodServer implements AutoCloseable {
     private final NetworkNamespace namespace;
     private final EventLoopGroup loops;
     private final Map<Integer, Channel> listeners = new HashMap<>();
+    private final Map<Integer, Channel> datagrams = new HashMap<>();
     private boolean closed;
     private volatile long lastConnection = System.nanoTime();
 
@@ -84,6 +89,53 @@ public final class PodServer implements AutoCloseable {
         });
     }
 
+    /**
+     * Listens for HTTP as {@code agnhost netexec} does, see {@link AgnhostHandler}. {@code serve-hostname} answers
+     * everything with its name. Returns whether it listens there now.
+     *
+     * @param exit ends the container with a code
+     */
+    public boolean listenAgnhost(int port, boolean alwaysHostname, IntConsumer exit) throws IOException {
+        return listen(port, new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                lastConnection = System.nanoTime();
+                channel.pipeline()
+                        .addLast(
+                                new HttpServerCodec(),
+                                new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
+                                new AgnhostHandler(pod, alwaysHostname, namespace, exit));
+            }
+        });
+    }
+
+    /** Says its name to whoever connects. Returns whether it listens there now. */
+    public boolean listenHostname(int port) throws IOException {
+        return listen(port, new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                lastConnection = System.nanoTime();
+                channel.pipeline().addLast(new HostnameHandler(pod));
+            }
+        });
+    }
+
+    /** Answers datagrams, see {@link AgnhostDatagrams}. Returns whether it does now. */
+    public synchronized boolean listenDatagrams(int port, boolean alwaysHostname) throws IOException {
+        if (closed) {
+            return false;
+        }
+        Bootstrap bootstrap = new Bootstrap()
+                .group(loops)
+                .channel(EpollDatagramChannel.class)
+                .handler(new AgnhostDatagrams(pod, alwaysHostname));
+        return bound(
+                port,
+                datagrams,
+                namespace.call(() ->
+                        bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await()));
+    }
+
     /** When somebody connected last, or else when it was made, as {@link System#nanoTime} says it. */
     public long lastConnection() {
         return lastConnection;
@@ -98,6 +150,7 @@ public final class PodServer implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         listeners.values().forEach(listener -> listener.close().awaitUninterruptibly());
+        datagrams.values().forEach(socket -> socket.close().awaitUninterruptibly());
     }
 
     private synchronized boolean listen(int port, ChannelHandler handler) throws IOException {
@@ -112,10 +165,16 @@ public final class PodServer implements AutoCloseable {
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(handler);
-        ChannelFuture bound = namespace.call(
-                () -> bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await());
+        return bound(
+                port,
+                listeners,
+                namespace.call(() ->
+                        bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await()));
+    }
+
+    private static boolean bound(int port, Map<Integer, Channel> sockets, ChannelFuture bound) throws IOException {
         if (bound.isSuccess()) {
-            listeners.put(port, bound.channel());
+            sockets.put(port, bound.channel());
             return true;
         }
         if (bound.cause() instanceof Errors.NativeIoException kernel

@@ -1,0 +1,125 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a container of the image {@code agnhost} is told to do. Kubernetes' tests, tutorials and kind's examples use it
+ * as client and server (kubernetes/test/images/agnhost). The built-in server stands in for its servers, a script of the
+ * container for what it runs.
+ *
+ * @param words after the program's name: a subcommand, its flags and arguments
+ */
+record Agnhost(List<String> words) {
+    /** The script of this package that is the program in a container. */
+    static final String SCRIPT = "agnhost";
+
+    /** The program's place in its image. */
+    static final String PROGRAM = "/" + SCRIPT;
+
+    private static final Set<String> SCRIPTED = Set.of("pause", "connect");
+    private static final String NETEXEC = "netexec";
+    private static final String SERVE_HOSTNAME = "serve-hostname";
+
+    Agnhost {
+        words = List.copyOf(words);
+    }
+
+    /** Empty for another image, and for another program in it. */
+    static Optional<Agnhost> of(JsonNode container) {
+        if (!hasProgram(container)) {
+            return Optional.empty();
+        }
+        List<String> command = ProbeSpec.texts(container.path("command"));
+        List<String> words = new ArrayList<>();
+        if (!command.isEmpty()) {
+            if (!command.get(0).equals(PROGRAM) && !command.get(0).equals(SCRIPT)) {
+                return Optional.empty();
+            }
+            words.addAll(command.subList(1, command.size()));
+        }
+        words.addAll(ProbeSpec.texts(container.path("args")));
+        return Optional.of(new Agnhost(words));
+    }
+
+    /** Whether the image is agnhost's, whatever its registry and tag. */
+    static boolean hasProgram(JsonNode container) {
+        return container.path("image").asText("").matches("(?:.*/)?agnhost(?:[:@].*)?");
+    }
+
+    private String subcommand() {
+        return words.isEmpty() ? "" : words.get(0);
+    }
+
+    /** Whether the built-in server does it. */
+    boolean serves() {
+        return Set.of(NETEXEC, SERVE_HOSTNAME).contains(subcommand());
+    }
+
+    /** Whether the container's script does it. */
+    boolean isScripted() {
+        return SCRIPTED.contains(subcommand());
+    }
+
+    boolean servesHostname() {
+        return subcommand().equals(SERVE_HOSTNAME);
+    }
+
+    /** The port for HTTP; 0 for none. */
+    int httpPort() {
+        if (!servesHostname()) {
+            return port("http-port", 8080);
+        }
+        return isSet("http", true) && !isSet("tcp", false) ? hostnamePort() : 0;
+    }
+
+    /** The port that says the name without being asked; 0 for none. */
+    int tcpPort() {
+        return servesHostname() && isSet("tcp", false) ? hostnamePort() : 0;
+    }
+
+    /** The port for datagrams; 0 for none. */
+    int udpPort() {
+        if (!servesHostname()) {
+            return port("udp-port", 8081);
+        }
+        return isSet("udp", false) ? hostnamePort() : 0;
+    }
+
+    private int hostnamePort() {
+        return port("port", 9376);
+    }
+
+    private int port(String flag, int otherwise) {
+        String value = flags().getOrDefault(flag, "");
+        return value.matches("[0-9]{1,5}") ? Integer.parseInt(value) : value.equals("-1") ? 0 : otherwise;
+    }
+
+    private boolean isSet(String flag, boolean otherwise) {
+        String value = flags().get(flag);
+        return value == null ? otherwise : !value.equals("false");
+    }
+
+    /** {@code --NAME=VALUE}, {@code --NAME VALUE} or {@code --NAME}. */
+    private Map<String, String> flags() {
+        Map<String, String> flags = new HashMap<>();
+        for (int i = 1; i < words.size(); i++) {
+            String word = words.get(i).replaceFirst("^--?", "");
+            int value = word.indexOf('=');
+            if (word.equals(words.get(i))) {
+                continue;
+            }
+            boolean next =
+                    value < 0 && i + 1 < words.size() && !words.get(i + 1).startsWith("-");
+            flags.put(
+                    value < 0 ? word : word.substring(0, value),
+                    value >= 0 ? word.substring(value + 1) : next ? words.get(i + 1) : "true");
+        }
+        return flags;
+    }
+}

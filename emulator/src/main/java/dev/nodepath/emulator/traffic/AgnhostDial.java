@@ -1,0 +1,83 @@
+package dev.nodepath.emulator.traffic;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.util.NetUtil;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What {@code /dial} of {@code agnhost netexec} does: asks another server some times, each over a connection of its
+ * own, and tells all answers: {@code {"responses":["web-1"],"errors":["..."]}}.
+ *
+ * @param protocol {@code http} or {@code udp}
+ * @param host an address; a name would be another one in the Pod
+ * @param request a path, or a datagram
+ */
+record AgnhostDial(String protocol, String host, int port, String request, int tries) {
+    private static final int TIMEOUT_MILLIS = 15_000;
+    private static final int TRIES_MAX = 1000;
+    private static final int ANSWER_BYTES_MAX = 64 * 1024;
+
+    /** Calls from the network namespace of this thread, and returns JSON. */
+    String call() {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        for (int i = 0; i < Math.min(tries, TRIES_MAX); i++) {
+            try {
+                answer.withArrayProperty("responses").add(once());
+            } catch (IOException | IllegalArgumentException e) {
+                answer.withArrayProperty("errors").add(String.valueOf(e.getMessage()));
+            }
+        }
+        return answer.toString();
+    }
+
+    private String once() throws IOException {
+        InetAddress address = NetUtil.createInetAddressFromIpAddressString(host);
+        if (address == null) {
+            throw new IOException("host: \"" + host + "\" (expected: an address)");
+        }
+        return switch (protocol) {
+            case "http" -> http(address);
+            case "udp" -> udp(address);
+            default -> throw new IOException("protocol: \"" + protocol + "\" (expected: http or udp)");
+        };
+    }
+
+    private String http(InetAddress address) throws IOException {
+        String target = address.getHostAddress();
+        URI uri = URI.create(
+                "http://" + (target.indexOf(':') < 0 ? target : "[" + target + "]") + ":" + port + "/" + request);
+        HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
+        connection.setConnectTimeout(TIMEOUT_MILLIS);
+        connection.setReadTimeout(TIMEOUT_MILLIS);
+        // A connection that is kept would be used from other namespaces too.
+        connection.setRequestProperty("Connection", "close");
+        try (InputStream body =
+                connection.getResponseCode() < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            return body == null ? "" : new String(body.readNBytes(ANSWER_BYTES_MAX), StandardCharsets.UTF_8);
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private String udp(InetAddress address) throws IOException {
+        byte[] octets = request.getBytes(StandardCharsets.UTF_8);
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(address, port));
+            socket.send(new DatagramPacket(octets, octets.length));
+            DatagramPacket answer = new DatagramPacket(new byte[ANSWER_BYTES_MAX], ANSWER_BYTES_MAX);
+            socket.receive(answer);
+            return new String(answer.getData(), 0, answer.getLength(), StandardCharsets.UTF_8);
+        }
+    }
+}
