@@ -71,6 +71,38 @@ class EndpointSliceTest {
         assertThat(onlySlice().path("endpoints").path(0).has("hints")).isFalse();
     }
 
+    /** KEP-2433. The annotation comes before {@code trafficDistribution}. */
+    @Test
+    void dividesEndpointsAmongZonesAsAnAnnotationAsks() {
+        for (String node : List.of("n1", "n2")) {
+            cluster.api().modify(Resources.NODES, new ObjectKey("", node), "status", changed -> {
+                changed.withObjectProperty("status").putObject("allocatable").put("cpu", "2");
+                return changed;
+            });
+        }
+        cluster.change(Resources.NODES, "n1", node -> Meta.label(node, "topology.kubernetes.io/zone", "a"));
+        ObjectNode service = TestObjects.service("web", "{'trafficDistribution': 'PreferSameNode', " + PORT + "}");
+        service.withObjectProperty("metadata")
+                .putObject("annotations")
+                .put("service.kubernetes.io/topology-mode", "Auto");
+        cluster.create(Resources.SERVICES, service);
+        cluster.create(Resources.PODS, TestObjects.pod("p", "{'nodeName': 'n1'}"));
+        cluster.create(Resources.PODS, TestObjects.pod("q", "{'nodeName': 'n1'}"));
+        cluster.settle();
+        assertThat(onlySlice().findValues("hints")).isEmpty();
+
+        cluster.change(Resources.NODES, "n2", node -> Meta.label(node, "topology.kubernetes.io/zone", "b"));
+        cluster.settle();
+        assertThat(onlySlice().findValues("forZones").toString())
+                .isIn("[[{\"name\":\"a\"}], [{\"name\":\"b\"}]]", "[[{\"name\":\"b\"}], [{\"name\":\"a\"}]]");
+        assertThat(onlySlice().findValues("forNodes")).isEmpty();
+        assertThat(cluster.events("web"))
+                .containsExactly(
+                        "TopologyAwareHintsDisabled: Insufficient Node information: allocatable CPU or zone not specified on"
+                                + " one or more nodes, addressType: IPv4",
+                        "TopologyAwareHintsEnabled: Topology Aware Hints has been enabled, addressType: IPv4");
+    }
+
     /** As Kubernetes does it. A deletion beside the first endpoints would make proxies forget when these came. */
     @Test
     void theFirstPodRewritesTheEmptySlice() {

@@ -5,15 +5,20 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.queue.Controller;
 import dev.nodepath.controllers.queue.KeyQueue;
 import dev.nodepath.controllers.queue.Trigger;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Keeps the EndpointSlices of Services with a selector. Those of a Service that loses its selector stay as they are. A
@@ -21,18 +26,21 @@ import java.util.Optional;
  * the change.
  */
 public final class EndpointSliceController implements Controller {
-    private static final String ZONE = "topology.kubernetes.io/zone";
     private static final ObjectKey ALL = new ObjectKey("", "");
 
     private final ClusterApi api;
     private final SliceWriter slices;
     private final ServiceIndex services = new ServiceIndex();
     private final TriggerTimes times;
+    private final EventRecorder events;
+    /** Why the endpoints of a Service have no hints for zones; empty if they have. */
+    private final Map<ObjectKey, String> unhinted = new ConcurrentHashMap<>();
 
     public EndpointSliceController(ClusterApi api, Clock clock) {
         this.api = api;
         this.slices = new SliceWriter(api, EndpointSliceBuilder.MANAGER);
         this.times = new TriggerTimes(clock);
+        this.events = new EventRecorder(api, clock, "endpoint-slice-controller", "");
     }
 
     @Override
@@ -48,7 +56,7 @@ public final class EndpointSliceController implements Controller {
                     return noted(List.of(event.key()));
                 }),
                 new Trigger(Resources.PODS, event -> noted(services.affected(event))),
-                new Trigger(Resources.NODES, event -> isZoneChange(event) ? List.of(ALL) : List.of()),
+                new Trigger(Resources.NODES, event -> isNodeChange(event) ? List.of(ALL) : List.of()),
                 slices.trigger());
     }
 
@@ -62,6 +70,7 @@ public final class EndpointSliceController implements Controller {
         Optional<ObjectNode> service = api.find(Resources.SERVICES, key);
         if (service.isEmpty()) {
             slices.of(key).forEach(slices::delete);
+            unhinted.remove(key);
         } else if (ServiceShape.selects(service.get()) && !Meta.isTerminating(service.get())) {
             SlicePlan plan = plan(service.get());
             if (!plan.isEmpty()) {
@@ -73,11 +82,38 @@ public final class EndpointSliceController implements Controller {
     private SlicePlan plan(ObjectNode service) {
         List<ObjectNode> pods =
                 api.list(Resources.PODS, Meta.namespace(service)).objects();
+        Map<SliceGroup, Map<String, ObjectNode>> endpoints = EndpointSliceBuilder.endpoints(
+                service, pods, node -> api.find(Resources.NODES, new ObjectKey("", node)));
+        if (ZoneHints.wanted(service)) {
+            hint(service, endpoints);
+        } else {
+            unhinted.remove(ObjectKey.of(service));
+        }
         return SlicePlan.of(
-                group -> EndpointSliceBuilder.empty(service, group),
-                EndpointSliceBuilder.endpoints(
-                        service, pods, node -> api.find(Resources.NODES, new ObjectKey("", node))),
-                slices.of(ObjectKey.of(service)));
+                group -> EndpointSliceBuilder.empty(service, group), endpoints, slices.of(ObjectKey.of(service)));
+    }
+
+    /** An Event says when endpoints get hints, and why they have none. */
+    private void hint(ObjectNode service, Map<SliceGroup, Map<String, ObjectNode>> endpoints) {
+        ZoneHints hints = ZoneHints.of(api.list(Resources.NODES, "").objects());
+        Map<String, List<ObjectNode>> byType = new TreeMap<>();
+        endpoints.forEach((group, each) -> byType.computeIfAbsent(group.addressType(), type -> new ArrayList<>())
+                .addAll(each.values()));
+        List<String> problems = new ArrayList<>();
+        byType.forEach((type, each) ->
+                hints.give(each).ifPresent(problem -> problems.add(problem + ", addressType: " + type)));
+        String now = String.join("; ", problems);
+        if (now.equals(unhinted.put(ObjectKey.of(service), now))) {
+            return;
+        }
+        if (now.isEmpty()) {
+            events.normal(
+                    service,
+                    "TopologyAwareHintsEnabled",
+                    "Topology Aware Hints has been enabled, addressType: " + String.join(", ", byType.keySet()));
+        } else {
+            events.warning(service, "TopologyAwareHintsDisabled", now);
+        }
     }
 
     private Collection<ObjectKey> noted(Collection<ObjectKey> keys) {
@@ -85,11 +121,10 @@ public final class EndpointSliceController implements Controller {
         return keys;
     }
 
-    private static boolean isZoneChange(ChangeEvent event) {
-        return event.before()
-                .filter(before -> Meta.labels(before)
-                        .path(ZONE)
-                        .equals(Meta.labels(event.object()).path(ZONE)))
-                .isEmpty();
+    private static boolean isNodeChange(ChangeEvent event) {
+        return event.type() == ChangeEvent.Type.DELETED
+                || event.before()
+                        .filter(before -> !ZoneHints.changed(before, event.object()))
+                        .isEmpty();
     }
 }

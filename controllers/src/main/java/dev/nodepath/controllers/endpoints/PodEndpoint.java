@@ -9,7 +9,6 @@ import java.util.Optional;
 
 /** One Pod as an endpoint of a Service. */
 final class PodEndpoint {
-    private static final String ZONE = "topology.kubernetes.io/zone";
 
     private PodEndpoint() {}
 
@@ -67,15 +66,18 @@ final class PodEndpoint {
         if (!PodState.node(pod).isEmpty()) {
             endpoint.put("nodeName", PodState.node(pod));
         }
-        node.map(each -> Meta.labels(each).path(ZONE).asText(""))
+        node.map(each -> Meta.labels(each).path(ZoneHints.ZONE).asText(""))
                 .filter(zone -> !zone.isEmpty())
                 .ifPresent(zone -> endpoint.put("zone", zone));
         hint(service, endpoint);
         return endpoint;
     }
 
-    /** Who is to prefer a ready endpoint: clients of its zone, of its Node. */
+    /** Who is to prefer a ready endpoint: clients of its zone, of its Node. {@link ZoneHints} come before that. */
     private static void hint(JsonNode service, ObjectNode endpoint) {
+        if (ZoneHints.wanted(service)) {
+            return;
+        }
         String distribution = service.path("spec").path("trafficDistribution").asText("");
         boolean ofNode = distribution.equals("PreferSameNode");
         boolean ofZone = ofNode || distribution.equals("PreferSameZone") || distribution.equals("PreferClose");
