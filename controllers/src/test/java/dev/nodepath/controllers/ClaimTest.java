@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.bootstrap.StandardStorage;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,87 @@ class ClaimTest {
         cluster.delete(Resources.PODS, "user");
         cluster.settle();
         assertThat(cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
+    }
+
+    private void volume(String name, String spec) {
+        cluster.create(
+                Resources.PERSISTENT_VOLUMES,
+                TestObjects.json("{'metadata': {'name': '" + name + "', 'labels': {'tier': '" + name + "'}}, 'spec': {"
+                        + spec + ", 'hostPath': {'path': '/mnt/data'}}}"));
+    }
+
+    /** The Kubernetes tutorial "Configure a Pod to Use a PersistentVolume for Storage". */
+    @Test
+    void aClaimIsBoundToTheSmallestVolumeThatFits() {
+        String modes = "'storageClassName': 'manual', 'accessModes': ['ReadWriteOnce', 'ReadOnlyMany']";
+        volume("large", modes + ", 'capacity': {'storage': '100Gi'}");
+        volume("task", modes + ", 'capacity': {'storage': '10Gi'}");
+        volume("small", modes + ", 'capacity': {'storage': '1Gi'}");
+        volume(
+                "other",
+                "'storageClassName': 'other', 'accessModes': ['ReadWriteOnce'], 'capacity': {'storage': '5Gi'}");
+        volume(
+                "reader",
+                "'storageClassName': 'manual', 'accessModes': ['ReadOnlyMany'], 'capacity': {'storage': '5Gi'}");
+        cluster.settle();
+        assertThat(cluster.list(Resources.PERSISTENT_VOLUMES))
+                .extracting(each -> each.at("/status/phase").asText())
+                .containsOnly("Available");
+        ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "task-claim");
+        claim.set(
+                "spec",
+                TestObjects.json("{'storageClassName': 'manual', 'accessModes': ['ReadWriteOnce'], 'resources':"
+                        + " {'requests': {'storage': '3Gi'}}}"));
+        cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+        cluster.settle();
+        assertThat(volume("task-claim")).isEqualTo("task");
+        ObjectNode bound = cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "task-claim");
+        assertThat(bound.path("status"))
+                .isEqualTo(TestObjects.json("{'phase': 'Bound', 'accessModes': ['ReadWriteOnce', 'ReadOnlyMany'],"
+                        + " 'capacity': {'storage': '10Gi'}}"));
+        assertThat(phase("task")).isEqualTo("Bound");
+        cluster.delete(Resources.PERSISTENT_VOLUME_CLAIMS, "task-claim");
+        cluster.settle();
+        assertThat(phase("task")).isEqualTo("Released");
+    }
+
+    @Test
+    void aClaimThatCameFirstIsBoundToALaterVolumeOfItsLabels() {
+        ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "data");
+        claim.set("spec", TestObjects.json("{'storageClassName': '', 'selector': {'matchLabels': {'tier': 'db'}}}"));
+        cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+        volume("web", "'capacity': {'storage': '1Gi'}");
+        cluster.settle();
+        assertThat(volume("data")).isEmpty();
+        volume("db", "'capacity': {'storage': '1Gi'}");
+        cluster.settle();
+        assertThat(volume("data")).isEqualTo("db");
+    }
+
+    @Test
+    void aVolumeThatWaitsForAClaimGoesToNoOther() {
+        volume("reserved", "'capacity': {'storage': '1Gi'}, 'claimRef': {'namespace': 'default', 'name': 'chosen'}");
+        for (String name : List.of("another", "chosen")) {
+            ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", name);
+            claim.set("spec", TestObjects.json("{'storageClassName': '', 'volumeName': 'reserved'}"));
+            cluster.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
+        }
+        cluster.settle();
+        assertThat(phase("reserved")).isEqualTo("Bound");
+        assertThat(cluster.get(Resources.PERSISTENT_VOLUMES, "reserved")
+                        .at("/spec/claimRef/uid")
+                        .asText())
+                .isEqualTo(Meta.uid(cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "chosen")));
+        assertThat(cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "another")
+                        .at("/status/phase")
+                        .asText())
+                .isNotEqualTo("Bound");
+    }
+
+    private String phase(String volume) {
+        return cluster.get(Resources.PERSISTENT_VOLUMES, volume)
+                .at("/status/phase")
+                .asText();
     }
 
     /** Whoever could name a volume would read what others have written. */

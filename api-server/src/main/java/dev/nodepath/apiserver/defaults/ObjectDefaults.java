@@ -28,6 +28,10 @@ public final class ObjectDefaults {
             case "DaemonSet" -> WorkloadDefaults.daemonSet(object);
             case "Job" -> JobDefaults.apply(object);
             case "PersistentVolumeClaim" -> Absent.put(object.withObjectProperty("spec"), "volumeMode", "Filesystem");
+            case "PersistentVolume" -> {
+                Absent.put(object.withObjectProperty("spec"), "volumeMode", "Filesystem");
+                Absent.put(object.withObjectProperty("spec"), "persistentVolumeReclaimPolicy", "Retain");
+            }
             case "StorageClass" -> {
                 Absent.put(object, "reclaimPolicy", "Delete");
                 Absent.put(object, "volumeBindingMode", "Immediate");

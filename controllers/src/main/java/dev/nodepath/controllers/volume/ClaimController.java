@@ -19,10 +19,12 @@ import dev.nodepath.controllers.queue.Trigger;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Binds PersistentVolumeClaims, and says of others why they stay pending. The key is a claim's; without name: all. */
 public final class ClaimController implements Controller {
     private static final String FINALIZER = "kubernetes.io/pvc-protection";
+    private static final String BOUND = "Bound";
     private static final ObjectKey ALL = new ObjectKey("", "");
 
     private final ClusterApi api;
@@ -43,7 +45,14 @@ public final class ClaimController implements Controller {
         return List.of(
                 Trigger.each(Resources.PERSISTENT_VOLUME_CLAIMS),
                 Trigger.any(Resources.STORAGE_CLASSES, ALL),
+                new Trigger(Resources.PERSISTENT_VOLUMES, event -> isAvailable(event) ? List.of(ALL) : List.of()),
                 new Trigger(Resources.PODS, ClaimController::usedUntilNow));
+    }
+
+    private static boolean isAvailable(ChangeEvent event) {
+        JsonNode reserved = event.object().path("spec").path("claimRef");
+        return event.type() != ChangeEvent.Type.DELETED
+                && reserved.path("uid").asText("").isEmpty();
     }
 
     /** The claims of a Pod that has ended: a deleted one may go now. */
@@ -55,6 +64,7 @@ public final class ClaimController implements Controller {
     @Override
     public void reconcile(ObjectKey key, KeyQueue queue) {
         if (key.equals(ALL)) {
+            volumes().stream().filter(this::isNew).forEach(volume -> setPhase(volume, "Available"));
             api.list(Resources.PERSISTENT_VOLUME_CLAIMS, "").objects().forEach(each -> queue.add(ObjectKey.of(each)));
             return;
         }
@@ -65,9 +75,29 @@ public final class ClaimController implements Controller {
         }
         if (Meta.isTerminating(claim.get())) {
             endUnlessUsed(claim.get());
-        } else if (claim.get().path("spec").path("volumeName").asText("").isEmpty()) {
+        } else if (!phase(claim.get()).equals(BOUND)) {
             bind(protect(claim.get()));
         }
+    }
+
+    private boolean isNew(JsonNode volume) {
+        return !VolumeChoice.isReserved(volume)
+                && !Set.of("Available", "Released").contains(phase(volume));
+    }
+
+    private static String phase(JsonNode object) {
+        return object.path("status").path("phase").asText("");
+    }
+
+    private List<ObjectNode> volumes() {
+        return api.list(Resources.PERSISTENT_VOLUMES, "").objects();
+    }
+
+    private void setPhase(ObjectNode volume, String phase) {
+        api.modify(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), "status", copy -> {
+            copy.withObjectProperty("status").put("phase", phase);
+            return copy;
+        });
     }
 
     /** A claim that a Pod uses is deleted after the Pod. */
@@ -106,6 +136,36 @@ public final class ClaimController implements Controller {
     }
 
     private void bind(ObjectNode claim) {
+        Optional<ObjectNode> volume = VolumeChoice.of(claim, volumes());
+        if (volume.isPresent()) {
+            bind(claim, volume.get());
+        } else if (claim.path("spec").path("volumeName").asText("").isEmpty()) {
+            provision(claim);
+        }
+    }
+
+    /** The volume first: who finds its name in a claim finds the claim in it. */
+    private void bind(ObjectNode claim, ObjectNode volume) {
+        api.modify(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), "", copy -> {
+            reserve(copy, claim);
+            return copy;
+        });
+        setPhase(volume, BOUND);
+        ObjectNode named = api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
+            copy.withObjectProperty("spec").put("volumeName", Meta.name(volume));
+            Meta.annotate(copy, "pv.kubernetes.io/bind-completed", "yes");
+            Meta.annotate(copy, "pv.kubernetes.io/bound-by-controller", "yes");
+            return copy;
+        });
+        api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(named), "status", copy -> {
+            ObjectNode status = copy.withObjectProperty("status").put("phase", BOUND);
+            status.set("accessModes", volume.path("spec").path("accessModes"));
+            status.set("capacity", volume.path("spec").path("capacity"));
+            return copy;
+        });
+    }
+
+    private void provision(ObjectNode claim) {
         String name = claim.path("spec").path("storageClassName").asText("");
         if (name.isEmpty()) {
             events.normal(
@@ -133,30 +193,13 @@ public final class ClaimController implements Controller {
     }
 
     private void provision(ObjectNode claim, JsonNode storage) {
-        String volume = "pvc-" + Meta.uid(claim);
-        if (api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume)).isEmpty()) {
-            api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, volume));
-            api.modify(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume), "status", copy -> {
-                copy.withObjectProperty("status").put("phase", "Bound");
-                return copy;
-            });
-            events.normal(claim, "ProvisioningSucceeded", "Successfully provisioned volume " + volume);
-        }
-        JsonNode spec = claim.path("spec");
-        api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "status", copy -> {
-            ObjectNode status = copy.withObjectProperty("status").put("phase", "Bound");
-            status.set("accessModes", spec.path("accessModes"));
-            status.putObject("capacity")
-                    .set("storage", spec.path("resources").path("requests").path("storage"));
-            return copy;
-        });
+        ObjectNode volume = api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, "pvc-" + Meta.uid(claim)));
         api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
-            copy.withObjectProperty("spec").put("volumeName", volume);
-            Meta.annotate(copy, "pv.kubernetes.io/bind-completed", "yes");
-            Meta.annotate(copy, "pv.kubernetes.io/bound-by-controller", "yes");
             Meta.annotate(copy, "volume.kubernetes.io/storage-provisioner", StandardStorage.PROVISIONER);
             return copy;
         });
+        events.normal(claim, "ProvisioningSucceeded", "Successfully provisioned volume " + Meta.name(volume));
+        bind(claim, volume);
     }
 
     private static ObjectNode volume(JsonNode claim, JsonNode storage, String name) {
@@ -176,13 +219,18 @@ public final class ClaimController implements Controller {
         spec.putObject("hostPath")
                 .put("path", StandardStorage.FOLDER + "/" + name)
                 .put("type", "DirectoryOrCreate");
-        spec.putObject("claimRef")
+        reserve(volume, claim);
+        return volume;
+    }
+
+    private static void reserve(ObjectNode volume, JsonNode claim) {
+        volume.withObjectProperty("spec")
+                .putObject("claimRef")
                 .put("apiVersion", "v1")
                 .put("kind", "PersistentVolumeClaim")
                 .put("namespace", Meta.namespace(claim))
                 .put("name", Meta.name(claim))
                 .put("uid", Meta.uid(claim));
-        return volume;
     }
 
     /**
@@ -191,10 +239,11 @@ public final class ClaimController implements Controller {
      * @param uid of the claim that has the name now; empty if there is none
      */
     private void release(ObjectKey claim, String uid) {
-        for (ObjectNode volume : api.list(Resources.PERSISTENT_VOLUMES, "").objects()) {
+        for (ObjectNode volume : volumes()) {
             JsonNode of = volume.path("spec").path("claimRef");
             if (!of.path("name").asText().equals(claim.name())
                     || !of.path("namespace").asText().equals(claim.namespace())
+                    || of.path("uid").asText("").isEmpty()
                     || of.path("uid").asText().equals(uid)) {
                 continue;
             }
@@ -204,10 +253,7 @@ public final class ClaimController implements Controller {
                     .equals("Delete")) {
                 api.delete(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), Deletion.DEFAULT);
             } else {
-                api.modify(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), "status", copy -> {
-                    copy.withObjectProperty("status").put("phase", "Released");
-                    return copy;
-                });
+                setPhase(volume, "Released");
             }
         }
     }
