@@ -25,6 +25,12 @@ public record ServiceAccountToken(
     /** Who says that a token is right, and for whom it is if nobody else is named. */
     public static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
 
+    /** The shortest life that may be asked for. */
+    public static final long SECONDS_MIN = 600;
+
+    /** The longest. */
+    public static final long SECONDS_MAX = 1L << 32;
+
     private static final int SIGNATURE_OCTETS = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
 

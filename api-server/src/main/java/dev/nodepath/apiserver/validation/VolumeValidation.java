@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.apiserver.access.ServiceAccountToken;
 import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -96,11 +97,22 @@ final class VolumeValidation {
             }
             downwardApi(source.at("downwardAPI"));
             if (source.at("serviceAccountToken").isPresent()) {
-                source.at("serviceAccountToken").at("path").require("");
+                token(source.at("serviceAccountToken"));
             }
             source.names().stream()
                     .skip(1)
                     .forEach(each -> source.at(each).forbidden("may not specify more than 1 volume type"));
+        }
+    }
+
+    private static void token(ObjectField token) {
+        token.at("path").require("");
+        localPath(token.at("path"));
+        ObjectField life = token.at("expirationSeconds");
+        if (life.number() < ServiceAccountToken.SECONDS_MIN) {
+            life.invalid("may not specify a duration less than 10 minutes");
+        } else if (life.number() > ServiceAccountToken.SECONDS_MAX) {
+            life.invalid("may not specify a duration larger than 2^32 seconds");
         }
     }
 

@@ -18,8 +18,6 @@ import java.util.Optional;
 
 /** The subresource {@code token} of ServiceAccounts. */
 final class TokenVerb {
-    private static final long SECONDS_MIN = 600;
-    private static final long SECONDS_MAX = 1L << 32;
     private static final long SECONDS = 3600;
     private static final String WARNING = "TokenRequest: this API server does not accept the token that it gives here";
 
@@ -39,9 +37,9 @@ final class TokenVerb {
         ObjectBody.requireKind(answer, "authentication.k8s.io/v1", "TokenRequest");
         ObjectNode spec = answer.withObjectProperty("spec");
         long seconds = spec.path("expirationSeconds").asLong(SECONDS);
-        if (seconds < SECONDS_MIN || seconds > SECONDS_MAX) {
+        if (seconds < ServiceAccountToken.SECONDS_MIN || seconds > ServiceAccountToken.SECONDS_MAX) {
             throw StatusException.badRequest("TokenRequest: spec.expirationSeconds: Invalid value: " + seconds
-                    + ": must be from 600 to " + SECONDS_MAX + " seconds");
+                    + ": must be from 600 to " + ServiceAccountToken.SECONDS_MAX + " seconds");
         }
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         if (spec.path("audiences").isEmpty()) {

@@ -171,6 +171,17 @@ class ValidationTest {
                         spec.volumes[2].configMap.name: Required value
                         spec.volumes[2].configMap.items[0].path: Invalid value: "/p": must be a relative path
                         spec.volumes[2].configMap.items[1].path: Invalid value: "../p": must not contain '..'"""),
+                pod("tokens", """
+                        {containers: [{name: a, image: a}], volumes: [{name: v, projected: {sources: [
+                         {serviceAccountToken: {}}, {serviceAccountToken: {path: ../t, expirationSeconds: 599}},
+                         {serviceAccountToken: {path: t, expirationSeconds: 4294967297}}]}}]}""", """
+                        spec.volumes[0].projected.sources[0].serviceAccountToken.path: Required value
+                        spec.volumes[0].projected.sources[1].serviceAccountToken.path: Invalid value: "../t": must not \
+                        contain '..'
+                        spec.volumes[0].projected.sources[1].serviceAccountToken.expirationSeconds: Invalid value: \
+                        599: may not specify a duration less than 10 minutes
+                        spec.volumes[0].projected.sources[2].serviceAccountToken.expirationSeconds: Invalid value: \
+                        4294967297: may not specify a duration larger than 2^32 seconds"""),
                 pod("tolerations", """
                         {containers: [{name: a, image: a}],
                          tolerations: [{operator: Equal}, {key: a, operator: Exists, value: b, tolerationSeconds: 3}]}""", """

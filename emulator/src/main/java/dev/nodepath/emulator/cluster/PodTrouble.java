@@ -33,8 +33,8 @@ public final class PodTrouble {
 
     private static String text(JsonNode container) {
         JsonNode waiting = container.path("state").path("waiting");
-        String end =
-                container.path("lastState").path("terminated").path("message").asText("");
+        JsonNode last = container.path("lastState").path("terminated");
+        String end = last.path("message").asText("").lines().findFirst().orElse("");
         return waiting.path("reason").asText() + ": " + waiting.path("message").asText("")
                 + (end.isEmpty() ? "" : ": " + end);
     }

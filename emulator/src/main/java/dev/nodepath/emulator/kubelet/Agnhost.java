@@ -22,6 +22,7 @@ record Agnhost(List<String> words) {
     /** The program's place in its image. */
     static final String PROGRAM = "/" + SCRIPT;
 
+    private static final int PORT_MAX = 65535;
     private static final Set<String> SCRIPTED = Set.of("pause", "connect");
     private static final String NETEXEC = "netexec";
     private static final String SERVE_HOSTNAME = "serve-hostname";
@@ -52,6 +53,13 @@ record Agnhost(List<String> words) {
         return container.path("image").asText("").matches("(?:.*/)?agnhost(?:[:@].*)?");
     }
 
+    /** With the variables of its container. */
+    Agnhost expanded(Map<String, String> variables) {
+        return new Agnhost(words.stream()
+                .map(word -> PodEnvironment.expand(word, variables))
+                .toList());
+    }
+
     private String subcommand() {
         return words.isEmpty() ? "" : words.get(0);
     }
@@ -71,7 +79,7 @@ record Agnhost(List<String> words) {
     }
 
     /** The port for HTTP; 0 for none. */
-    int httpPort() {
+    int httpPort() throws StartException {
         if (!servesHostname()) {
             return port("http-port", 8080);
         }
@@ -79,25 +87,32 @@ record Agnhost(List<String> words) {
     }
 
     /** The port that says the name without being asked; 0 for none. */
-    int tcpPort() {
+    int tcpPort() throws StartException {
         return servesHostname() && isSet("tcp", false) ? hostnamePort() : 0;
     }
 
     /** The port for datagrams; 0 for none. */
-    int udpPort() {
+    int udpPort() throws StartException {
         if (!servesHostname()) {
             return port("udp-port", 8081);
         }
         return isSet("udp", false) ? hostnamePort() : 0;
     }
 
-    private int hostnamePort() {
+    private int hostnamePort() throws StartException {
         return port("port", 9376);
     }
 
-    private int port(String flag, int otherwise) {
-        String value = flags().getOrDefault(flag, "");
-        return value.matches("[0-9]{1,5}") ? Integer.parseInt(value) : value.equals("-1") ? 0 : otherwise;
+    private int port(String flag, int otherwise) throws StartException {
+        String value = flags().getOrDefault(flag, String.valueOf(otherwise));
+        if (value.equals("-1")) {
+            return 0;
+        }
+        if (!value.matches("[0-9]{1,5}") || Integer.parseInt(value) > PORT_MAX) {
+            throw StartException.ofProgram(
+                    "agnhost: --" + flag + ": \"" + value + "\" (expected: a port from 1 to " + PORT_MAX + ")");
+        }
+        return Integer.parseInt(value);
     }
 
     private boolean isSet(String flag, boolean otherwise) {

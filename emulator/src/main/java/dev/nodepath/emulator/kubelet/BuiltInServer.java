@@ -60,13 +60,12 @@ final class BuiltInServer implements Container {
         } else {
             drain(grace);
         }
-        close();
+        close(0);
     }
 
     /** It ends by itself, as a program does. */
     void exit(int code) {
-        ended.complete(code);
-        close();
+        close(code);
     }
 
     /** Serves on. The grace is the longest; a later stop without any ends it at once. */
@@ -94,13 +93,13 @@ final class BuiltInServer implements Container {
         }
     }
 
-    private void close() {
+    private void close(int exitCode) {
         try {
             server.close();
         } catch (Exception e) {
             throw new IllegalStateException("the sockets of a " + PodServer.class.getSimpleName() + " stay open", e);
         } finally {
-            ended.complete(0);
+            ended.complete(exitCode);
         }
     }
 }

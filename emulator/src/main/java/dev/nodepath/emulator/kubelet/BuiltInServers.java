@@ -49,25 +49,29 @@ public final class BuiltInServers {
     /**
      * Starts a server with its sockets in a Pod's namespace.
      *
+     * @param variables of the container
      * @param servicePorts where Services lead to at this Pod
      * @param readinessChanged is run when a request has switched its readiness
+     * @throws StartException if agnhost's flags are wrong
      * @throws IOException if a declared port is taken
      */
     Container start(
             ObjectNode pod,
             ContainerSpec container,
+            Map<String, String> variables,
             Set<Integer> servicePorts,
             NetworkNamespace namespace,
             ContainerLog log,
             Runnable readinessChanged)
-            throws IOException {
+            throws StartException, IOException {
         ImageServer own = byImage.get(container.image());
         if (own != null) {
             log.write("serving as " + container.image());
             long started = System.nanoTime();
             return new BuiltInServer(own.start(namespace), ports -> {}, () -> started, BuiltInServer.QUIET);
         }
-        Optional<Agnhost> agnhost = Agnhost.of(container.json()).filter(Agnhost::serves);
+        Optional<Agnhost> agnhost =
+                Agnhost.of(container.json()).filter(Agnhost::serves).map(told -> told.expanded(variables));
         PodServer server = new PodServer(
                 agnhost.isPresent()
                         ? PodFiles.hostname(pod)
@@ -101,7 +105,7 @@ public final class BuiltInServers {
     }
 
     private static void listen(PodServer server, Agnhost agnhost, IntConsumer exit, ContainerLog log)
-            throws IOException {
+            throws StartException, IOException {
         boolean hostname = agnhost.servesHostname();
         int http = agnhost.httpPort();
         int tcp = agnhost.tcpPort();

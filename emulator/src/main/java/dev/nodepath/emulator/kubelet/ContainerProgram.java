@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,20 +14,21 @@ final class ContainerProgram {
      * Succeeds if there is such a program.
      *
      * @param workingDir where a relative path begins
-     * @throws IOException with the words of runc, and what to do
+     * @throws StartException with the words of runc, and what to do
      */
     static void require(String program, String path, Path workingDir, List<PodVolumes.Mount> mounts, String image)
-            throws IOException {
+            throws StartException {
         String missing = program.contains("/")
-                ? missing(workingDir.resolve(program).normalize(), program, mounts)
+                ? missing(workingDir.resolve(program), program, mounts)
                 : Stream.of(path.split(File.pathSeparator, -1))
                                 .map(folder -> workingDir.resolve(folder).resolve(program))
                                 .anyMatch(file -> missing(file, program, mounts).isEmpty())
                         ? ""
                         : "executable file not found in $PATH";
         if (!missing.isEmpty()) {
-            throw new IOException("exec: \"" + program + "\": " + missing + " (expected: a command of this machine, as"
-                    + " image \"" + image + "\" is not pulled; or none, for the built-in server)");
+            throw StartException.ofProgram(
+                    "exec: \"" + program + "\": " + missing + " (expected: a command of this machine, as" + " image \""
+                            + image + "\" is not pulled; or none, for the built-in server)");
         }
     }
 

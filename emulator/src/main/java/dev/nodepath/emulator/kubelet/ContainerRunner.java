@@ -60,8 +60,7 @@ final class ContainerRunner {
         /**
          * Starts the container.
          *
-         * @throws StartException if it cannot be made, with Kubernetes' reason
-         * @throws IOException if it cannot be started
+         * @throws StartException if it cannot be started, with Kubernetes' reason
          */
         Container start(ContainerRunner runner) throws StartException, IOException;
 
@@ -131,9 +130,13 @@ final class ContainerRunner {
                 later(() -> runAfterHook(started, at));
             }
         } catch (StartException e) {
-            failed(e);
+            if (e.isEnd()) {
+                notRun(e);
+            } else {
+                failed(e);
+            }
         } catch (IOException e) {
-            notRun(String.valueOf(e.getMessage()));
+            failed(new StartException("RunContainerError", String.valueOf(e.getMessage())));
         }
         surroundings.changed();
     }
@@ -367,10 +370,11 @@ final class ContainerRunner {
     }
 
     /** Nothing has run. That counts as a container that has ended, as with a container runtime. */
-    private void notRun(String message) {
-        surroundings.event(false, "Failed", "Error: " + message);
+    private void notRun(StartException why) {
+        String message = String.valueOf(why.getMessage());
+        surroundings.event(false, why.event(), "Error: " + message);
         Instant now = clock.instant();
-        startAgain(finish(new Terminated(NOT_RUN, "StartError", message, now, now)));
+        startAgain(finish(new Terminated(NOT_RUN, why.reason(), message, now, now)));
     }
 
     /** What it is from its end on. Returns how long it waits for its next start; empty if there is none. */

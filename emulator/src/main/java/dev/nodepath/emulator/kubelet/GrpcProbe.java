@@ -5,11 +5,13 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ChannelDuplexHandler;
 import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -58,6 +60,7 @@ final class GrpcProbe {
             "DataLoss",
             "Unauthenticated");
 
+    private static final String UNAVAILABLE = "Unavailable";
     private static final String UNIMPLEMENTED = "Unimplemented";
     private static final String DEADLINE_EXCEEDED = "DeadlineExceeded";
     private static final int ANSWER_BYTES_MAX = 64 * 1024;
@@ -125,15 +128,14 @@ final class GrpcProbe {
         } catch (CallException e) {
             if (!connected) {
                 return Optional.of("timeout: failed to connect service \"" + Prober.text(target) + "\" within "
-                        + timeout.toSeconds() + "s: context deadline exceeded");
+                        + text(timeout) + ": context deadline exceeded");
             }
             return Optional.of(
                     switch (e.code) {
                         case UNIMPLEMENTED ->
                             "error: this server does not implement the grpc health protocol"
                                     + " (grpc.health.v1.Health): " + e.getMessage();
-                        case DEADLINE_EXCEEDED ->
-                            "timeout: health rpc did not complete within " + timeout.toSeconds() + "s";
+                        case DEADLINE_EXCEEDED -> "timeout: health rpc did not complete within " + text(timeout);
                         default ->
                             "error: health rpc probe failed: rpc error: code = " + e.code + " desc = " + e.getMessage();
                     });
@@ -151,7 +153,7 @@ final class GrpcProbe {
                 socket.setSoTimeout(deadline.left());
                 int count = socket.getInputStream().read(octets);
                 if (count < 0) {
-                    throw new CallException("Unavailable", "error reading from server: EOF");
+                    throw new CallException(UNAVAILABLE, "error reading from server: EOF");
                 }
                 http.writeInbound(Unpooled.copiedBuffer(octets, 0, count));
                 receive(http);
@@ -164,7 +166,7 @@ final class GrpcProbe {
         } catch (SocketTimeoutException e) {
             throw new CallException(DEADLINE_EXCEEDED, "context deadline exceeded");
         } catch (IOException e) {
-            throw new CallException("Unavailable", String.valueOf(e.getMessage()));
+            throw new CallException(UNAVAILABLE, String.valueOf(e.getMessage()));
         } finally {
             http.finishAndReleaseAll();
         }
@@ -218,27 +220,63 @@ final class GrpcProbe {
 
     private void received(Object frame) throws IOException, CallException {
         connected |= frame instanceof Http2SettingsFrame;
-        if (frame instanceof Http2HeadersFrame headers && headers.isEndStream()) {
-            end = Optional.of(headers.headers());
+        if (frame instanceof Http2HeadersFrame headers) {
+            received(headers);
         } else if (frame instanceof Http2DataFrame data) {
             answer.write(ByteBufUtil.getBytes(data.content()));
             if (data.isEndStream() || answer.size() > ANSWER_BYTES_MAX) {
                 throw new CallException("Internal", "server closed the stream without sending trailers");
             }
         } else if (frame instanceof Http2ResetFrame reset) {
-            throw new CallException(
-                    "Unavailable", "stream terminated by RST_STREAM with error code: " + reset.errorCode());
+            Http2Error error = Http2Error.valueOf(reset.errorCode());
+            throw new CallException(codeOf(error), "stream terminated by RST_STREAM with error code: " + error);
         }
     }
 
-    /** Of the whole answer. */
-    private int status(Http2Headers trailers) throws CallException {
-        CharSequence code = trailers.get("grpc-status");
-        if (code == null) {
+    private void received(Http2HeadersFrame frame) throws CallException {
+        Http2Headers headers = frame.headers();
+        CharSequence status = headers.status();
+        if (status != null && !status.toString().equals("200")) {
             throw new CallException(
-                    "Unknown", "unexpected HTTP status code received from server: " + trailers.status());
+                    codeOf(status.toString()),
+                    "unexpected HTTP status code received from server: "
+                            + HttpResponseStatus.parseLine(status).toString().replaceFirst(" (.*)", " ($1)"));
         }
-        int number = Integer.parseInt(code.toString());
+        if (frame.isEndStream()) {
+            end = Optional.of(headers);
+        }
+    }
+
+    /** gRPC, "HTTP to gRPC Status Code Mapping". */
+    private static String codeOf(String httpStatus) {
+        return switch (httpStatus) {
+            case "400" -> "Internal";
+            case "401" -> "Unauthenticated";
+            case "403" -> "PermissionDenied";
+            case "404" -> UNIMPLEMENTED;
+            case "429", "502", "503", "504" -> UNAVAILABLE;
+            default -> "Unknown";
+        };
+    }
+
+    /** gRPC over HTTP2, "HTTP2 Transport Mapping". */
+    private static String codeOf(Http2Error error) {
+        return switch (error) {
+            case REFUSED_STREAM -> UNAVAILABLE;
+            case CANCEL -> "Canceled";
+            case ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR -> "ResourceExhausted";
+            case INADEQUATE_SECURITY -> "PermissionDenied";
+            default -> "Internal";
+        };
+    }
+
+    /** The status in the whole answer. */
+    private int status(Http2Headers trailers) throws CallException {
+        String code = String.valueOf(trailers.get("grpc-status"));
+        if (!code.matches("[0-9]{1,9}")) {
+            throw new CallException("Internal", "grpc-status: \"" + code + "\" (expected: a number)");
+        }
+        int number = Integer.parseInt(code);
         if (number != 0) {
             CharSequence message = trailers.get("grpc-message");
             throw new CallException(
@@ -247,6 +285,11 @@ final class GrpcProbe {
         }
         ByteBuffer octets = ByteBuffer.wrap(answer.toByteArray());
         octets.position(Math.min(PREFIX, octets.limit()));
-        return octets.remaining() >= 2 && octets.get() == STATUS ? octets.get() : 0;
+        return octets.remaining() >= 2 && octets.get() == STATUS ? octets.get() & 0xff : 0;
+    }
+
+    /** As Go prints it: {@code 1m30s}. */
+    private static String text(Duration time) {
+        return (time.toMinutes() > 0 ? time.toMinutes() + "m" : "") + time.toSecondsPart() + "s";
     }
 }

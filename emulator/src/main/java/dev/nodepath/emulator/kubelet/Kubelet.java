@@ -22,7 +22,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 
 /** Runs the Pods that are bound to one node, until they are deleted, and renews the node's Lease. */
 public final class Kubelet implements AutoCloseable {
@@ -75,7 +74,10 @@ public final class Kubelet implements AutoCloseable {
         subscriptions.add(node.cluster().api().subscribe(Resources.SECRETS, this::handleData));
         var unused = node.timers()
                 .scheduleWithFixedDelay(
-                        () -> refreshVolumes(namespace -> true), SYNC_SECONDS, SYNC_SECONDS, TimeUnit.SECONDS);
+                        () -> background.execute(() -> workers.values().forEach(PodWorker::refreshVolumes)),
+                        SYNC_SECONDS,
+                        SYNC_SECONDS,
+                        TimeUnit.SECONDS);
     }
 
     /** The Pods that had a network here before the node lost its power have none now. */
@@ -140,13 +142,9 @@ public final class Kubelet implements AutoCloseable {
     /** A volume follows its source, which may also come later if it is optional. */
     private void handleData(ChangeEvent event) {
         String namespace = ObjectKey.of(event.object()).namespace();
-        dispatcher.execute(() -> refreshVolumes(namespace::equals));
-    }
-
-    private void refreshVolumes(Predicate<String> namespaces) {
-        workers.values().stream()
-                .filter(worker -> namespaces.test(worker.key().namespace()))
-                .forEach(worker -> background.execute(worker::refreshVolumes));
+        dispatcher.execute(() -> workers.values().stream()
+                .filter(worker -> worker.key().namespace().equals(namespace))
+                .forEach(worker -> background.execute(worker::refreshVolumes)));
     }
 
     private void serve(PodWorker worker, ObjectNode service) {

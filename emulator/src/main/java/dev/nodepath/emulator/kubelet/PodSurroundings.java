@@ -120,6 +120,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                     .start(
                             now,
                             spec,
+                            variables,
                             ServicePorts.of(services(now), now),
                             network.namespace().orElseThrow(),
                             log,
@@ -206,7 +207,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     private static List<String> command(
-            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> mounts) throws IOException {
+            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> mounts) throws StartException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();

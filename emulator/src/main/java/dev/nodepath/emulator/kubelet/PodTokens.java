@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The tokens of a Pod's ServiceAccount in its volumes. Each is another one when four fifths of its life are over, and
- * after a day, as a kubelet has it.
+ * The tokens of a Pod's ServiceAccount in its volumes. A token is replaced after four fifths of its life, and after a
+ * day at the latest, as a kubelet has it.
  */
 final class PodTokens {
     private static final Duration KEPT_MAX = Duration.ofHours(24);

@@ -106,6 +106,12 @@ final class StandIn implements Container {
 
     /** The process has ended: somebody in the container has asked it to. */
     private void end(int exitCode) {
+        synchronized (this) {
+            if (stopped) {
+                // The server has ended first, and its code counts.
+                return;
+            }
+        }
         ended.complete(exitCode);
         try {
             server.stop(Duration.ZERO);

@@ -4,6 +4,8 @@ package dev.nodepath.emulator.kubelet;
 final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
+    private static final String NOT_RUN = "StartError";
+
     private final String reason;
     private final String event;
 
@@ -25,6 +27,16 @@ final class StartException extends Exception {
     /** A volume is missing: in Kubernetes the container is not made yet then. */
     static StartException ofMount(String message) {
         return new StartException("ContainerCreating", "FailedMount", message);
+    }
+
+    /** A container runtime has nothing to run: in Kubernetes the container has ended then. */
+    static StartException ofProgram(String message) {
+        return new StartException(NOT_RUN, message);
+    }
+
+    /** Whether the container counts as one that has run and ended. */
+    boolean isEnd() {
+        return reason.equals(NOT_RUN);
     }
 
     /** The reason of the Event. */

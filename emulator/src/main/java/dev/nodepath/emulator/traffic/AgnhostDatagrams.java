@@ -29,7 +29,7 @@ final class AgnhostDatagrams extends SimpleChannelInboundHandler<DatagramPacket>
         } else if (command.equals("clientip")) {
             answer(context, packet, AgnhostHandler.text(packet.sender()));
         } else if (command.startsWith("echo ")) {
-            answer(context, packet, text.substring("echo ".length()));
+            answer(context, packet, command.substring("echo ".length()));
         }
     }
 

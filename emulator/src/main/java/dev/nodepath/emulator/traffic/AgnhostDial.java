@@ -13,24 +13,45 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * What {@code /dial} of {@code agnhost netexec} does: asks another server some times, each over a connection of its
  * own, and tells all answers: {@code {"responses":["web-1"],"errors":["..."]}}.
  *
  * @param protocol {@code http} or {@code udp}
- * @param host an address; a name would be another one in the Pod
+ * @param host an address. This process does not know the Pod's names
  * @param request a path, or a datagram
  */
 record AgnhostDial(String protocol, String host, int port, String request, int tries) {
-    private static final int TIMEOUT_MILLIS = 15_000;
+    private static final int TIMEOUT_MILLIS = 5_000;
+    private static final int PORT_MAX = 65535;
     private static final int TRIES_MAX = 1000;
     private static final int ANSWER_BYTES_MAX = 64 * 1024;
 
-    /** Calls from the network namespace of this thread, and returns JSON. */
-    String call() {
+    /** What is wrong with it; empty if nothing is. */
+    Optional<String> problem() {
+        if (!protocol.equals("http") && !protocol.equals("udp")) {
+            return Optional.of("protocol: \"" + protocol + "\" (expected: http or udp)");
+        }
+        if (NetUtil.createInetAddressFromIpAddressString(host) == null) {
+            return Optional.of("host: \"" + host + "\" (expected: an address)");
+        }
+        if (port < 1 || port > PORT_MAX) {
+            return Optional.of("port: " + port + " (expected: from 1 to " + PORT_MAX + ")");
+        }
+        return request.isEmpty() ? Optional.of("request: empty (expected: a path, or a datagram)") : Optional.empty();
+    }
+
+    /**
+     * Calls from the network namespace of this thread, and returns JSON.
+     *
+     * @param wanted whether somebody waits for it
+     */
+    String call(BooleanSupplier wanted) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
-        for (int i = 0; i < Math.min(tries, TRIES_MAX); i++) {
+        for (int i = 0; i < Math.min(tries, TRIES_MAX) && wanted.getAsBoolean(); i++) {
             try {
                 answer.withArrayProperty("responses").add(once());
             } catch (IOException | IllegalArgumentException e) {
@@ -41,15 +62,8 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
     }
 
     private String once() throws IOException {
-        InetAddress address = NetUtil.createInetAddressFromIpAddressString(host);
-        if (address == null) {
-            throw new IOException("host: \"" + host + "\" (expected: an address)");
-        }
-        return switch (protocol) {
-            case "http" -> http(address);
-            case "udp" -> udp(address);
-            default -> throw new IOException("protocol: \"" + protocol + "\" (expected: http or udp)");
-        };
+        InetAddress address = InetAddress.getByName(host);
+        return protocol.equals("udp") ? udp(address) : http(address);
     }
 
     private String http(InetAddress address) throws IOException {

@@ -1,11 +1,10 @@
 package dev.nodepath.emulator.traffic;
 
-import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -19,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -27,6 +28,11 @@ import java.util.function.IntConsumer;
  * /healthz}, {@code /exit?code=}, {@code /shutdown}. Other paths say the time, as there.
  */
 final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    /** Dials from the Pod's network, and returns JSON. */
+    interface Caller {
+        String call(AgnhostDial dial, BooleanSupplier wanted);
+    }
+
     /** Octets of a request's body. */
     static final int BODY_MAX = 64 * 1024;
 
@@ -34,20 +40,22 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
 
     private final String hostname;
     private final boolean alwaysHostname;
-    private final NetworkNamespace namespace;
+    private final Caller caller;
     private final IntConsumer exit;
+    private boolean dialing;
+    private boolean clientDone;
 
     /**
      * The handler of one connection.
      *
      * @param alwaysHostname whether it is {@code serve-hostname}, whose every path says the name
-     * @param namespace from which it dials
+     * @param caller dials
      * @param exit ends the container with a code
      */
-    AgnhostHandler(String hostname, boolean alwaysHostname, NetworkNamespace namespace, IntConsumer exit) {
+    AgnhostHandler(String hostname, boolean alwaysHostname, Caller caller, IntConsumer exit) {
         this.hostname = hostname;
         this.alwaysHostname = alwaysHostname;
-        this.namespace = namespace;
+        this.caller = caller;
         this.exit = exit;
     }
 
@@ -62,7 +70,13 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
         switch (alwaysHostname ? HOSTNAME : uri.path().toLowerCase(Locale.ROOT)) {
             case HOSTNAME -> answer(context, hostname, keepAlive);
             case "/clientip" -> answer(context, text(context.channel().remoteAddress()), keepAlive);
-            case "/echo" -> answer(context, first(uri, "msg"), keepAlive);
+            case "/echo" ->
+                answer(
+                        context,
+                        HttpResponseStatus.valueOf(number(first(uri, "code"), 200)),
+                        first(uri, "msg"),
+                        "",
+                        keepAlive);
             case "/header" -> answer(context, String.valueOf(request.headers().get(first(uri, "key"), "")), keepAlive);
             case "/healthz" -> answer(context, "", keepAlive);
             case "/redirect" -> redirect(context, uri, keepAlive);
@@ -87,6 +101,16 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     }
 
     @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            clientDone = true;
+            if (!dialing) {
+                context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            }
+        }
+    }
+
+    @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         var unused = context.close();
     }
@@ -105,23 +129,29 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
 
     /** Calls block, so they have a thread of their own. */
     private void dial(ChannelHandlerContext context, QueryStringDecoder uri, boolean keepAlive) {
+        String protocol = first(uri, "protocol").toLowerCase(Locale.ROOT);
         AgnhostDial dial = new AgnhostDial(
-                first(uri, "protocol"),
+                protocol.isEmpty() ? "http" : protocol,
                 first(uri, "host"),
                 number(first(uri, "port"), 0),
                 first(uri, "request"),
                 number(first(uri, "tries"), 1));
-        Thread thread = new Thread(() -> answer(context, call(dial), keepAlive), "agnhost-dial");
+        Optional<String> problem = dial.problem();
+        if (problem.isPresent()) {
+            answer(context, HttpResponseStatus.BAD_REQUEST, problem.get(), "", keepAlive);
+            return;
+        }
+        dialing = true;
+        Runnable call = () -> {
+            String body = caller.call(dial, context.channel()::isActive);
+            context.executor().execute(() -> {
+                dialing = false;
+                answer(context, body, keepAlive && !clientDone);
+            });
+        };
+        Thread thread = new Thread(call, "agnhost-dial");
         thread.setDaemon(true);
         thread.start();
-    }
-
-    private String call(AgnhostDial dial) {
-        try {
-            return namespace.call(dial::call);
-        } catch (LinuxNetException e) {
-            return "{\"errors\":[\"the Pod has ended\"]}";
-        }
     }
 
     private static String first(QueryStringDecoder uri, String name) {

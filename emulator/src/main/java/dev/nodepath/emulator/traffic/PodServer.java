@@ -2,6 +2,7 @@ package dev.nodepath.emulator.traffic;
 
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -12,14 +13,18 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
@@ -40,6 +45,7 @@ public final class PodServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final Map<Integer, Channel> listeners = new HashMap<>();
     private final Map<Integer, Channel> datagrams = new HashMap<>();
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private boolean closed;
     private volatile long lastConnection = System.nanoTime();
 
@@ -100,13 +106,22 @@ public final class PodServer implements AutoCloseable {
             @Override
             protected void initChannel(SocketChannel channel) {
                 lastConnection = System.nanoTime();
+                clients.add(channel);
                 channel.pipeline()
                         .addLast(
                                 new HttpServerCodec(),
                                 new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
-                                new AgnhostHandler(pod, alwaysHostname, namespace, exit));
+                                new AgnhostHandler(pod, alwaysHostname, PodServer.this::dial, exit));
             }
         });
+    }
+
+    private String dial(AgnhostDial dial, BooleanSupplier wanted) {
+        try {
+            return namespace.call(() -> dial.call(wanted));
+        } catch (LinuxNetException e) {
+            return "{\"errors\":[\"the Pod has ended\"]}";
+        }
     }
 
     /** Says its name to whoever connects. Returns whether it listens there now. */
@@ -151,6 +166,7 @@ public final class PodServer implements AutoCloseable {
         closed = true;
         listeners.values().forEach(listener -> listener.close().awaitUninterruptibly());
         datagrams.values().forEach(socket -> socket.close().awaitUninterruptibly());
+        clients.close().awaitUninterruptibly();
     }
 
     private synchronized boolean listen(int port, ChannelHandler handler) throws IOException {

@@ -23,7 +23,7 @@ class ContainerProgramTest {
         Files.createSymbolicLink(folder.resolve("bin/tool"), Path.of("/bin/sh"));
     }
 
-    private void require(String program) throws IOException {
+    private void require(String program) throws StartException {
         ContainerProgram.require(
                 program,
                 "/no/such:" + folder + "/bin",
@@ -33,8 +33,8 @@ class ContainerProgramTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"tool", "bin/tool", "./bin/tool", "/bin/sh", "/scripts/unknown", "/bin/../scripts/unknown"})
-    void findsAProgramAsAContainerRuntimeDoes(String program) throws IOException {
+    @ValueSource(strings = {"tool", "bin/tool", "./bin/tool", "/bin/sh", "/scripts/unknown"})
+    void findsAProgramAsAContainerRuntimeDoes(String program) throws StartException {
         require(program);
     }
 

@@ -41,9 +41,9 @@ class ContainerRunnerTest {
         private boolean runs = true;
 
         @Override
-        public Container start(ContainerRunner runner) throws IOException {
+        public Container start(ContainerRunner runner) throws StartException {
             if (!runs) {
-                throw new IOException("no such program");
+                throw StartException.ofProgram("no such program");
             }
             return this;
         }
@@ -180,6 +180,7 @@ class ContainerRunnerTest {
                         .asInt())
                 .isEqualTo(128);
         assertThat(runner.finished()).isEmpty();
+        Eventually.isTrue("it was said", () -> container.warnings.size() == 3);
         assertThat(container.warnings)
                 .containsExactly(
                         "Failed Error: no such program",

@@ -353,6 +353,14 @@ class EntryScriptTest {
         assertThat(container.waitFor()).isEqualTo(137);
     }
 
+    /** A shell cannot undo what was ignored before it. The C library's own signals, 32 and 33, are let be. */
+    @Test
+    void ignoresNoSignalFromTheBeginning() throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "");
+        assertThat(run(enter, "sh", "-c", "grep -E 'SigBlk|SigIgn' /proc/self/status"))
+                .matches("SigBlk:\\t0{16}\nSigIgn:\\t.{8}[08]0{7}\n");
+    }
+
     @Test
     void endsWithWhoStartedIt() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class GrpcProbeTest {
     private static final InetAddress POD = InetAddress.getLoopbackAddress();
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofSeconds(10);
 
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
 
@@ -82,7 +82,7 @@ class GrpcProbeTest {
                 context.write(new DefaultHttp2HeadersFrame(head()));
                 byte[] status = service.isEmpty()
                         ? new byte[] {0, 0, 0, 0, 2, 8, 1}
-                        : new byte[] {0, 0, 0, 0, 2, 8, Byte.parseByte(service)};
+                        : new byte[] {0, 0, 0, 0, 2, 8, (byte) Integer.parseInt(service)};
                 context.write(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(status)));
                 context.writeAndFlush(
                         new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().set("grpc-status", "0"), true));
@@ -132,8 +132,10 @@ class GrpcProbeTest {
             code-5  | error: health rpc probe failed: rpc error: code = NotFound desc = no code-5
             code-12 | error: this server does not implement the grpc health protocol (grpc.health.v1.Health): no code-12
             code-99 | error: health rpc probe failed: rpc error: code = Code(99) desc = no code-99
-            http    | error: health rpc probe failed: rpc error: code = Unknown desc = unexpected HTTP status code received from server: 404
-            reset   | error: health rpc probe failed: rpc error: code = Unavailable desc = stream terminated by RST_STREAM with error code: 7
+            http    | error: this server does not implement the grpc health protocol (grpc.health.v1.Health): unexpected HTTP status code received from server: 404 (Not Found)
+            200     | service unhealthy (responded with "200")
+            code-x  | error: health rpc probe failed: rpc error: code = Internal desc = grpc-status: "x" (expected: a number)
+            reset   | error: health rpc probe failed: rpc error: code = Unavailable desc = stream terminated by RST_STREAM with error code: REFUSED_STREAM
             """)
     void asksAsAKubeletDoes(String service, String expected) throws Exception {
         assertThat(problem(serve(), service, LONG)).isEqualTo(Optional.ofNullable(expected));
@@ -141,7 +143,7 @@ class GrpcProbeTest {
 
     @Test
     void aServerThatDoesNotAnswerFails() throws Exception {
-        assertThat(problem(serve(), "never", SHORT)).contains("timeout: health rpc did not complete within 1s");
+        assertThat(problem(serve(), "never", SHORT)).contains("timeout: health rpc did not complete within 10s");
     }
 
     @Test
@@ -151,16 +153,16 @@ class GrpcProbeTest {
             free = server.getLocalPort();
             Thread http1 = new Thread(() -> answerHttp1(server));
             http1.start();
-            assertThat(problem(free, "", LONG)).contains(unreached(free, 300));
+            assertThat(problem(free, "", LONG)).contains(unreached(free, "5m0s"));
             http1.join();
-            assertThat(problem(free, "", SHORT)).contains(unreached(free, 1));
+            assertThat(problem(free, "", SHORT)).contains(unreached(free, "10s"));
         }
-        assertThat(problem(free, "", SHORT)).contains(unreached(free, 1));
+        assertThat(problem(free, "", SHORT)).contains(unreached(free, "10s"));
     }
 
-    private static String unreached(int port, int seconds) {
+    private static String unreached(int port, String seconds) {
         return "timeout: failed to connect service \"127.0.0.1:" + port + "\" within " + seconds
-                + "s: context deadline exceeded";
+                + ": context deadline exceeded";
     }
 
     private static void answerHttp1(ServerSocket server) {

@@ -186,7 +186,7 @@ class PodVolumesTest {
     }
 
     @Test
-    void aTokenIsAnotherWhenFourFifthsOfItsLifeAreOver() throws Exception {
+    void replacesATokenAfterFourFifthsOfItsLife() throws Exception {
         node.api.create(Resources.SERVICE_ACCOUNTS, json("{'metadata': {'namespace': 'default', 'name': 'default'}}"));
         ObjectNode pod = pod(
                 "{'name': 'v', 'projected': {'sources': [{'serviceAccountToken': {'path': 'token', 'expirationSeconds':"
