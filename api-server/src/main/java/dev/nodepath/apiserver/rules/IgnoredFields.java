@@ -24,7 +24,15 @@ import java.util.Set;
 final class IgnoredFields {
     /** The kinds that this cluster acts on by their specs. */
     static final Set<String> KINDS = Set.of(
-            "Pod", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "Service", "PersistentVolumeClaim");
+            "Pod",
+            "Deployment",
+            "ReplicaSet",
+            "StatefulSet",
+            "DaemonSet",
+            "Job",
+            "Service",
+            "PersistentVolume",
+            "PersistentVolumeClaim");
 
     private final List<String> warnings = new ArrayList<>();
 
