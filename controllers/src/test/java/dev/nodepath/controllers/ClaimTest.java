@@ -163,6 +163,20 @@ class ClaimTest {
                 .isNotEqualTo("Bound");
     }
 
+    @Test
+    void aClaimWhoseVolumeGoesIsLost() {
+        claim("data", "standard");
+        cluster.settle();
+        cluster.delete(Resources.PERSISTENT_VOLUMES, volume("data"));
+        cluster.settle();
+        assertThat(cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "data")
+                        .at("/status/phase")
+                        .asText())
+                .isEqualTo("Lost");
+        assertThat(cluster.events("data"))
+                .contains("ClaimLost: Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+    }
+
     private String phase(String volume) {
         return cluster.get(Resources.PERSISTENT_VOLUMES, volume)
                 .at("/status/phase")

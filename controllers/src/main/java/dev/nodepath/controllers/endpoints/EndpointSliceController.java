@@ -1,5 +1,6 @@
 package dev.nodepath.controllers.endpoints;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
@@ -56,7 +57,7 @@ public final class EndpointSliceController implements Controller {
                     return noted(List.of(event.key()));
                 }),
                 new Trigger(Resources.PODS, event -> noted(services.affected(event))),
-                new Trigger(Resources.NODES, event -> isNodeChange(event) ? List.of(ALL) : List.of()),
+                new Trigger(Resources.NODES, this::concerned),
                 slices.trigger());
     }
 
@@ -121,10 +122,17 @@ public final class EndpointSliceController implements Controller {
         return keys;
     }
 
-    private static boolean isNodeChange(ChangeEvent event) {
-        return event.type() == ChangeEvent.Type.DELETED
-                || event.before()
-                        .filter(before -> !ZoneHints.changed(before, event.object()))
-                        .isEmpty();
+    /** A zone stands in endpoints of any Service. Who has hints for zones looks at more of a Node. */
+    private Collection<ObjectKey> concerned(ChangeEvent event) {
+        Optional<ObjectNode> before = event.before();
+        if (before.filter(old -> zone(old).equals(zone(event.object()))).isEmpty()) {
+            return List.of(ALL);
+        }
+        boolean same = event.type() != ChangeEvent.Type.DELETED && !ZoneHints.changed(before.get(), event.object());
+        return same ? List.of() : List.copyOf(unhinted.keySet());
+    }
+
+    private static JsonNode zone(JsonNode node) {
+        return Meta.labels(node).path(ZoneHints.ZONE);
     }
 }

@@ -23,8 +23,10 @@ import java.util.TreeMap;
 final class ZoneHints {
     static final String ZONE = "topology.kubernetes.io/zone";
 
+    /** The first that a Service has counts. */
     private static final List<String> MODES =
-            List.of("service.kubernetes.io/topology-mode", "service.kubernetes.io/topology-aware-hints");
+            List.of("service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode");
+
     private static final List<String> EXCLUDED =
             List.of("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master");
 
@@ -40,7 +42,12 @@ final class ZoneHints {
 
     /** Whether a Service asks for them. */
     static boolean wanted(JsonNode service) {
-        return MODES.stream().map(mode -> Meta.annotation(service, mode)).anyMatch("auto"::equalsIgnoreCase);
+        return MODES.stream()
+                .map(mode -> Meta.annotation(service, mode))
+                .filter(value -> !value.isEmpty())
+                .findFirst()
+                .filter(List.of("Auto", "auto")::contains)
+                .isPresent();
     }
 
     /** As these Nodes are. Those of the control plane, and those that are not ready, do not count. */

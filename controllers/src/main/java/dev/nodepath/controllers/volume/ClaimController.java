@@ -9,6 +9,7 @@ import dev.nodepath.apiserver.bootstrap.StandardStorage;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.controllers.object.BoundVolume;
 import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodSpec;
@@ -17,13 +18,15 @@ import dev.nodepath.controllers.queue.Controller;
 import dev.nodepath.controllers.queue.KeyQueue;
 import dev.nodepath.controllers.queue.Trigger;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /** Binds PersistentVolumeClaims, and says of others why they stay pending. The key is a claim's; without name: all. */
 public final class ClaimController implements Controller {
     private static final String FINALIZER = "kubernetes.io/pvc-protection";
+    private static final String AVAILABLE = "Available";
     private static final String BOUND = "Bound";
     private static final ObjectKey ALL = new ObjectKey("", "");
 
@@ -45,14 +48,28 @@ public final class ClaimController implements Controller {
         return List.of(
                 Trigger.each(Resources.PERSISTENT_VOLUME_CLAIMS),
                 Trigger.any(Resources.STORAGE_CLASSES, ALL),
-                new Trigger(Resources.PERSISTENT_VOLUMES, event -> isAvailable(event) ? List.of(ALL) : List.of()),
+                new Trigger(Resources.PERSISTENT_VOLUMES, ClaimController::concerned),
                 new Trigger(Resources.PODS, ClaimController::usedUntilNow));
     }
 
-    private static boolean isAvailable(ChangeEvent event) {
-        JsonNode reserved = event.object().path("spec").path("claimRef");
-        return event.type() != ChangeEvent.Type.DELETED
-                && reserved.path("uid").asText("").isEmpty();
+    /** All claims may want a free volume. One that is or was bound concerns its claim. */
+    private static List<ObjectKey> concerned(ChangeEvent event) {
+        List<ObjectKey> keys = new ArrayList<>();
+        if (event.type() != ChangeEvent.Type.DELETED && isFree(event.object())) {
+            keys.add(ALL);
+        }
+        Stream.concat(event.before().stream(), Stream.of(event.object()))
+                .map(volume -> volume.path("spec").path("claimRef"))
+                .filter(claim -> claim.has("name"))
+                .map(claim -> new ObjectKey(
+                        claim.path("namespace").asText(), claim.path("name").asText()))
+                .forEach(keys::add);
+        return keys;
+    }
+
+    /** Whether a volume is nobody's yet; it may wait for a certain claim. */
+    private static boolean isFree(JsonNode volume) {
+        return volume.path("spec").path("claimRef").path("uid").asText("").isEmpty();
     }
 
     /** The claims of a Pod that has ended: a deleted one may go now. */
@@ -64,7 +81,9 @@ public final class ClaimController implements Controller {
     @Override
     public void reconcile(ObjectKey key, KeyQueue queue) {
         if (key.equals(ALL)) {
-            volumes().stream().filter(this::isNew).forEach(volume -> setPhase(volume, "Available"));
+            volumes().stream()
+                    .filter(volume -> isFree(volume) && !phase(volume).equals(AVAILABLE))
+                    .forEach(volume -> setPhase(volume, AVAILABLE));
             api.list(Resources.PERSISTENT_VOLUME_CLAIMS, "").objects().forEach(each -> queue.add(ObjectKey.of(each)));
             return;
         }
@@ -77,12 +96,17 @@ public final class ClaimController implements Controller {
             endUnlessUsed(claim.get());
         } else if (!phase(claim.get()).equals(BOUND)) {
             bind(protect(claim.get()));
+        } else if (BoundVolume.of(api, claim.get()).isEmpty()) {
+            lose(claim.get());
         }
     }
 
-    private boolean isNew(JsonNode volume) {
-        return !VolumeChoice.isReserved(volume)
-                && !Set.of("Available", "Released").contains(phase(volume));
+    private void lose(ObjectNode claim) {
+        api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "status", copy -> {
+            copy.withObjectProperty("status").put("phase", "Lost");
+            return copy;
+        });
+        events.warning(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
     }
 
     private static String phase(JsonNode object) {
@@ -141,7 +165,24 @@ public final class ClaimController implements Controller {
             bind(claim, volume.get());
         } else if (claim.path("spec").path("volumeName").asText("").isEmpty()) {
             provision(claim);
+        } else {
+            refuse(claim, claim.path("spec").path("volumeName").asText());
         }
+    }
+
+    /** It names a volume that it cannot have, or that is not there yet. */
+    private void refuse(ObjectNode claim, String name) {
+        api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", name)).ifPresent(volume -> {
+            if (isFree(volume) && !VolumeChoice.isReserved(volume)) {
+                events.warning(
+                        claim,
+                        "VolumeMismatch",
+                        "Cannot bind to requested volume \"" + name
+                                + "\": its class, mode, access modes or size differ");
+            } else {
+                events.warning(claim, "FailedBinding", "volume \"" + name + "\" already bound to a different claim.");
+            }
+        });
     }
 
     /** The volume first: who finds its name in a claim finds the claim in it. */
@@ -174,6 +215,14 @@ public final class ClaimController implements Controller {
                     "no persistent volumes available for this claim and no storage class is set");
             return;
         }
+        if (claim.path("spec").has("selector")) {
+            events.warning(
+                    claim,
+                    "ProvisioningFailed",
+                    "failed to provision volume with StorageClass \"" + name
+                            + "\": claim.Spec.Selector is not supported");
+            return;
+        }
         Optional<ObjectNode> storage = api.find(Resources.STORAGE_CLASSES, new ObjectKey("", name));
         if (storage.isEmpty()) {
             events.warning(claim, "ProvisioningFailed", "storageclass.storage.k8s.io \"" + name + "\" not found");
@@ -193,7 +242,12 @@ public final class ClaimController implements Controller {
     }
 
     private void provision(ObjectNode claim, JsonNode storage) {
-        ObjectNode volume = api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, "pvc-" + Meta.uid(claim)));
+        String name = "pvc-" + Meta.uid(claim);
+        if (api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", name)).isPresent()) {
+            // Somebody has changed the volume, or deletes it.
+            return;
+        }
+        ObjectNode volume = api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, name));
         api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
             Meta.annotate(copy, "volume.kubernetes.io/storage-provisioner", StandardStorage.PROVISIONER);
             return copy;

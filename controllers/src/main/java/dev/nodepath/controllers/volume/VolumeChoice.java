@@ -41,18 +41,22 @@ final class VolumeChoice {
                         && (uid.isEmpty() || uid.equals(Meta.uid(claim))));
     }
 
+    /** Who has written both names wants them together, whatever their classes and labels. */
     private static boolean fits(JsonNode volume, JsonNode claim) {
         JsonNode has = volume.path("spec");
         JsonNode wants = claim.path("spec");
         String name = wants.path("volumeName").asText("");
         return (name.isEmpty() || name.equals(Meta.name(volume)))
-                && text(has, "storageClassName", "").equals(text(wants, "storageClassName", ""))
+                && (isReserved(volume) || text(has, "storageClassName", "").equals(text(wants, "storageClassName", "")))
                 && text(has, "volumeMode", FILESYSTEM).equals(text(wants, "volumeMode", FILESYSTEM))
                 && texts(has.path("accessModes")).containsAll(texts(wants.path("accessModes")))
                 && storage(has.path("capacity"))
                                 .compareTo(storage(wants.path("resources").path("requests")))
                         >= 0
-                && (!wants.has("selector") || SelectorMatch.matches(wants.path("selector"), Meta.labels(volume)));
+                && (isReserved(volume)
+                        || !name.isEmpty()
+                        || !wants.has("selector")
+                        || SelectorMatch.matches(wants.path("selector"), Meta.labels(volume)));
     }
 
     private static BigDecimal storage(JsonNode amounts) {

@@ -52,8 +52,7 @@ public final class BuiltInServers {
      * @param variables of the container
      * @param servicePorts where Services lead to at this Pod
      * @param readinessChanged is run when a request has switched its readiness
-     * @throws StartException if agnhost's flags are wrong
-     * @throws IOException if a declared port is taken
+     * @throws StartException if a port is taken, or agnhost's flags are wrong
      */
     Container start(
             ObjectNode pod,
@@ -121,9 +120,10 @@ public final class BuiltInServers {
         }
     }
 
-    private static void require(boolean listens, String field, int port, ContainerLog log) throws IOException {
+    private static void require(boolean listens, String field, int port, ContainerLog log)
+            throws StartException, IOException {
         if (!listens) {
-            throw new IOException(
+            throw StartException.ofProgram(
                     field + ": " + port + " (expected: a port on which no other container of the Pod listens)");
         }
         log.write("listening on port " + port);
@@ -140,7 +140,8 @@ public final class BuiltInServers {
         return action;
     }
 
-    private static void listen(PodServer server, ContainerSpec container, ContainerLog log) throws IOException {
+    private static void listen(PodServer server, ContainerSpec container, ContainerLog log)
+            throws StartException, IOException {
         for (ContainerSpec.Port port : declared(container)) {
             boolean listens =
                     port.name().equals(BULK_PORT) ? server.listenBulk(port.number()) : server.listenHttp(port.number());

@@ -34,7 +34,9 @@ final class ContainerProgram {
 
     /** Why it cannot be executed; empty if it can. A volume may have anything. */
     private static String missing(Path file, String program, List<PodVolumes.Mount> mounts) {
-        if (mounts.stream().anyMatch(mount -> file.startsWith(mount.path()))) {
+        if (mounts.stream()
+                .anyMatch(mount ->
+                        file.startsWith(mount.path()) || file.normalize().startsWith(mount.path()))) {
             return "";
         }
         if (!Files.exists(file)) {

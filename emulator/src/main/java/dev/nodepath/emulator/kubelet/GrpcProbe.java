@@ -61,6 +61,7 @@ final class GrpcProbe {
             "Unauthenticated");
 
     private static final String UNAVAILABLE = "Unavailable";
+    private static final String INTERNAL = "Internal";
     private static final String UNIMPLEMENTED = "Unimplemented";
     private static final String DEADLINE_EXCEEDED = "DeadlineExceeded";
     private static final int ANSWER_BYTES_MAX = 64 * 1024;
@@ -158,7 +159,7 @@ final class GrpcProbe {
                 http.writeInbound(Unpooled.copiedBuffer(octets, 0, count));
                 receive(http);
                 if (fault != null) {
-                    throw new CallException("Internal", String.valueOf(fault.getMessage()));
+                    throw new CallException(INTERNAL, String.valueOf(fault.getMessage()));
                 }
                 send(http, socket);
             }
@@ -225,22 +226,28 @@ final class GrpcProbe {
         } else if (frame instanceof Http2DataFrame data) {
             answer.write(ByteBufUtil.getBytes(data.content()));
             if (data.isEndStream() || answer.size() > ANSWER_BYTES_MAX) {
-                throw new CallException("Internal", "server closed the stream without sending trailers");
+                throw new CallException(INTERNAL, "server closed the stream without sending trailers");
             }
         } else if (frame instanceof Http2ResetFrame reset) {
-            Http2Error error = Http2Error.valueOf(reset.errorCode());
-            throw new CallException(codeOf(error), "stream terminated by RST_STREAM with error code: " + error);
+            @Nullable Http2Error error = Http2Error.valueOf(reset.errorCode());
+            throw new CallException(
+                    error == null ? INTERNAL : codeOf(error),
+                    "stream terminated by RST_STREAM with error code: " + (error == null ? reset.errorCode() : error));
         }
     }
 
     private void received(Http2HeadersFrame frame) throws CallException {
         Http2Headers headers = frame.headers();
         CharSequence status = headers.status();
-        if (status != null && !status.toString().equals("200")) {
-            throw new CallException(
-                    codeOf(status.toString()),
-                    "unexpected HTTP status code received from server: "
-                            + HttpResponseStatus.parseLine(status).toString().replaceFirst(" (.*)", " ($1)"));
+        String code = status == null ? "200" : status.toString();
+        if (code.matches("1[0-9]{2}")) {
+            return;
+        }
+        if (!code.equals("200")) {
+            String reason = code.matches("[2-9][0-9]{2}")
+                    ? " (" + HttpResponseStatus.valueOf(Integer.parseInt(code)).reasonPhrase() + ")"
+                    : "";
+            throw new CallException(codeOf(code), "unexpected HTTP status code received from server: " + code + reason);
         }
         if (frame.isEndStream()) {
             end = Optional.of(headers);
@@ -250,7 +257,7 @@ final class GrpcProbe {
     /** gRPC, "HTTP to gRPC Status Code Mapping". */
     private static String codeOf(String httpStatus) {
         return switch (httpStatus) {
-            case "400" -> "Internal";
+            case "400" -> INTERNAL;
             case "401" -> "Unauthenticated";
             case "403" -> "PermissionDenied";
             case "404" -> UNIMPLEMENTED;
@@ -266,7 +273,7 @@ final class GrpcProbe {
             case CANCEL -> "Canceled";
             case ENHANCE_YOUR_CALM, FLOW_CONTROL_ERROR -> "ResourceExhausted";
             case INADEQUATE_SECURITY -> "PermissionDenied";
-            default -> "Internal";
+            default -> INTERNAL;
         };
     }
 
@@ -274,7 +281,7 @@ final class GrpcProbe {
     private int status(Http2Headers trailers) throws CallException {
         String code = String.valueOf(trailers.get("grpc-status"));
         if (!code.matches("[0-9]{1,9}")) {
-            throw new CallException("Internal", "grpc-status: \"" + code + "\" (expected: a number)");
+            throw new CallException(INTERNAL, "grpc-status: \"" + code + "\" (expected: a number)");
         }
         int number = Integer.parseInt(code);
         if (number != 0) {

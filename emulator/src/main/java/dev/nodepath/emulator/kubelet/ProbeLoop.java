@@ -61,7 +61,7 @@ final class ProbeLoop implements AutoCloseable {
     void tryNow() {
         submit(
                 () -> {
-                    Optional<String> problem = attempt.get();
+                    Optional<String> problem = attempt();
                     synchronized (this) {
                         successes = problem.isEmpty() ? spec.successThreshold() : 0;
                         failures = problem.isEmpty() ? 0 : spec.failureThreshold();
@@ -77,10 +77,19 @@ final class ProbeLoop implements AutoCloseable {
         closed = true;
     }
 
+    /** Whatever goes wrong, the next try comes. */
+    private Optional<String> attempt() {
+        try {
+            return attempt.get();
+        } catch (RuntimeException e) {
+            return Optional.of(e.toString());
+        }
+    }
+
     private void schedule(long millis) {
         submit(
                 () -> {
-                    Optional<String> problem = attempt.get();
+                    Optional<String> problem = attempt();
                     if (count(problem.isEmpty())) {
                         problem.ifPresent(this::tell);
                     }

@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
@@ -41,8 +43,9 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     private final String hostname;
     private final boolean alwaysHostname;
     private final Caller caller;
+    private final Executor dials;
     private final IntConsumer exit;
-    private boolean dialing;
+    private int dialing;
     private boolean clientDone;
 
     /**
@@ -50,12 +53,14 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
      *
      * @param alwaysHostname whether it is {@code serve-hostname}, whose every path says the name
      * @param caller dials
+     * @param dials where it may take long
      * @param exit ends the container with a code
      */
-    AgnhostHandler(String hostname, boolean alwaysHostname, Caller caller, IntConsumer exit) {
+    AgnhostHandler(String hostname, boolean alwaysHostname, Caller caller, Executor dials, IntConsumer exit) {
         this.hostname = hostname;
         this.alwaysHostname = alwaysHostname;
         this.caller = caller;
+        this.dials = dials;
         this.exit = exit;
     }
 
@@ -104,7 +109,7 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             clientDone = true;
-            if (!dialing) {
+            if (dialing == 0) {
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             }
         }
@@ -141,17 +146,19 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
             answer(context, HttpResponseStatus.BAD_REQUEST, problem.get(), "", keepAlive);
             return;
         }
-        dialing = true;
-        Runnable call = () -> {
+        dialing++;
+        dials.execute(() -> {
             String body = caller.call(dial, context.channel()::isActive);
-            context.executor().execute(() -> {
-                dialing = false;
-                answer(context, body, keepAlive && !clientDone);
-            });
-        };
-        Thread thread = new Thread(call, "agnhost-dial");
-        thread.setDaemon(true);
-        thread.start();
+            try {
+                context.executor().execute(() -> {
+                    dialing--;
+                    answer(context, body, keepAlive && !(clientDone && dialing == 0));
+                });
+            } catch (RejectedExecutionException e) {
+                // The cluster ends.
+                return;
+            }
+        });
     }
 
     private static String first(QueryStringDecoder uri, String name) {

@@ -45,7 +45,7 @@ public final class PodServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final Map<Integer, Channel> listeners = new HashMap<>();
     private final Map<Integer, Channel> datagrams = new HashMap<>();
-    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private boolean closed;
     private volatile long lastConnection = System.nanoTime();
 
@@ -111,15 +111,22 @@ public final class PodServer implements AutoCloseable {
                         .addLast(
                                 new HttpServerCodec(),
                                 new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
-                                new AgnhostHandler(pod, alwaysHostname, PodServer.this::dial, exit));
+                                new AgnhostHandler(
+                                        pod, alwaysHostname, PodServer.this::dial, PodServer::dialBeside, exit));
             }
         });
+    }
+
+    private static void dialBeside(Runnable dial) {
+        Thread thread = new Thread(dial, "agnhost-dial");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private String dial(AgnhostDial dial, BooleanSupplier wanted) {
         try {
             return namespace.call(() -> dial.call(wanted));
-        } catch (LinuxNetException e) {
+        } catch (LinuxNetException | RuntimeException e) {
             return "{\"errors\":[\"the Pod has ended\"]}";
         }
     }
