@@ -23,6 +23,8 @@ class PipePoolTest {
     /** The kernel answers EINVAL, whoever asks. Only unprivileged users meet the limit of pages, EPERM. */
     private static final int REFUSED_CAPACITY = -1;
 
+    private static final int REFUSALS = 200;
+
     @Test
     void givesNoMoreThanItsMaximumAndReusesEmptyOnes() {
         PipePool pool = new PipePool(1, System::nanoTime);
@@ -34,16 +36,15 @@ class PipePoolTest {
         pool.close();
     }
 
+    /** Each would leave two. Other threads of this process open and close some, too. */
     @Test
     void givesNoneWhereTheKernelRefusesTheCapacityAndLeavesNoDescriptor() throws IOException {
-        PipePool pool = new PipePool(2, System::nanoTime, PipePool.opener(REFUSED_CAPACITY));
-        // The first use loads native libraries.
-        assertThat(pool.take()).isNull();
+        PipePool.Opener refusing = PipePool.opener(REFUSED_CAPACITY);
         long before = descriptors();
-        PipePool other = new PipePool(2, System::nanoTime, PipePool.opener(REFUSED_CAPACITY));
-        assertThat(other.take()).isNull();
-        assertThat(other.take()).isNull();
-        assertThat(descriptors()).isEqualTo(before);
+        for (int i = 0; i < REFUSALS; i++) {
+            assertThat(new PipePool(1, System::nanoTime, refusing).take()).isNull();
+        }
+        assertThat(descriptors()).isLessThan(before + REFUSALS);
     }
 
     @Test
