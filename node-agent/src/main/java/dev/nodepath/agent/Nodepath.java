@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.logging.EventLog;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.process.NodepathVersion;
+import dev.nodepath.agent.process.ProcessLaunch;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ public final class Nodepath implements Runnable {
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
         EventLog.configure();
+        ProcessLaunch.configure();
         System.exit(commandLineFor(args).execute(args));
     }
 
