@@ -10,6 +10,7 @@ import dev.nodepath.emulator.compare.Progress;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.enclosure.Lifeline;
+import dev.nodepath.emulator.kubelet.ControlGroups;
 import dev.nodepath.emulator.kubelet.Overlays;
 import dev.nodepath.emulator.page.ClusterPage;
 import dev.nodepath.emulator.topology.Topology;
@@ -67,6 +68,10 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             if (!Overlays.areHere()) {
                 progress.say("this kernel gives containers no overlay: they read the machine's files, and write to"
                         + " folders in memory such as /tmp, /var/lib and a copy of /etc");
+            }
+            if (!ControlGroups.areHere()) {
+                progress.say("no control groups can be made here: a container's limit of memory holds for each of its"
+                        + " processes, its limit of cpu not at all");
             }
             List<String> notReady = cluster.notReady(progress::say);
             int pods = cluster.pods().size();

@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.emulator.kubelet.ControlGroups;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -176,6 +177,30 @@ class PodsTest {
                 () -> !kubectl("get pod hanging -o jsonpath={.status.containerStatuses[0].restartCount}")
                         .equals("0"));
         await("event", "get events --field-selector=involvedObject.name=hanging", "Liveness probe failed");
+    }
+
+    /** Without control groups the limit is that of each process, which then fails by itself. */
+    @Test
+    void whoUsesMoreMemoryThanItsLimitEndsAlone() throws Exception {
+        apply("greedy", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: greedy}
+                spec:
+                  restartPolicy: Never
+                  containers:
+                    - name: main
+                      image: none
+                      command: [bash, -c, 'a=$(head -c 99M /dev/zero | tr "\\0" x); echo $?; exit 0']
+                      resources: {limits: {memory: 32Mi, cpu: 500m}}
+                    - {name: beside, image: none, command: [sleep, "98757"]}
+                """);
+        await(
+                "its end",
+                "get pod greedy -o jsonpath={.status.containerStatuses[0].state.terminated.reason}",
+                ControlGroups.areHere() ? "OOMKilled" : "Error");
+        assertThat(kubectl("get pod greedy -o jsonpath={.status.containerStatuses[1].state}"))
+                .startsWith("{\"running\":");
     }
 
     @Test

@@ -34,6 +34,8 @@ final class IgnoredFields {
             "PersistentVolume",
             "PersistentVolumeClaim");
 
+    private static final Set<String> LIMITS = Set.of("cpu", "memory");
+
     private final List<String> warnings = new ArrayList<>();
 
     private IgnoredFields() {}
@@ -68,6 +70,12 @@ final class IgnoredFields {
     }
 
     private void lookInto(StructType type, JsonNode object, String path) {
+        if (type.name().equals("core.v1.ResourceRequirements")) {
+            object.path("limits").properties().stream()
+                    .map(Map.Entry::getKey)
+                    .filter(limit -> !LIMITS.contains(limit))
+                    .forEach(limit -> warnings.add(path + ".limits[" + limit + "]: this cluster ignores this limit"));
+        }
         Map<String, String> ignored = Known.IGNORED.getOrDefault(type.name(), Map.of());
         object.properties().forEach(field -> {
             String at = path + "." + field.getKey();

@@ -30,13 +30,18 @@ class IgnoredFieldsTest {
                   initContainers:
                   - {name: i, image: a, volumeMounts: [{name: a, mountPath: /a, mountPropagation: HostToContainer}]}
                   containers:
-                  - {name: a, image: a, resizePolicy: [], tty: true}
+                  - name: a
+                    tty: true
+                    resizePolicy: []
+                    resources: {limits: {cpu: 1, memory: 1Gi, ephemeral-storage: 1Gi}, requests: {cpu: 1}}
                   - {name: b, image: a, lifecycle: {stopSignal: SIGUSR1}, securityContext: {}}
                   volumes: [{name: a, emptyDir: {}}, {name: b, nfs: {server: s, path: /}}]
                 """)).isEqualTo("""
                 spec.securityContext: this cluster ignores this field
                 spec.initContainers[0].volumeMounts[0].mountPropagation: this cluster ignores this field
                 spec.containers[0].tty: this cluster ignores this field
+                spec.containers[0].resources.limits[ephemeral-storage]: this cluster ignores this limit
+                spec.containers[0].resources.requests: this cluster ignores this field
                 spec.containers[1].lifecycle.stopSignal: this cluster ignores this field
                 spec.volumes[1].nfs: this cluster ignores this field""");
     }

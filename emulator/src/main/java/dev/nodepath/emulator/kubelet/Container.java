@@ -21,6 +21,11 @@ interface Container {
     /** Completes with the exit code when it has ended by itself or was stopped. */
     CompletableFuture<Integer> ended();
 
+    /** Whether the kernel has ended it, or a process of it, for the memory that it used. */
+    default boolean ranOutOfMemory() {
+        return false;
+    }
+
     /** A Service leads to these ports. The built-in server listens on them from now on; a process does as it likes. */
     default void serve(Set<Integer> ports) throws IOException {}
 

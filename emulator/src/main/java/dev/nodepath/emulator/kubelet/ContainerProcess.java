@@ -34,12 +34,14 @@ final class ContainerProcess implements Container {
 
     private final Process process;
     private final Path folder;
-    private final CompletableFuture<Integer> ended;
+    private final ControlGroup group;
+    private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    private volatile boolean ranOutOfMemory;
 
-    private ContainerProcess(Process process, Path folder, CompletableFuture<Integer> ended) {
+    private ContainerProcess(Process process, Path folder, ControlGroup group) {
         this.process = process;
         this.folder = folder;
-        this.ended = ended;
+        this.group = group;
     }
 
     /**
@@ -54,18 +56,20 @@ final class ContainerProcess implements Container {
             throws IOException {
         Path folder = script.folder();
         EntryScript.expectProcessOne(folder);
+        ControlGroup group = ControlGroup.none(script.limits());
         Process process;
         try {
-            process = new ProcessBuilder(script.start(command))
+            group = ControlGroups.make(script.limits());
+            process = new ProcessBuilder(script.start(command, group))
                     .redirectErrorStream(true)
                     .redirectInput(input)
                     .start();
         } catch (IOException | RuntimeException e) {
+            group.remove();
             EntryScript.forgetProcessOne(folder);
             throw e;
         }
-        CompletableFuture<Integer> ended = new CompletableFuture<>();
-        ContainerProcess container = new ContainerProcess(process, folder, ended);
+        ContainerProcess container = new ContainerProcess(process, folder, group);
         if (script.sharesProcesses()) {
             var unused = process.onExit().thenRun(container::endOthers);
         }
@@ -78,6 +82,11 @@ final class ContainerProcess implements Container {
     @Override
     public CompletableFuture<Integer> ended() {
         return ended;
+    }
+
+    @Override
+    public boolean ranOutOfMemory() {
+        return ranOutOfMemory;
     }
 
     /**
@@ -114,7 +123,8 @@ final class ContainerProcess implements Container {
     private void endOthers() {
         try {
             for (int time = 0; time < KILLS_MAX; time++) {
-                List<ProcessHandle> others = EntryScript.processes(folder);
+                Optional<List<ProcessHandle>> members = group.processes();
+                List<ProcessHandle> others = members.isPresent() ? members.get() : EntryScript.processes(folder);
                 if (others.isEmpty()) {
                     return;
                 }
@@ -145,6 +155,8 @@ final class ContainerProcess implements Container {
         }
         try {
             int exitCode = process.waitFor();
+            ranOutOfMemory = group.ranOutOfMemory();
+            group.remove();
             try {
                 EntryScript.forgetProcessOne(folder);
             } catch (IOException e) {

@@ -362,7 +362,7 @@ final class ContainerRunner {
             container = null;
             ready = false;
             stopProbes();
-            String reason = exitCode == 0 ? "Completed" : "Error";
+            String reason = which.ranOutOfMemory() ? "OOMKilled" : exitCode == 0 ? "Completed" : "Error";
             pause = finish(new Terminated(exitCode, reason, message, startedAt, clock.instant()));
         }
         startAgain(pause);

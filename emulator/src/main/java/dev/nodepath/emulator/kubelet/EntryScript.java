@@ -30,7 +30,6 @@ final class EntryScript {
     private static final String PID = "pid";
     private static final String MOUNT_NAMESPACE = "mount-namespace";
 
-    private static final String PROCESSES_MAX = "1024";
     /**
      * Those of a container runtime, and what changes the Pod's own network. None is for devices, mounts, tracing or
      * settings of the machine.
@@ -45,6 +44,7 @@ final class EntryScript {
     private final Path folder;
     private final PodPause pause;
     private final List<PodVolumes.Mount> mounts;
+    private final ContainerLimits limits;
     private Path inside = Path.of("/");
 
     /**
@@ -53,10 +53,11 @@ final class EntryScript {
      * @param folder for what it needs, of this container alone
      * @param mounts the Pod's own files, then the volumes
      */
-    EntryScript(Path folder, PodPause pause, List<PodVolumes.Mount> mounts) {
+    EntryScript(Path folder, PodPause pause, List<PodVolumes.Mount> mounts, ContainerLimits limits) {
         this.folder = folder;
         this.pause = pause;
         this.mounts = List.copyOf(mounts);
+        this.limits = limits;
     }
 
     /**
@@ -78,12 +79,7 @@ final class EntryScript {
         inside = Path.of("/").resolve(workingDir).normalize();
         Words.write(
                 folder.resolve("names"),
-                List.of(
-                        inside.toString(),
-                        CAPABILITIES,
-                        processesMax(),
-                        GUARD,
-                        pause.sharesProcesses() ? MOUNT_NAMESPACE : ""));
+                List.of(inside.toString(), CAPABILITIES, GUARD, pause.sharesProcesses() ? MOUNT_NAMESPACE : ""));
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
@@ -99,12 +95,13 @@ final class EntryScript {
      * Makes the container's root. Returns what starts it with a command: process 1 of it is that command in the end.
      * When what starts it is killed, so is the container.
      */
-    List<String> start(List<String> command) throws IOException {
-        return start(command, Overlays.areHere());
+    List<String> start(List<String> command, ControlGroup group) throws IOException {
+        return start(command, group, Overlays.areHere());
     }
 
     /** As above, with overlays or without. */
-    List<String> start(List<String> command, boolean layered) throws IOException {
+    List<String> start(List<String> command, ControlGroup group, boolean layered) throws IOException {
+        Words.write(folder.resolve("limits"), group.words());
         List<String> start;
         // When the pause process has been stopped, nothing is made any more, and nothing is being made.
         synchronized (pause) {
@@ -121,6 +118,10 @@ final class EntryScript {
 
     Path folder() {
         return folder;
+    }
+
+    ContainerLimits limits() {
+        return limits;
     }
 
     boolean sharesProcesses() {
@@ -171,13 +172,6 @@ final class EntryScript {
             // It has ended.
             return false;
         }
-    }
-
-    /** Since 6.14 the limit of a PID namespace is its own; before, it would be the whole machine's. */
-    private static String processesMax() {
-        String[] version = System.getProperty("os.version", "").split("[^0-9]+", -1);
-        int major = Integer.parseInt(version[0]);
-        return major > 6 || (major == 6 && Integer.parseInt(version[1]) >= 14) ? PROCESSES_MAX : "";
     }
 
     /** A script of this package. One that is there already is the same, and may be running. */

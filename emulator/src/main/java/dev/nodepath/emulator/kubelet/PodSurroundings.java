@@ -91,7 +91,8 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
             List<PodVolumes.Mount> mounts = mounts(spec, volumes.mounts(now, spec, variables));
-            EntryScript script = new EntryScript(folder.container(spec.name()), pause, mounts);
+            EntryScript script =
+                    new EntryScript(folder.container(spec.name()), pause, mounts, ContainerLimits.of(spec.json()));
             Path unused = script.write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());

@@ -72,6 +72,11 @@ final class StandIn implements Container {
     }
 
     @Override
+    public synchronized boolean ranOutOfMemory() {
+        return process != null && process.ranOutOfMemory();
+    }
+
+    @Override
     public void serve(Set<Integer> ports) throws IOException {
         server.serve(ports);
     }

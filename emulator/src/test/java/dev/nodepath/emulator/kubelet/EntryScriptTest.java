@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -633,7 +634,7 @@ class EntryScriptTest {
                 test -s /etc/passwd; ls /usr/share/doc >/dev/null; stat -c %a /tmp
                 """;
         ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                .start(List.of("sh", "-c", script.replace("@", name)), false));
+                .start(List.of("sh", "-c", script.replace("@", name)), ControlGroup.none(ContainerLimits.NONE), false));
         assertThat(output(command)).isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
         for (String path : List.of("/tmp", "/var/tmp", "/var/log", "/etc", "/home")) {
             assertThat(Path.of(path, name)).doesNotExist();
@@ -663,6 +664,16 @@ class EntryScriptTest {
         assertThat(Path.of("/proc/sys/kernel/pid_max")).content().isEqualTo(pids);
     }
 
+    @Test
+    void withoutAGroupEachProcessHasALimit() throws Exception {
+        ContainerLimits limits = new ContainerLimits(OptionalLong.of(32 << 20), OptionalLong.empty());
+        EntryScript script = new EntryScript(Files.createTempDirectory(folder, "container"), pause, List.of(), limits);
+        Path unused = script.write(variables(Map.of()), "");
+        assertThat(output(
+                        new ProcessBuilder(script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.none(limits)))))
+                .isEqualTo("32768\n");
+    }
+
     private PodPause pause(boolean sharesProcesses) {
         return new PodPause(folder.resolve("pause"), () -> Path.of("/proc/self/ns/net"), "desk", sharesProcesses);
     }
@@ -680,7 +691,7 @@ class EntryScriptTest {
         List<PodVolumes.Mount> all = new ArrayList<>(mounts);
         Path attacks = folder.resolve("attacks");
         all.add(PodVolumes.Mount.of(attacks, attacks.toString(), false));
-        return new EntryScript(container, pause, all);
+        return new EntryScript(container, pause, all, ContainerLimits.NONE);
     }
 
     private String attack(String text) {
@@ -711,6 +722,7 @@ class EntryScriptTest {
     }
 
     private ProcessBuilder builder(Path enter, String... command) throws IOException {
-        return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter)).start(List.of(command)));
+        return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
+                .start(List.of(command), ControlGroup.none(ContainerLimits.NONE)));
     }
 }
