@@ -2,10 +2,13 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.fields.Quantities;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.BoundVolume;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,25 +19,51 @@ import java.nio.file.Path;
  * @param root the folder of them all
  */
 public record ClaimFolders(Path root) {
+    /** A claim may ask for more than the machine has. */
+    private static final BigDecimal BYTES_MAX = BigDecimal.valueOf(1L << 30);
+
+    /** Two Pods may want one claim at once. */
+    private static final Object MAKING = new Object();
 
     /** Those of a cluster. */
     public static ClaimFolders of(Path clusterFolder) {
         return new ClaimFolders(clusterFolder.resolve("volumes"));
     }
 
-    /** The folder of a claim; it is made if it is not there. */
+    /**
+     * The folder of a claim. It is made if it is not there: in memory, with its capacity, at most 1 GiB. Only in an
+     * enclosure: this mounts it.
+     */
     Path of(ClusterApi api, ObjectNode pod, String claim) throws IOException, MissingReferenceException {
         ObjectKey key = new ObjectKey(ObjectKey.of(pod).namespace(), claim);
         ObjectNode found = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key)
                 .orElseThrow(() -> new MissingReferenceException("persistentvolumeclaim \"" + claim + "\" not found"));
         String volume = BoundVolume.of(api, found)
                 .orElseThrow(() -> new MissingReferenceException("PVC " + key + " is not bound"));
-        return Files.createDirectories(folder(volume));
+        Path folder = folder(volume);
+        synchronized (MAKING) {
+            if (!Files.exists(folder)) {
+                MemoryFolder.make(
+                        folder,
+                        "mode=777,size=" + capacity(api.get(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume))));
+            }
+        }
+        return folder;
+    }
+
+    private static BigInteger capacity(ObjectNode volume) {
+        return Quantities.parse(volume.at("/spec/capacity/storage").asText(""))
+                .filter(size -> size.signum() > 0)
+                .orElse(BYTES_MAX)
+                .min(BYTES_MAX)
+                .toBigInteger();
     }
 
     /** Deletes the folder of a volume. An absent one is no error. */
     public void delete(String volume) throws IOException {
-        PodFolder.delete(folder(volume));
+        Path folder = folder(volume);
+        MemoryFolder.remove(folder);
+        PodFolder.delete(folder);
     }
 
     private Path folder(String volume) throws IOException {

@@ -81,10 +81,12 @@ class PodVolumesTest {
                 .asText();
         node.api.create(
                 Resources.PERSISTENT_VOLUMES,
-                json("{'metadata': {'name': '" + volume + "'}, 'spec': {'claimRef': {'uid': '" + uid + "'}}}"));
+                json("{'metadata': {'name': '" + volume + "'}, 'spec': {'capacity': {'storage':"
+                        + " '2Mi'}, 'claimRef': {'uid': '" + uid + "'}}}"));
     }
 
     @Test
+    @Tag("netns")
     void aClaimIsAFolderOfItsVolumeWhicheverPodHasIt() throws Exception {
         bind("data", "pvc-1");
         ObjectNode pod =
@@ -99,6 +101,9 @@ class PodVolumesTest {
                 .containsExactly(claim.toRealPath(), claim.resolve("sub").toRealPath());
         PodFolder.delete(folder.resolve("volumes"));
         assertThat(claim.resolve("sub")).as("outlives the Pod").isDirectory();
+        assertThat(Files.getFileStore(claim).getTotalSpace()).as("its limit").isEqualTo(2 << 20);
+        ClaimFolders.of(folder.resolve("cluster")).delete("pvc-1");
+        assertThat(claim).doesNotExist();
         bind("bad", "../../etc");
         ObjectNode bad = json(pod.toString().replace("\"data\"", "\"bad\"").replace('"', '\''));
         assertThatThrownBy(() -> volumes.write(bad)).hasMessageContaining("no name of a folder");
