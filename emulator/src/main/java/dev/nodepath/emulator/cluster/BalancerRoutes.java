@@ -3,10 +3,10 @@ package dev.nodepath.emulator.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.controllers.balancer.BalancerNode;
 import dev.nodepath.controllers.balancer.BalancerRange;
 import dev.nodepath.controllers.object.Meta;
 import java.util.ArrayList;
@@ -20,10 +20,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
-/**
- * Leads the addresses of load balancers to nodes, as one that announces each address from one node: the first ready
- * one by name; with {@code externalTrafficPolicy: Local} the first with a ready endpoint.
- */
+/** Leads the addresses of load balancers to nodes ({@link BalancerNode}). */
 final class BalancerRoutes implements AutoCloseable {
     private static final List<Resource> FOLLOWED =
             List.of(Resources.SERVICES, Resources.ENDPOINT_SLICES, Resources.NODES);
@@ -48,7 +45,7 @@ final class BalancerRoutes implements AutoCloseable {
      */
     BalancerRoutes(ClusterApi api, List<String> nodes, BiConsumer<String, Optional<String>> route) {
         this.api = api;
-        this.nodes = nodes.stream().sorted().toList();
+        this.nodes = List.copyOf(nodes);
         this.route = route;
         FOLLOWED.forEach(each -> subscriptions.add(api.subscribe(each, event -> ask())));
     }
@@ -66,11 +63,15 @@ final class BalancerRoutes implements AutoCloseable {
     private void sync() {
         due.set(false);
         Map<String, String> wanted = new HashMap<>();
+        List<ObjectNode> near = api.list(Resources.NODES, "").objects().stream()
+                .filter(node -> nodes.contains(Meta.name(node)))
+                .toList();
+        List<ObjectNode> slices = api.list(Resources.ENDPOINT_SLICES, "").objects();
         for (ObjectNode service : api.list(Resources.SERVICES, "").objects()) {
             for (JsonNode each : service.path("status").path("loadBalancer").path("ingress")) {
                 String address = each.path("ip").asText();
                 if (BalancerRange.contains(address)) {
-                    node(service).ifPresent(node -> wanted.put(address, node));
+                    BalancerNode.of(service, near, slices).ifPresent(node -> wanted.put(address, node));
                 }
             }
         }
@@ -85,35 +86,6 @@ final class BalancerRoutes implements AutoCloseable {
                 route.accept(address, Optional.of(node));
             }
         });
-    }
-
-    private Optional<String> node(JsonNode service) {
-        boolean local =
-                service.path("spec").path("externalTrafficPolicy").asText().equals("Local");
-        List<String> ready = api.list(Resources.NODES, "").objects().stream()
-                .filter(node -> ConditionList.isTrue(node, "Ready"))
-                .map(Meta::name)
-                .toList();
-        return nodes.stream()
-                .filter(ready::contains)
-                .filter(node -> !local || hasEndpoint(service, node))
-                .findFirst();
-    }
-
-    private boolean hasEndpoint(JsonNode service, String node) {
-        for (ObjectNode slice :
-                api.list(Resources.ENDPOINT_SLICES, Meta.namespace(service)).objects()) {
-            if (!Meta.labels(slice).path("kubernetes.io/service-name").asText().equals(Meta.name(service))) {
-                continue;
-            }
-            for (JsonNode endpoint : slice.path("endpoints")) {
-                if (endpoint.path("nodeName").asText().equals(node)
-                        && endpoint.path("conditions").path("ready").asBoolean(true)) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     @Override

@@ -26,7 +26,7 @@ final class ControlGroup {
     private static final long QUOTA_MICROS_MIN = 1000;
 
     private static final Pattern KILLED = Pattern.compile("^oom_kill [1-9]", Pattern.MULTILINE);
-    private static final int REMOVALS_MAX = 200;
+    private static final int REMOVALS_MAX = 2000;
     private static final long LOOK_NANOS = 5_000_000;
 
     private final List<Path> folders;

@@ -1,7 +1,10 @@
 package dev.nodepath.emulator.walk;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.controllers.balancer.BalancerNode;
+import dev.nodepath.controllers.balancer.BalancerRange;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;
@@ -23,7 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster at one moment, as far as its packets need it.
@@ -34,6 +39,7 @@ import java.util.stream.Collectors;
  * @param pods every Pod, by its name for people
  * @param nodes every node, by its name
  * @param outside the client outside the cluster
+ * @param balancers the node to which the address of a load balancer leads
  * @param network the nodes' networks
  */
 record ClusterState(
@@ -43,6 +49,7 @@ record ClusterState(
         Map<String, PodView> pods,
         Map<String, Party> nodes,
         Party outside,
+        Map<IpAddress, String> balancers,
         Topology network) {
     private static final NamespacedName API = new NamespacedName("default", "kubernetes");
 
@@ -50,6 +57,7 @@ record ClusterState(
         services = Set.copyOf(services);
         pods = Map.copyOf(pods);
         nodes = Map.copyOf(nodes);
+        balancers = Map.copyOf(balancers);
     }
 
     /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs. */
@@ -68,8 +76,44 @@ record ClusterState(
                 .collect(Collectors.toMap(
                         NodeInfo::name,
                         node -> new Party(Party.Kind.NODE, node.name(), node.name(), own(node, network))));
+        Party outside = outside(network, snapshot);
         return new ClusterState(
-                proxies, snapshot, serviceNames(objects), pods, nodes, outside(network, snapshot), network);
+                proxies,
+                snapshot,
+                serviceNames(objects),
+                pods,
+                nodes,
+                outside,
+                balancers(
+                        objects,
+                        node -> isBeside(outside, network, snapshot.nodes().get(node))),
+                network);
+    }
+
+    private static Map<IpAddress, String> balancers(Manifests objects, Predicate<String> near) {
+        List<JsonNode> nodes = objects.objects("Node").stream()
+                .filter(node -> near.test(node.name()))
+                .map(ManifestObject::json)
+                .toList();
+        List<JsonNode> slices = objects.objects().stream()
+                .filter(object -> object.is("discovery.k8s.io", "EndpointSlice"))
+                .map(ManifestObject::json)
+                .toList();
+        Map<IpAddress, String> balancers = new HashMap<>();
+        for (ManifestObject service : objects.objects("Service")) {
+            for (JsonNode ingress : service.json().at("/status/loadBalancer/ingress")) {
+                String address = ingress.path("ip").asText();
+                if (BalancerRange.contains(address)) {
+                    BalancerNode.of(service.json(), nodes, slices)
+                            .ifPresent(node -> balancers.put(IpAddress.parse(address), node));
+                }
+            }
+        }
+        return balancers;
+    }
+
+    private static boolean isBeside(Party outside, Topology network, @Nullable NodeInfo node) {
+        return node != null && network.network(node).clientAddresses().equals(outside.addresses());
     }
 
     /** The mode of a node's proxy. */
@@ -186,7 +230,7 @@ record ClusterState(
 
     /** Whether the client outside stands on a node's network. */
     boolean isBesideClient(String node) {
-        return network.network(node(node)).clientAddresses().equals(outside.addresses());
+        return isBeside(outside, network, node(node));
     }
 
     /** The address that a node sends from, towards an address. */

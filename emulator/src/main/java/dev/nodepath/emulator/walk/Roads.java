@@ -53,11 +53,12 @@ final class Roads {
         String client = cluster.outside().name();
         Optional<Party> owner = cluster.at(to);
         if (BalancerRange.contains(to.toString())) {
+            Optional<String> node = Optional.ofNullable(cluster.balancers().get(to));
             hops.add(Hop.of(
                     client,
-                    "This is a load balancer's address. A route leads it to one node, which 'ip route' of the client"
-                            + " shows; this trace does not follow it."));
-            return Optional.empty();
+                    node.map(each -> "A route leads the load balancer's address to " + each + ".")
+                            .orElse("It has no route to " + to + ": no node announces this address.")));
+            return node;
         }
         if (owner.isEmpty() || owner.get().kind() == Party.Kind.OUTSIDE) {
             hops.add(Hop.of(

@@ -255,6 +255,37 @@ class NamedWalkTest {
         }
     }
 
+    /** One node announces it: the first that is ready and not behind the router, and may answer for the Service. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            IPTABLES  | Cluster | n1 n2 n3 | n1, web-1 sees 10.244.1.1, web-2 sees 172.30.0.11
+            NFTABLES  | Cluster | n2 n3    | n2, web-1 sees 172.30.0.12, web-2 sees 10.244.2.1
+            USERSPACE | Cluster | n1       | n1, web-1 sees 10.244.1.1, web-2 sees 172.30.0.11
+            IPTABLES  | Cluster | n3       | nobody
+            NFTABLES  | Local   | n2       | n2, web-2 sees 172.30.0.254
+            """)
+    void followsTheAddressOfALoadBalancerFromOutside(String mode, String policy, String ready, String expected)
+            throws Exception {
+        String conditions = " status: {conditions: [{type: Ready, status: 'True'}], ";
+        String objects = OBJECTS.replace("spec: {type: NodePort, clusterIP: 10.96.0.20,", """
+                status: {loadBalancer: {ingress: [{ip: 198.18.0.7}]}}, spec: {type: LoadBalancer,
+                externalTrafficPolicy: %s, clusterIP: 10.96.0.20,""".formatted(policy)
+                .replace("\n", "\n             "));
+        for (String node : ready.split(" ", -1)) {
+            objects = objects.replaceFirst("(name: " + node + "\\},[^\\n]*\\n) status: \\{", "$1" + conditions);
+        }
+        RunningProxies proxies = new RunningProxies(ProxyMode.valueOf(mode), false);
+        Manifests read = ManifestReader.check(ManifestReader.objects(Path.of("objects"), objects));
+        String json = NamedWalk.of(proxies, read, "client", "198.18.0.7:80", true);
+        String text = NamedWalk.of(proxies, read, "client", "198.18.0.7:80", false);
+        assertThat(ends(json)).as(text).isEqualTo(expected.replaceFirst("^n\\d, ", ""));
+        assertThat(text)
+                .contains(
+                        expected.equals("nobody")
+                                ? "no node announces this address"
+                                : "A route leads the load balancer's address to " + expected.substring(0, 2) + ".");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             client-1 | web:80     | web-1 sees 10.244.1.1, web-2 sees 172.30.0.11
