@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -134,19 +135,19 @@ final class ControlGroup {
 
     /** Whether the kernel has killed a process of it for its use of memory. */
     boolean ranOutOfMemory() {
-        for (Path folder : folders) {
-            for (String file : List.of("memory.events", "memory.oom_control")) {
-                try {
-                    if (KILLED.matcher(Files.readString(folder.resolve(file))).find()) {
-                        return true;
-                    }
-                } catch (IOException e) {
-                    // The other version's.
-                    continue;
-                }
-            }
+        return folders.stream()
+                .flatMap(folder ->
+                        Stream.of("memory.events", "memory.oom_control").map(folder::resolve))
+                .anyMatch(ControlGroup::hasKilled);
+    }
+
+    private static boolean hasKilled(Path file) {
+        try {
+            return KILLED.matcher(Files.readString(file)).find();
+        } catch (IOException e) {
+            // The other version's.
+            return false;
         }
-        return false;
     }
 
     /** The container has ended. Who entered it may take a moment to do so. */
