@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.List;
 import java.util.Optional;
@@ -11,60 +12,85 @@ import java.util.Optional;
  * @param what a sentence
  * @param rule the rule that does it, as the mode prints it; empty if no rule of the proxy does
  * @param step the tracer's step of that rule
- * @param quiet the tracer's steps that are told together, as none of them changes anything
- * @param effect what it does to the packet's addresses; that of a tracer's step is told by its rule
+ * @param rules all steps of the tracer that it tells; several if none of them changes anything
+ * @param effect what the kernel does
+ * @param rewrite what becomes of the packet's addresses
  */
-record Hop(String where, String what, String rule, Optional<Trace.Step> step, List<Trace.Step> quiet, Effect effect) {
-    Hop {
-        quiet = List.copyOf(quiet);
-    }
+public record Hop(
+        String where,
+        String what,
+        String rule,
+        Optional<Trace.Step> step,
+        List<Trace.Step> rules,
+        Effect effect,
+        Rewrite rewrite) {
+    /** What stands before the name of a node where a relay has the place of an address. */
+    public static final String RELAY = "relay on ";
 
-    /** What a hop does to the addresses of a packet. */
-    enum Kind {
-        /** Nothing. */
-        NONE,
-        /** The kernel gives the packet to a relay of the node. */
-        REDIRECTED,
-        /** The kernel refuses the packet. */
-        REFUSED,
-        /** The relay sends what it got on a connection of its own. */
-        RELAYED,
-        /** The source becomes the address of the effect. */
-        MASQUERADED,
-        /** The relay sends an answer to its client, which is the address of the effect. */
-        COPIED,
-        /** An answer gets the asked destination as its source, and goes to the address of the effect. */
-        RESTORED
+    /** Copies the list. */
+    public Hop {
+        rules = List.copyOf(rules);
     }
 
     /**
-     * An effect.
+     * What a packet says of itself.
      *
-     * @param address see {@link Kind}; empty if its kind names none
+     * @param source without the sender's port, which is chosen when it is sent
+     * @param destination with its port
      */
-    record Effect(Kind kind, String address) {
-        static final Effect NONE = new Effect(Kind.NONE, "");
+    public record Addresses(String source, String destination) {}
 
-        static Effect of(Kind kind) {
-            return new Effect(kind, "");
+    /** What a hop makes of the addresses of a packet. */
+    @FunctionalInterface
+    public interface Rewrite {
+        Rewrite NONE = (now, seen) -> now;
+
+        /**
+         * The addresses after the hop.
+         *
+         * @param now those before it
+         * @param seen those that the receiver sees
+         */
+        Addresses of(Addresses now, Addresses seen);
+
+        /** It always makes the same of them. */
+        static Rewrite to(String source, String destination) {
+            return (now, seen) -> new Addresses(source, destination);
+        }
+
+        private static Rewrite by(Effect effect) {
+            if (effect instanceof Effect.NewDestination) {
+                return (now, seen) -> new Addresses(now.source(), seen.destination());
+            }
+            return effect instanceof Effect.NewSource
+                    ? (now, seen) -> new Addresses(seen.source(), now.destination())
+                    : NONE;
         }
     }
 
+    /** The kernel does nothing that a rule could tell. */
     static Hop of(String where, String what) {
-        return of(where, what, Effect.NONE);
+        return of(where, what, Rewrite.NONE);
     }
 
-    static Hop of(String where, String what, Effect effect) {
-        return new Hop(where, what, "", Optional.empty(), List.of(), effect);
+    /** A relay or the connection tracking rewrites the packet. */
+    static Hop of(String where, String what, Rewrite rewrite) {
+        return of(where, what, Effect.Plain.NOTHING, rewrite);
+    }
+
+    /** The kernel does it by a rule that the tracer does not walk. */
+    static Hop of(String where, String what, Effect effect, Rewrite rewrite) {
+        return new Hop(where, what, "", Optional.empty(), List.of(), effect, rewrite);
     }
 
     static Hop of(String where, Trace.Step step) {
         String rule = step.table() + " " + step.chain() + " " + step.number() + ": " + step.rule();
-        return new Hop(where, RuleSentence.of(step), rule, Optional.of(step), List.of(), Effect.NONE);
+        Effect effect = step.effect();
+        return new Hop(where, effect.sentence(), rule, Optional.of(step), List.of(step), effect, Rewrite.by(effect));
     }
 
     /** Rules that leave the packet as it is. */
     static Hop quiet(String where, String what, List<Trace.Step> steps) {
-        return new Hop(where, what, "", Optional.empty(), steps, Effect.NONE);
+        return new Hop(where, what, "", Optional.empty(), steps, Effect.Plain.NOTHING, Rewrite.NONE);
     }
 }

@@ -4,6 +4,7 @@ import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.Cidr;
@@ -116,19 +117,24 @@ final class NodeRules {
 
     private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet, boolean fromNode) {
         boolean nodePort = !portal.addresses(entry).contains(packet.destination());
+        String relay = Hop.RELAY + node;
+        Effect toRelay = new Effect.NewDestination(List.of(relay));
+        Hop.Rewrite redirect = (now, seen) -> new Hop.Addresses(now.source(), relay);
         if (cluster.proxies().ended().contains(node)) {
             Hop nobody = Hop.of(
                     node,
                     wayIn(nodePort, fromNode) + " leads to the port of a relay that has ended with its process. Nobody"
                             + " listens there, so the node refuses it.",
-                    Hop.Effect.of(Hop.Kind.REDIRECTED));
+                    toRelay,
+                    redirect);
             return new Passage(List.of(nobody), List.of(rejection(packet)), false);
         }
         Hop redirected = Hop.of(
                 node,
                 wayIn(nodePort, fromNode) + " leads connections to " + portal.name()
                         + " to the port of the relay in the proxy's process.",
-                Hop.Effect.of(Hop.Kind.REDIRECTED));
+                toRelay,
+                redirect);
         List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
         if (endpoints.isEmpty()) {
             Hop closed = Hop.of(
@@ -141,7 +147,7 @@ final class NodeRules {
                         node,
                         "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
                                 + " connection of its own to it.",
-                        Hop.Effect.of(Hop.Kind.RELAYED)));
+                        (now, seen) -> seen));
         return new Passage(
                 hops,
                 endpoints.stream()
@@ -195,7 +201,8 @@ final class NodeRules {
                                         ? "Chain refused of table nodepath-portals"
                                         : "A rule of filter KUBE-PORTALS-REJECT")
                                 + " refuses connections to " + portal.name() + ": it has no endpoint.",
-                        Hop.Effect.of(Hop.Kind.REFUSED))),
+                        new Effect.Refuses(""),
+                        Hop.Rewrite.NONE)),
                 List.of(rejection(packet)),
                 false);
     }

@@ -1,59 +1,54 @@
 package dev.nodepath.emulator.walk;
 
-import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.emulator.walk.Hop.Addresses;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
- * One step of a packet to one receiver, or of its answer.
+ * A hop of one packet on its way to one receiver, or of its answer.
  *
- * @param where the pod, the node or the client that it happens at
- * @param what a sentence
  * @param hook of the kernel that the rule belongs to, such as {@code PREROUTING}; empty if no rule of the proxy does it
- * @param table of the rule
- * @param chain of the rule
- * @param rule its text
  * @param before source and destination when the step begins
  * @param after source and destination when it ends
- * @param rules all rules of the proxy that the step tells; none if no rule of the proxy does it
- * @param decision that the kernel is to take, if no such rule does
  * @param answer whether it is a step of the answer
  */
-public record PacketStep(
-        String where,
-        String what,
-        String hook,
-        String table,
-        String chain,
-        String rule,
-        Addresses before,
-        Addresses after,
-        List<Trace.Step> rules,
-        Decision decision,
-        boolean answer) {
-    /** What stands before the name of a node where a relay has the place of an address. */
-    public static final String RELAY = "relay on ";
+public record PacketStep(Hop hop, String hook, Addresses before, Addresses after, boolean answer) {
+    private static final List<String> HOOKS = List.of("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "POSTROUTING");
 
-    /** Copies the list. */
-    public PacketStep {
-        rules = List.copyOf(rules);
+    /** The steps of a packet to one of its possible ends, and back. */
+    public static List<PacketStep> of(Walk walk, Walk.End end) {
+        String source = end.seen().orElse(walk.source()).toString();
+        String reached = end.address().withPort(end.port());
+        Addresses seen = new Addresses(source, reached);
+        List<PacketStep> steps = new ArrayList<>();
+        List<Hop> there = new ArrayList<>(end.way());
+        there.addAll(end.there());
+        add(steps, there, new Addresses(walk.source().toString(), walk.to().toString()), seen, false);
+        add(steps, end.back(), new Addresses(reached, source), seen, true);
+        return steps;
     }
 
-    /** What the kernel does by rules that the tracer does not walk. */
-    public enum Decision {
-        NONE,
-        /** It gives the packet to a relay of the node. */
-        REDIRECT,
-        /** It refuses the packet, as its portal has no endpoint. */
-        REFUSE,
-        /** It replaces the source of a packet that leaves the pods' networks. */
-        MASQUERADE
+    private static void add(List<PacketStep> steps, List<Hop> hops, Addresses first, Addresses seen, boolean answer) {
+        String hook = "";
+        Addresses now = first;
+        for (Hop hop : hops) {
+            Addresses before = now;
+            now = hop.rewrite().of(before, seen);
+            if (hop.step().filter(step -> step.depth() == 0).isPresent()) {
+                hook = hook(hop.step().get().chain());
+            }
+            steps.add(new PacketStep(hop, hop.step().isPresent() ? hook : "", before, now, answer));
+        }
     }
 
-    /**
-     * What a packet says of itself.
-     *
-     * @param source without the sender's port, which is chosen when it is sent
-     * @param destination with its port
-     */
-    public record Addresses(String source, String destination) {}
+    private static String hook(String chain) {
+        String upper = chain.toUpperCase(Locale.ROOT);
+        return HOOKS.stream().filter(upper::contains).findFirst().orElse(chain);
+    }
+
+    /** The node, the pod or the client that it happens at. */
+    public String where() {
+        return hop.where();
+    }
 }

@@ -162,7 +162,7 @@ final class PacketWalk {
                     from.node(),
                     "The conntrack entry of " + at.source() + " -> " + to + " makes " + at.source()
                             + " the destination again.",
-                    Roads.restored(at.source())));
+                    Roads.restored(to, at.source())));
         }
         back.add(Hop.of(from.name(), "The answer comes from " + to + ", which it has asked."));
         return back;

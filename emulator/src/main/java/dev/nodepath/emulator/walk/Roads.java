@@ -2,6 +2,7 @@ package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.controllers.balancer.BalancerRange;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,7 +151,8 @@ final class Roads {
                 "inet nodepath pod-masquerade",
                 Optional.empty(),
                 List.of(),
-                new Hop.Effect(Hop.Kind.MASQUERADED, source.toString()));
+                new Effect.NewSource(/* unmarks= */ false),
+                (now, seen) -> new Hop.Addresses(source.toString(), now.destination()));
     }
 
     /** The answer's way to the node that knows what was asked, and what that node does. */
@@ -178,14 +180,14 @@ final class Roads {
             hops.add(Hop.of(
                     answer.node(),
                     "The relay copies the answer into the connection of its client.",
-                    new Hop.Effect(Hop.Kind.COPIED, answer.asker().toString())));
+                    Hop.Rewrite.to(Hop.RELAY + answer.node(), answer.asker().toString())));
             hops.add(Hop.of(
                     answer.node(),
                     "The conntrack entry of " + answer.asker() + " -> " + answer.asked() + " makes " + answer.asked()
                             + " its source.",
-                    restored(answer.asker())));
+                    restored(answer.asked(), answer.asker())));
         } else if (answer.isTranslated()) {
-            hops.add(Hop.of(answer.node(), entry(answer), restored(answer.asker())));
+            hops.add(Hop.of(answer.node(), entry(answer), restored(answer.asked(), answer.asker())));
         }
         return hops;
     }
@@ -201,8 +203,8 @@ final class Roads {
                         + ". Its conntrack entry makes the node the answer's destination.");
     }
 
-    static Hop.Effect restored(IpAddress asker) {
-        return new Hop.Effect(Hop.Kind.RESTORED, asker.toString());
+    static Hop.Rewrite restored(WalkTarget asked, IpAddress asker) {
+        return Hop.Rewrite.to(asked.toString(), asker.toString());
     }
 
     private static String entry(WayBack answer) {

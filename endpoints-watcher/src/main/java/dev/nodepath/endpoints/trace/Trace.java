@@ -28,10 +28,18 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
      * @param number the rule's position among our rules in the chain, from 1
      * @param rule its text
      * @param listed its text as the kernel's own tools list it
+     * @param effect what it does
      * @param elements what the rule finds in named sets and maps, in the order of its statements
      */
     public record Step(
-            String table, String chain, int depth, int number, String rule, String listed, List<Element> elements) {
+            String table,
+            String chain,
+            int depth,
+            int number,
+            String rule,
+            String listed,
+            Effect effect,
+            List<Element> elements) {
         /** Copies the list. */
         public Step {
             elements = List.copyOf(elements);

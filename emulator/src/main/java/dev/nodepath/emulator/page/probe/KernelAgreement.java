@@ -1,9 +1,10 @@
 package dev.nodepath.emulator.page.probe;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.PacketStep.Decision;
 import dev.nodepath.emulator.walk.RunningProxies;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -53,7 +54,8 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
 
     private record NodeTable(String node, String table) {}
 
-    private record NodeDecision(String node, Decision decision) {}
+    /** A node rewrites or refuses the packet. */
+    private record Decision(String node, Class<? extends Effect> effect) {}
 
     private static final class Comparison {
         private final RunningProxies proxies;
@@ -84,7 +86,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             for (int i = 0; i < steps.size(); i++) {
                 PacketStep step = steps.get(i);
                 boolean told = !kernel.silent().contains(step.where()) && !isOvertaken(i);
-                for (Trace.Step rule : step.rules()) {
+                for (Trace.Step rule : step.hop().rules()) {
                     if (told) {
                         expected.add(i);
                         promised.computeIfAbsent(
@@ -108,14 +110,21 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
                 return false;
             }
             boolean masquerades = steps.subList(index, steps.size()).stream()
-                    .anyMatch(later -> later.where().equals(step.where()) && later.decision() == Decision.MASQUERADE);
+                    .map(PacketStep::hop)
+                    .anyMatch(later -> later.where().equals(step.where())
+                            && decides(later)
+                            && later.effect() instanceof Effect.NewSource);
             return masquerades
                     && kernel.hops().stream()
                             .filter(hop -> hop.node().equals(step.where()))
-                            .filter(hop -> isLastTranslation(hop) || decision(hop) == Decision.MASQUERADE)
+                            .filter(hop -> isLastTranslation(hop) || isMasquerade(hop))
                             .findFirst()
-                            .filter(hop -> decision(hop) == Decision.MASQUERADE)
+                            .filter(Comparison::isMasquerade)
                             .isPresent();
+        }
+
+        private static boolean isMasquerade(KernelHop hop) {
+            return hop.table().equals(AGENT_TABLE) && hop.effect() instanceof Effect.NewSource;
         }
 
         private static boolean isLastTranslation(KernelHop hop) {
@@ -143,7 +152,10 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
                 case NFTABLES -> hop.table().endsWith(" kube-proxy");
                 case IPTABLES ->
                     (hop.table().endsWith(" nat") || hop.table().endsWith(" filter"))
-                            && (hop.chain().startsWith("KUBE-") || hop.rule().contains("-j KUBE-"));
+                            && (hop.chain().startsWith("KUBE-")
+                                    || hop.verdict()
+                                            .filter(to -> to.chain().startsWith("KUBE-"))
+                                            .isPresent());
                 case USERSPACE -> false;
             };
         }
@@ -179,23 +191,22 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         }
 
         private void compareDecisions() {
-            Map<NodeDecision, KernelHop> taken = new LinkedHashMap<>();
+            Map<Decision, KernelHop> taken = new LinkedHashMap<>();
             for (KernelHop hop : kernel.hops()) {
-                Decision decision = decision(hop);
-                if (decision != Decision.NONE) {
-                    taken.putIfAbsent(new NodeDecision(hop.node(), decision), hop);
+                if (decides(hop)) {
+                    taken.putIfAbsent(new Decision(hop.node(), hop.effect().getClass()), hop);
                 }
             }
-            Set<NodeDecision> promised = new LinkedHashSet<>();
+            Set<Decision> promised = new LinkedHashSet<>();
             for (int i = 0; i < steps.size(); i++) {
-                PacketStep step = steps.get(i);
-                if (step.decision() != Decision.NONE && !kernel.silent().contains(step.where())) {
-                    NodeDecision decision = new NodeDecision(step.where(), step.decision());
+                Hop hop = steps.get(i).hop();
+                if (decides(hop) && !kernel.silent().contains(hop.where())) {
+                    Decision decision = new Decision(hop.where(), hop.effect().getClass());
                     promised.add(decision);
                     expected.add(i);
                     if (!taken.containsKey(decision)) {
                         missing.add(i);
-                        differences.add("On " + step.where() + ". Promised: " + step.what()
+                        differences.add("On " + hop.where() + ". Promised: " + hop.what()
                                 + " The kernel took no rule that does it.");
                     }
                 }
@@ -208,21 +219,16 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             });
         }
 
-        /** What a rule decides of which the tracer tells the effect alone. */
-        private Decision decision(KernelHop hop) {
-            String rule = hop.rule();
-            if (hop.table().equals(AGENT_TABLE)) {
-                return rule.contains("masquerade") ? Decision.MASQUERADE : Decision.NONE;
-            }
-            if (proxies.mode(hop.node()) != ProxyMode.USERSPACE) {
-                return Decision.NONE;
-            }
-            boolean portal =
-                    hop.table().endsWith(" nodepath-portals") || hop.chain().startsWith("KUBE-");
-            if (portal && (rule.contains("redirect to") || rule.contains("-j REDIRECT") || rule.contains("dnat "))) {
-                return Decision.REDIRECT;
-            }
-            return portal && (rule.contains("reject") || rule.contains("-j REJECT")) ? Decision.REFUSE : Decision.NONE;
+        /** Whether the kernel is to rewrite or refuse the packet by a rule that the tracer does not walk. */
+        private static boolean decides(Hop hop) {
+            return hop.rules().isEmpty() && hop.effect() != Effect.Plain.NOTHING;
+        }
+
+        /** Whether a rule that the tracer does not walk rewrites or refuses the packet: the agent's, or a portal's. */
+        private boolean decides(KernelHop hop) {
+            boolean portal = proxies.mode(hop.node()) == ProxyMode.USERSPACE
+                    && (hop.table().endsWith(" nodepath-portals") || hop.chain().startsWith("KUBE-"));
+            return (portal || hop.table().equals(AGENT_TABLE)) && hop.effect() != Effect.Plain.NOTHING;
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.page.flow.NodeFlow;
 import dev.nodepath.emulator.page.flow.NodeFlow.Packet;
+import dev.nodepath.emulator.page.probe.KernelRules.KernelRule;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.NodeInfo;
@@ -144,16 +145,18 @@ final class KernelTrace implements AutoCloseable {
     }
 
     private void read(String node, PacketTrace trace, Set<Origin> origins, List<KernelHop> hops) {
-        try (RuleTexts texts = RuleTexts.open(cluster.node(node), net)) {
+        try (KernelRules rules = KernelRules.open(cluster.node(node), net)) {
             List<TraceEvent> events = firstPasses(trace.poll(EVENTS_MAX), origins);
             for (TraceEvent event : events) {
                 if (event.kind() == TraceEvent.Kind.RULE) {
+                    KernelRule rule = rules.of(event.table(), event.chain(), event.handle());
                     hops.add(new KernelHop(
                             node,
                             event.table().toString(),
                             event.chain(),
-                            texts.of(event.table(), event.chain(), event.handle()),
-                            event.verdict().map(Object::toString).orElse("")));
+                            rule.text(),
+                            rule.effect(),
+                            event.verdict()));
                 }
             }
             noteLegacy(node, events);
@@ -185,7 +188,8 @@ final class KernelTrace implements AutoCloseable {
     }
 
     private void noteLegacy(String node, List<TraceEvent> events) throws LinuxNetException {
-        boolean traced = events.stream().anyMatch(event -> RuleTexts.isOfIptables(event.table()));
+        boolean traced = events.stream()
+                .anyMatch(event -> KernelRules.ofIptables(event.table()).isPresent());
         boolean legacy = proxies.mode(node) == ProxyMode.IPTABLES
                 && !traced
                 && cluster.node(node).legacyTables(walk.to().address().family()).contains("nat");

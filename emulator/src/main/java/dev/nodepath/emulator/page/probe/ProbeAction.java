@@ -12,7 +12,6 @@ import dev.nodepath.emulator.page.flow.NodeFlow;
 import dev.nodepath.emulator.page.flow.NodeTracking;
 import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.PacketStory;
 import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
@@ -189,7 +188,7 @@ public final class ProbeAction {
     /** The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most. */
     private static List<PacketStep> steps(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
         Stream<Walk.End> ends = result.end().map(Stream::of).orElseGet(() -> walk.ends().stream());
-        return ends.map(end -> PacketStory.of(walk, end))
+        return ends.map(end -> PacketStep.of(walk, end))
                 .min(Comparator.comparing(steps ->
                         KernelAgreement.of(proxies, steps, kernel).differences().size()))
                 .orElseThrow();

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.page.flow.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.trace.Trace;
 import java.util.List;
 import java.util.Locale;
 
@@ -66,7 +68,7 @@ final class ProbeJson {
                         .put("table", hop.table())
                         .put("chain", hop.chain())
                         .put("rule", hop.rule())
-                        .put("verdict", hop.verdict()));
+                        .put("verdict", hop.verdict().map(Object::toString).orElse("")));
         kernel.notes().forEach(notes::add);
         return this;
     }
@@ -119,12 +121,13 @@ final class ProbeJson {
     }
 
     private static ObjectNode addStep(ObjectNode json, PacketStep step) {
-        return json.put("where", step.where())
-                .put("what", step.what())
+        Hop hop = step.hop();
+        return json.put("where", hop.where())
+                .put("what", hop.what())
                 .put("hook", step.hook())
-                .put("table", step.table())
-                .put("chain", step.chain())
-                .put("rule", step.rule())
+                .put("table", hop.step().map(Trace.Step::table).orElse(""))
+                .put("chain", hop.step().map(Trace.Step::chain).orElse(""))
+                .put("rule", hop.step().map(Trace.Step::rule).orElse(hop.rule()))
                 .put("source", step.before().source())
                 .put("destination", step.before().destination())
                 .put("newSource", step.after().source())

@@ -1,5 +1,7 @@
 package dev.nodepath.emulator.page.probe;
 
+import dev.nodepath.emulator.walk.Hop;
+import dev.nodepath.emulator.walk.Hop.Addresses;
 import dev.nodepath.emulator.walk.PacketStep;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,14 +69,14 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
                 .collect(Collectors.joining(", "));
     }
 
-    private static String ends(PacketStep.Addresses addresses) {
+    private static String ends(Addresses addresses) {
         return WireHop.ends(addresses.source(), addresses.destination());
     }
 
     /** What a node on the way carried with addresses that no step has. Steps that end in a refusal tell no answer. */
     private static void addUnpromised(List<PacketStep> steps, WireWay wire, List<String> differences) {
         Set<String> walked = steps.stream().map(PacketStep::where).collect(Collectors.toSet());
-        List<PacketStep.Addresses> promised = steps.stream()
+        List<Addresses> promised = steps.stream()
                 .flatMap(step -> Stream.of(step.before(), step.after()))
                 .toList();
         boolean answerTold = steps.stream().anyMatch(PacketStep::answer);
@@ -91,11 +93,11 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
     }
 
     /** A bridge that shows its packets to netfilter carries what is on its way to a relay with the relay's address. */
-    private static boolean isPromised(WireHop hop, PacketStep.Addresses promised) {
-        if (promised.destination().startsWith(PacketStep.RELAY)) {
+    private static boolean isPromised(WireHop hop, Addresses promised) {
+        if (promised.destination().startsWith(Hop.RELAY)) {
             return !hop.answer() && hop.packet().source().toString().equals(promised.source());
         }
-        if (promised.source().startsWith(PacketStep.RELAY)) {
+        if (promised.source().startsWith(Hop.RELAY)) {
             return hop.answer() && hop.packet().destination().toString().equals(promised.destination());
         }
         return hop.ends().equals(ends(promised));

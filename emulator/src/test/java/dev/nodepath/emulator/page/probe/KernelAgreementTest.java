@@ -3,32 +3,38 @@ package dev.nodepath.emulator.page.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.walk.Hop;
+import dev.nodepath.emulator.walk.Hop.Addresses;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.PacketStep.Addresses;
-import dev.nodepath.emulator.walk.PacketStep.Decision;
 import dev.nodepath.emulator.walk.RunningProxies;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.linux.nftables.NftVerdict;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class KernelAgreementTest {
     private static final RunningProxies IPTABLES = new RunningProxies(ProxyMode.IPTABLES, false);
+    private static final Effect REDIRECTED = new Effect.NewDestination(List.of("relay on n1"));
     private static final RunningProxies USERSPACE = new RunningProxies(ProxyMode.USERSPACE, false);
 
-    private static final PacketStep LEAVES = step("client-1", "", Decision.NONE);
+    private static final PacketStep LEAVES = step("client-1", "", Effect.Plain.NOTHING);
     private static final PacketStep SERVICES =
-            step("n1", "PREROUTING", Decision.NONE, rule("PREROUTING", "-j KUBE-SERVICES"));
-    private static final PacketStep ENDPOINT = step("n1", "PREROUTING", Decision.NONE, rule("KUBE-SEP-A", "-j DNAT"));
+            step("n1", "PREROUTING", Effect.Plain.NOTHING, rule("PREROUTING", "-j KUBE-SERVICES"));
+    private static final PacketStep ENDPOINT =
+            step("n1", "PREROUTING", Effect.Plain.NOTHING, rule("KUBE-SEP-A", "-j DNAT"));
     private static final PacketStep LAST =
-            step("n1", "POSTROUTING", Decision.NONE, rule("POSTROUTING", "-j KUBE-POSTROUTING"));
-    private static final PacketStep MASQUERADED = step("n1", "", Decision.MASQUERADE);
+            step("n1", "POSTROUTING", Effect.Plain.NOTHING, rule("POSTROUTING", "-j KUBE-POSTROUTING"));
+    private static final PacketStep MASQUERADED = step("n1", "", new Effect.NewSource(false));
 
     private static final KernelHop TOOK_SERVICES = hop("ip nat", "PREROUTING", "-j KUBE-SERVICES");
     private static final KernelHop TOOK_ENDPOINT = hop("ip nat", "KUBE-SEP-A", "-j DNAT");
     private static final KernelHop TOOK_LAST = hop("ip nat", "POSTROUTING", "-j KUBE-POSTROUTING");
-    private static final KernelHop TOOK_MASQUERADE = hop("inet nodepath", "pod-masquerade", "masquerade");
+    private static final KernelHop TOOK_MASQUERADE =
+            hop("inet nodepath", "pod-masquerade", "masquerade", new Effect.NewSource(false));
     private static final KernelHop TOOK_OTHER = hop("ip filter", "NODEPATH-FORWARD", "-j ACCEPT");
 
     @Test
@@ -91,10 +97,11 @@ class KernelAgreementTest {
 
     @Test
     void comparesTheWayToTheRelayByItsEffect() {
-        PacketStep redirected = step("n1", "", Decision.REDIRECT);
-        PacketStep refused = step("n1", "", Decision.REFUSE);
-        KernelHop redirect = hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals");
-        KernelHop refusal = hop("ip nodepath-portals", "refused", "ct state new reject");
+        PacketStep redirected = step("n1", "", REDIRECTED);
+        PacketStep refused = step("n1", "", new Effect.Refuses(""));
+        KernelHop redirect =
+                hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals", REDIRECTED);
+        KernelHop refusal = hop("ip nodepath-portals", "refused", "ct state new reject", new Effect.Refuses(""));
 
         assertThat(agree(redirected, redirect)).isTrue();
         assertThat(agree(refused, refusal)).isTrue();
@@ -110,13 +117,15 @@ class KernelAgreementTest {
                 Set.of(),
                 Set.of(),
                 /* keepsClientAddress= */ false);
-        KernelHop redirect = hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals");
-        KernelHop other = new KernelHop("n2", redirect.table(), redirect.chain(), redirect.rule(), "");
+        KernelHop redirect =
+                hop("ip nodepath-portals", "portals-prerouting", "redirect to :ip daddr map @portals", REDIRECTED);
+        KernelHop other =
+                new KernelHop("n2", redirect.table(), redirect.chain(), redirect.rule(), REDIRECTED, Optional.empty());
 
-        assertThat(KernelAgreement.of(mixed, List.of(step("n2", "", Decision.REDIRECT)), way(other))
+        assertThat(KernelAgreement.of(mixed, List.of(step("n2", "", REDIRECTED)), way(other))
                         .differences())
                 .isEmpty();
-        assertThat(KernelAgreement.of(mixed, List.of(step("n1", "", Decision.REDIRECT)), way(redirect))
+        assertThat(KernelAgreement.of(mixed, List.of(step("n1", "", REDIRECTED)), way(redirect))
                         .differences())
                 .hasSize(1);
     }
@@ -144,16 +153,22 @@ class KernelAgreementTest {
     }
 
     private static KernelHop hop(String table, String chain, String rule) {
-        return new KernelHop("n1", table, chain, rule, "");
+        return hop(table, chain, rule, Effect.Plain.NOTHING);
+    }
+
+    private static KernelHop hop(String table, String chain, String rule, Effect effect) {
+        Optional<NftVerdict> verdict =
+                Optional.of(rule).filter(each -> each.contains("-j ")).map(each -> NftVerdict.jump(each.substring(3)));
+        return new KernelHop("n1", table, chain, rule, effect, verdict);
     }
 
     private static Trace.Step rule(String chain, String text) {
-        return new Trace.Step("nat", chain, 0, 1, "as the tracer spells it", text, List.of());
+        return new Trace.Step("nat", chain, 0, 1, "as the tracer spells it", text, Effect.Plain.NOTHING, List.of());
     }
 
-    private static PacketStep step(String where, String hook, Decision decision, Trace.Step... rules) {
+    private static PacketStep step(String where, String hook, Effect effect, Trace.Step... rules) {
         Addresses addresses = new Addresses("10.244.1.3", "10.96.0.20:80");
-        return new PacketStep(
-                where, "It goes on.", hook, "", "", "", addresses, addresses, List.of(rules), decision, false);
+        Hop hop = new Hop(where, "It goes on.", "", Optional.empty(), List.of(rules), effect, Hop.Rewrite.NONE);
+        return new PacketStep(hop, hook, addresses, addresses, false);
     }
 }

@@ -3,13 +3,15 @@ package dev.nodepath.emulator.page.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.emulator.page.flow.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.Hop;
+import dev.nodepath.emulator.walk.Hop.Addresses;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.PacketStep.Addresses;
-import dev.nodepath.emulator.walk.PacketStep.Decision;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +113,8 @@ class WireAgreementTest {
     }
 
     private static PacketStep step(String where, Addresses before, Addresses after, boolean answer) {
-        return new PacketStep(where, "It goes on.", "", "", "", "", before, after, List.of(), Decision.NONE, answer);
+        Hop hop =
+                new Hop(where, "It goes on.", "", Optional.empty(), List.of(), Effect.Plain.NOTHING, Hop.Rewrite.NONE);
+        return new PacketStep(hop, "", before, after, answer);
     }
 }

@@ -130,7 +130,18 @@ public final class PacketTracer {
 
     private Trace.Step step(Step at, int number, Rule rule) {
         return new Trace.Step(
-                at.table().toString(), at.chain(), at.depth(), number, rule.toString(), spelling.of(rule), List.of());
+                at.table().toString(),
+                at.chain(),
+                at.depth(),
+                number,
+                rule.toString(),
+                spelling.of(rule),
+                RuleEffect.of(rule, rules.frame(at.table()).keySet(), chains(at.table())),
+                List.of());
+    }
+
+    private Map<String, List<Rule>> chains(Table table) {
+        return chains.computeIfAbsent(table, rules::chains);
     }
 
     private void follow(
@@ -141,7 +152,7 @@ public final class PacketTracer {
             List<TracedFlow> returned,
             List<TracedFlow> ended) {
         if (target instanceof Target.Jump jump) {
-            List<Rule> chain = chains.computeIfAbsent(at.table(), rules::chains).getOrDefault(jump.chain(), List.of());
+            List<Rule> chain = chains(at.table()).getOrDefault(jump.chain(), List.of());
             next.addAll(walk(at.into(jump.chain()), chain, List.of(flow), ended));
         } else if (target == Verdict.RETURN) {
             returned.add(flow);

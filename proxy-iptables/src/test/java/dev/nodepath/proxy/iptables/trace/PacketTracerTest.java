@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.endpoints.trace.TracedPackets;
@@ -321,6 +322,18 @@ class PacketTracerTest {
                 .contains("KUBE-MARK-MASQ", "FORWARD", "KUBE-FORWARD", "KUBE-POSTROUTING")
                 .doesNotContain("INPUT", "OUTPUT");
         assertThat(new HashSet<>(trace.steps())).hasSameSizeAs(trace.steps());
+        assertThat(trace.steps())
+                .extracting(Trace.Step::effect)
+                .contains(
+                        new Effect.Jumps("KUBE-SERVICES", ""),
+                        new Effect.Jumps("KUBE-SVC-" + suffix(), "The packet is for ns/svc:p cluster IP"),
+                        new Effect.Chooses("10.180.0.1:80", 3),
+                        new Effect.Chooses("10.180.0.3:80", 1),
+                        new Effect.NewDestination(List.of("10.180.0.2:80")),
+                        Effect.Plain.MARKS,
+                        Effect.Plain.SPARES,
+                        Effect.Plain.UNMARKS,
+                        new Effect.NewSource(false));
     }
 
     @Test

@@ -113,7 +113,14 @@ final class ChainWalk {
             }
             String text = NftText.rule(table.table().family(), rule);
             Trace.Step step = new Trace.Step(
-                    table.table().toString(), at.chain(), at.depth(), number, text, text, result.elements());
+                    table.table().toString(),
+                    at.chain(),
+                    at.depth(),
+                    number,
+                    text,
+                    text,
+                    result.effect(),
+                    result.elements());
             steps.add(step);
             return result.branches().stream()
                     .map(branch -> new RuleResult.Branch(branch.flow().after(step), branch.verdict()))

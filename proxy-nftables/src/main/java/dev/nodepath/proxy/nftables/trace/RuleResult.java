@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.nftables.trace;
 
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedFlow;
 import dev.nodepath.linux.nftables.NftVerdict;
@@ -10,9 +11,10 @@ import java.util.List;
  *
  * @param matched whether all its matches hold, and its maps have something for the flow
  * @param branches what goes on, each where its verdict says; several after a random choice
+ * @param effect what the rule does
  * @param elements what the rule found in named sets and maps
  */
-record RuleResult(boolean matched, List<Branch> branches, List<Trace.Element> elements) {
+record RuleResult(boolean matched, List<Branch> branches, Effect effect, List<Trace.Element> elements) {
     private static final NftVerdict NEXT_RULE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
 
     RuleResult {
@@ -44,8 +46,13 @@ record RuleResult(boolean matched, List<Branch> branches, List<Trace.Element> el
         }
     }
 
+    /** All of the flow goes one way. */
+    static RuleResult of(Branch branch, Effect effect, List<Trace.Element> elements) {
+        return new RuleResult(true, List.of(branch), effect, elements);
+    }
+
     /** A match does not hold. What statements before it did to the flow stays. */
     static RuleResult unmatched(TracedFlow flow) {
-        return new RuleResult(false, List.of(Branch.onward(flow)), List.of());
+        return new RuleResult(false, List.of(Branch.onward(flow)), Effect.Plain.NOTHING, List.of());
     }
 }

@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.endpoints.trace.TracedPackets;
@@ -356,6 +357,18 @@ class TableTracerTest {
                     .startsWith("172.30.0.41 . tcp . 80 : goto service-")
                     .endsWith("-ns/svc/tcp/p");
         });
+        assertThat(services.effect())
+                .isInstanceOfSatisfying(
+                        Effect.Jumps.class,
+                        jump -> assertThat(jump.why()).isEqualTo("The map service-ips has the destination"));
+        assertThat(trace.steps())
+                .extracting(Trace.Step::effect)
+                .contains(
+                        new Effect.Jumps("services", ""),
+                        new Effect.JumpsToOneOf(3),
+                        Effect.Plain.REMEMBERS,
+                        new Effect.NewDestination(List.of("10.180.0.3:80")),
+                        new Effect.NewSource(false));
     }
 
     @Test
@@ -369,8 +382,9 @@ class TableTracerTest {
                 .satisfies(step -> assertThat(step.elements())
                         .extracting(Trace.Element::text)
                         .containsExactly(
-                                "172.30.0.41 . 80 . 0 : 10.180.0.1 . 8080",
-                                "172.30.0.41 . 80 . 1 : 10.180.2.1 . 8080"));
+                                "172.30.0.41 . 80 . 0 : 10.180.0.1 . 8080", "172.30.0.41 . 80 . 1 : 10.180.2.1 . 8080"))
+                .extracting(Trace.Step::effect)
+                .isEqualTo(new Effect.NewDestination(List.of("10.180.0.1:8080", "10.180.2.1:8080")));
     }
 
     private static Snapshots everyWayIn() {

@@ -3,7 +3,7 @@ package dev.nodepath.emulator.walk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.emulator.walk.PacketStep.Addresses;
+import dev.nodepath.emulator.walk.Hop.Addresses;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class PacketStoryTest {
+class PacketStepTest {
     private static List<PacketStep> story(ProxyMode mode, String from, String to, String receiver) throws Exception {
         Walk walk = NamedWalk.walk(
                 new RunningProxies(mode, false),
@@ -24,7 +24,7 @@ class PacketStoryTest {
                 .filter(each -> each.name().equals(receiver))
                 .findFirst()
                 .orElseThrow();
-        return PacketStory.of(walk, end);
+        return PacketStep.of(walk, end);
     }
 
     /** Each pair of addresses that the packet has, once, in the order of its way. */
@@ -85,8 +85,10 @@ class PacketStoryTest {
     void leavesOutTheChainsOfOtherEndpoints(String receiver, String its, String other) throws Exception {
         List<PacketStep> steps = story(ProxyMode.IPTABLES, "client-1", "web:80", receiver);
 
-        assertThat(steps).extracting(PacketStep::rule).noneMatch(rule -> rule.contains(other));
-        assertThat(steps).extracting(PacketStep::rule).anyMatch(rule -> rule.contains("--to-destination " + its));
+        assertThat(steps).extracting(step -> step.hop().rule()).noneMatch(rule -> rule.contains(other));
+        assertThat(steps)
+                .extracting(step -> step.hop().rule())
+                .anyMatch(rule -> rule.contains("--to-destination " + its));
     }
 
     /** A pod that reaches itself gets the mark in its own chain, and only then the source is replaced. */
@@ -99,7 +101,8 @@ class PacketStoryTest {
                 .filteredOn(step -> !step.before().source().equals(step.after().source()) && !step.answer())
                 .singleElement()
                 .satisfies(step -> assertThat(step.after().source()).isEqualTo("10.244.1.1"))
-                .satisfies(step -> assertThat(step.what()).endsWith("The source becomes an address of this node."));
+                .satisfies(
+                        step -> assertThat(step.hop().what()).endsWith("The source becomes an address of this node."));
         assertThat(rewrites(story(mode, "web-1", "web:80", "web-2")))
                 .doesNotContain("10.244.1.1 > 10.244.2.2:8080", "172.30.0.11 > 10.244.2.2:8080");
     }
@@ -107,11 +110,11 @@ class PacketStoryTest {
     @Test
     void namesTheHookOfEachRule() throws Exception {
         assertThat(story(ProxyMode.NFTABLES, "client-1", "web:80", "web-1"))
-                .filteredOn(step -> !step.rule().isEmpty())
+                .filteredOn(step -> !step.hop().rule().isEmpty())
                 .extracting(PacketStep::hook)
                 .containsOnly("PREROUTING", "FORWARD", "POSTROUTING");
         assertThat(story(ProxyMode.IPTABLES, "n1", "web:80", "web-1"))
-                .filteredOn(step -> step.rule().contains("DNAT"))
+                .filteredOn(step -> step.hop().rule().contains("DNAT"))
                 .extracting(PacketStep::hook)
                 .containsExactly("OUTPUT");
     }
