@@ -70,8 +70,8 @@ final class EnclosedClusterCommand implements Callable<Integer> {
                         + " folders in memory such as /tmp, /var/lib and a copy of /etc");
             }
             if (!ControlGroups.areHere()) {
-                progress.say("no control groups can be made here: a container's limit of memory holds for each of its"
-                        + " processes, its limit of cpu not at all");
+                progress.say("no control groups can be made here: each process of a container has the container's limit"
+                        + " of memory and 256 MiB more, and limits of cpu do not hold");
             }
             List<String> notReady = cluster.notReady(progress::say);
             int pods = cluster.pods().size();

@@ -191,7 +191,7 @@ class PodsTest {
                   containers:
                     - name: main
                       image: none
-                      command: [bash, -c, 'a=$(head -c 99M /dev/zero | tr "\\0" x); echo $?; exit 0']
+                      command: [bash, -c, 'a=$(head -c 999M /dev/zero | tr "\\0" x); echo $?; exit 0']
                       resources: {limits: {memory: 32Mi, cpu: 500m}}
                     - {name: beside, image: none, command: [sleep, "98757"]}
                 """);

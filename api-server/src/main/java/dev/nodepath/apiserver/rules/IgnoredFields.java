@@ -34,6 +34,7 @@ final class IgnoredFields {
             "PersistentVolume",
             "PersistentVolumeClaim");
 
+    private static final String RESOURCES = "core.v1.ResourceRequirements";
     private static final Set<String> LIMITS = Set.of("cpu", "memory");
 
     private final List<String> warnings = new ArrayList<>();
@@ -70,7 +71,7 @@ final class IgnoredFields {
     }
 
     private void lookInto(StructType type, JsonNode object, String path) {
-        if (type.name().equals("core.v1.ResourceRequirements")) {
+        if (type.name().equals(RESOURCES)) {
             object.path("limits").properties().stream()
                     .map(Map.Entry::getKey)
                     .filter(limit -> !LIMITS.contains(limit))
@@ -78,6 +79,9 @@ final class IgnoredFields {
         }
         Map<String, String> ignored = Known.IGNORED.getOrDefault(type.name(), Map.of());
         object.properties().forEach(field -> {
+            if (isRequestOfLimits(type, field, object)) {
+                return;
+            }
             String at = path + "." + field.getKey();
             String when = ignored.get(field.getKey());
             FieldType inner = type.fields().get(field.getKey());
@@ -90,6 +94,15 @@ final class IgnoredFields {
                 look(inner, field.getValue(), at);
             }
         });
+    }
+
+    /** Kubernetes takes limits for requests that are left out. */
+    private static boolean isRequestOfLimits(StructType type, Map.Entry<String, JsonNode> field, JsonNode object) {
+        return type.name().equals(RESOURCES)
+                && field.getKey().equals("requests")
+                && field.getValue().properties().stream()
+                        .allMatch(request ->
+                                request.getValue().equals(object.path("limits").path(request.getKey())));
     }
 
     /** Whether a value asks for something. */

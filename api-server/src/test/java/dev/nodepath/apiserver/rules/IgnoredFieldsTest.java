@@ -33,8 +33,11 @@ class IgnoredFieldsTest {
                   - name: a
                     tty: true
                     resizePolicy: []
-                    resources: {limits: {cpu: 1, memory: 1Gi, ephemeral-storage: 1Gi}, requests: {cpu: 1}}
-                  - {name: b, image: a, lifecycle: {stopSignal: SIGUSR1}, securityContext: {}}
+                    resources: {limits: {cpu: 1, memory: 1Gi, ephemeral-storage: 1Gi}, requests: {cpu: 500m}}
+                  - name: b
+                    lifecycle: {stopSignal: SIGUSR1}
+                    securityContext: {}
+                    resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 2}}
                   volumes: [{name: a, emptyDir: {}}, {name: b, nfs: {server: s, path: /}}]
                 """)).isEqualTo("""
                 spec.securityContext: this cluster ignores this field

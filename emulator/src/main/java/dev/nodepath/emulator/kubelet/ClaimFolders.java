@@ -8,7 +8,6 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.BoundVolume;
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -43,27 +42,32 @@ public record ClaimFolders(Path root) {
         Path folder = folder(volume);
         synchronized (MAKING) {
             if (!Files.exists(folder)) {
-                MemoryFolder.make(
-                        folder,
-                        "mode=777,size=" + capacity(api.get(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume))));
+                BigDecimal capacity = capacity(api.get(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume)));
+                try {
+                    MemoryFolder.make(folder, "mode=777," + MemoryFolder.size(capacity));
+                } catch (IOException e) {
+                    Files.deleteIfExists(folder);
+                    throw e;
+                }
             }
         }
         return folder;
     }
 
-    private static BigInteger capacity(ObjectNode volume) {
+    private static BigDecimal capacity(ObjectNode volume) {
         return Quantities.parse(volume.at("/spec/capacity/storage").asText(""))
                 .filter(size -> size.signum() > 0)
                 .orElse(BYTES_MAX)
-                .min(BYTES_MAX)
-                .toBigInteger();
+                .min(BYTES_MAX);
     }
 
     /** Deletes the folder of a volume. An absent one is no error. */
     public void delete(String volume) throws IOException {
         Path folder = folder(volume);
-        MemoryFolder.remove(folder);
-        PodFolder.delete(folder);
+        synchronized (MAKING) {
+            MemoryFolder.remove(folder);
+            PodFolder.delete(folder);
+        }
     }
 
     private Path folder(String volume) throws IOException {

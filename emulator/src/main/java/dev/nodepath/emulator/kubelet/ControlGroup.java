@@ -22,6 +22,9 @@ final class ControlGroup {
     private static final Logger LOG = LoggerFactory.getLogger(ControlGroup.class);
     private static final String MEMBERS = "cgroup.procs";
     private static final int PROCESSES_MAX = 1024;
+    /** Stacks of threads count as data, 8 MiB each. */
+    private static final long STACKS_KIB = 256L * 1024;
+
     private static final int PERIOD_MICROS = 100_000;
     /** The least that the kernel takes. */
     private static final long QUOTA_MICROS_MIN = 1000;
@@ -38,7 +41,7 @@ final class ControlGroup {
         this.limits = limits;
     }
 
-    /** None: what there is without groups. */
+    /** Limits where no group can be made. */
     static ControlGroup none(ContainerLimits limits) {
         return new ControlGroup(List.of(), limits);
     }
@@ -61,6 +64,9 @@ final class ControlGroup {
             for (Path folder : group.folders) {
                 Files.createDirectory(folder);
                 folders.add(folder);
+                if (!Files.exists(folder.resolve(MEMBERS))) {
+                    throw new IOException(folder + ": no control group");
+                }
             }
             group.limit();
             return group;
@@ -82,7 +88,9 @@ final class ControlGroup {
             set("memory.limit_in_bytes", octets);
             set("memory.memsw.limit_in_bytes", octets);
         }
-        if (limits.cpu().isPresent()) {
+        // A group above may have less, and then the kernel refuses what is more.
+        if (limits.cpu().isPresent()
+                && limits.cpu().getAsLong() < 1000L * Runtime.getRuntime().availableProcessors()) {
             long quota = Math.max(limits.cpu().getAsLong() * PERIOD_MICROS / 1000, QUOTA_MICROS_MIN);
             set("cpu.max", quota + " " + PERIOD_MICROS);
             set("cpu.cfs_period_us", String.valueOf(PERIOD_MICROS));
@@ -100,16 +108,15 @@ final class ControlGroup {
     }
 
     /**
-     * For the scripts of the container. Without a group: the data that a process may have in KiB, and the processes that
-     * the PID namespace may have, each empty for any amount. Then files to which a process writes 0, so that it is a
-     * member.
+     * For the scripts of the container: the data in KiB that a process may have, the processes that the PID namespace
+     * may have, and files. An empty word is no limit. A process becomes a member when it writes 0 to each file.
      */
     List<String> words() {
         List<String> words = new ArrayList<>();
         boolean alone = folders.isEmpty();
         words.add(
                 alone && limits.memory().isPresent()
-                        ? String.valueOf(Math.max(1, limits.memory().getAsLong() / 1024))
+                        ? String.valueOf(limits.memory().getAsLong() / 1024 + STACKS_KIB)
                         : "");
         words.add(alone && namespacesCountProcesses() ? String.valueOf(PROCESSES_MAX) : "");
         folders.forEach(folder -> words.add(folder.resolve(MEMBERS).toString()));
@@ -128,9 +135,13 @@ final class ControlGroup {
         if (folders.isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(Files.readAllLines(folders.get(0).resolve(MEMBERS)).stream()
+        return Optional.of(members(folders.get(0)));
+    }
+
+    private static List<ProcessHandle> members(Path folder) throws IOException {
+        return Files.readAllLines(folder.resolve(MEMBERS)).stream()
                 .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)).stream())
-                .toList());
+                .toList();
     }
 
     /** Whether the kernel has killed a process of it for its use of memory. */
@@ -150,7 +161,7 @@ final class ControlGroup {
         }
     }
 
-    /** The container has ended. Who entered it may take a moment to do so. */
+    /** The container has ended. Who entered it ends, too: what waits for it outside may have been stopped with it. */
     void remove() {
         for (Path folder : folders) {
             for (int time = 0; !removeEmpty(folder); time++) {
@@ -158,8 +169,17 @@ final class ControlGroup {
                     LOG.warn("container.group_left folder={}", folder);
                     break;
                 }
+                kill(folder);
                 LockSupport.parkNanos(LOOK_NANOS);
             }
+        }
+    }
+
+    private static void kill(Path folder) {
+        try {
+            members(folder).forEach(ProcessHandle::destroyForcibly);
+        } catch (IOException e) {
+            LOG.debug("container.members_unknown folder={} problem=\"{}\"", folder, e.getMessage());
         }
     }
 

@@ -27,7 +27,7 @@ public final class ControlGroups {
     private static final List<String> CONTROLLERS = List.of("memory", "pids", "cpu");
     private static final Pattern NAME = Pattern.compile("nodepath-(\\d{1,12})-.*");
 
-    /** Until then a group without processes may be one that is just made. */
+    /** A younger group without processes may be one that is just being made. */
     private static final Duration EMPTY_MAX = Duration.ofMinutes(10);
 
     private ControlGroups() {}
@@ -42,10 +42,13 @@ public final class ControlGroups {
         return !Found.PARENTS.isEmpty();
     }
 
-    /** A group for a run of a container; one without limits if none can be made. */
+    /** A group for a run of a container, or what stands for it where none can be made. */
     static ControlGroup make(ContainerLimits limits) throws IOException {
-        return ControlGroup.make(
-                Found.PARENTS, "nodepath-" + Instant.now().getEpochSecond() + "-" + UUID.randomUUID(), limits);
+        return ControlGroup.make(Found.PARENTS, name(), limits);
+    }
+
+    private static String name() {
+        return "nodepath-" + Instant.now().getEpochSecond() + "-" + UUID.randomUUID();
     }
 
     private static Map<String, Path> find() {
@@ -57,8 +60,7 @@ public final class ControlGroups {
             for (Path parent : List.copyOf(parents.values())) {
                 sweep(parent, Instant.now().minus(EMPTY_MAX));
             }
-            ControlGroup.make(parents, "nodepath-0-" + UUID.randomUUID(), ContainerLimits.NONE)
-                    .remove();
+            ControlGroup.make(parents, name(), ContainerLimits.NONE).remove();
             return Map.copyOf(parents);
         } catch (IOException e) {
             LOG.debug("control_groups.none problem=\"{}\"", e.toString());
@@ -71,15 +73,14 @@ public final class ControlGroups {
         Map<String, String> own = own();
         Map<String, Path> parents = new HashMap<>();
         for (Map.Entry<String, Mounts.Mount> each : Mounts.read().entrySet()) {
-            Path root = Path.of(each.getKey());
             Mounts.Mount mount = each.getValue();
             if (mount.type().equals("cgroup2")) {
-                for (Path folder : List.of(below(root, own.getOrDefault("", "/")), root)) {
-                    if (delegates(folder)) {
-                        CONTROLLERS.forEach(controller -> parents.putIfAbsent(controller, folder));
-                    }
+                Path root = Path.of(each.getKey());
+                if (delegates(root)) {
+                    CONTROLLERS.forEach(controller -> parents.putIfAbsent(controller, root));
                 }
             } else if (mount.type().equals("cgroup")) {
+                Path root = Path.of(each.getKey());
                 CONTROLLERS.stream()
                         .filter(mount.options()::contains)
                         .forEach(controller ->
@@ -89,7 +90,7 @@ public final class ControlGroups {
         return parents;
     }
 
-    /** The group of this process by controller; that of version 2 has no controller's name. */
+    /** The group of this process in the trees of version 1, by controller. */
     private static Map<String, String> own() throws IOException {
         Map<String, String> own = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
@@ -107,7 +108,10 @@ public final class ControlGroups {
         return Files.isDirectory(folder) ? folder : root;
     }
 
-    /** Whether groups below this one of version 2 have the controllers. The kernel refuses it to one with processes. */
+    /**
+     * Whether groups below this one of version 2 have the controllers. The kernel refuses them below a group with
+     * processes, but for the root. So the own group of this process is never asked.
+     */
     private static boolean delegates(Path folder) {
         try {
             List<String> there = List.of(Files.readString(folder.resolve("cgroup.controllers"))

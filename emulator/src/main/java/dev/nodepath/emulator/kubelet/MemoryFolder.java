@@ -4,6 +4,8 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -13,6 +15,11 @@ import java.nio.file.Path;
  */
 final class MemoryFolder {
     private MemoryFolder() {}
+
+    /** The option for a size in octets, rounded up: 0 would be no limit. */
+    static String size(BigDecimal octets) {
+        return "size=" + octets.setScale(0, RoundingMode.CEILING).toPlainString();
+    }
 
     /**
      * Makes an empty one.

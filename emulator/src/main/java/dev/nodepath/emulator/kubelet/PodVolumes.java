@@ -146,7 +146,7 @@ final class PodVolumes {
                                 volume.path("emptyDir").path("sizeLimit").asText(""))
                         .filter(size -> size.signum() > 0)
                         .orElse(EMPTY_BYTES_MAX);
-                MemoryFolder.make(folder.resolve(name), "mode=777,size=" + limit.toBigInteger());
+                MemoryFolder.make(folder.resolve(name), "mode=777," + MemoryFolder.size(limit));
                 empty.add(name);
             }
         }

@@ -108,6 +108,35 @@ class ControlGroupTest {
         return ShortCommand.run(new ProcessBuilder(words), "", LIMIT).output();
     }
 
+    /** Who waits for it outside is stopped with it. */
+    @Test
+    void whoEnteredAndWasStoppedKeepsNoContainer() throws Exception {
+        EntryScript script = script(ContainerLimits.NONE);
+        Path enter = script.write(variables(), "");
+        ContainerProcess container = start(script, "sleep", "98756");
+        List<Path> groups = groups(script, enter);
+        Process entered = new ProcessBuilder(enter.toString(), "bash", "-c", "touch /tmp/in; kill -STOP $$").start();
+        Eventually.isTrue(
+                "it is in",
+                () -> run(enter, "sh", "-c", "test -e /tmp/in && echo yes").equals("yes\n"));
+        Eventually.isTrue(
+                "it waits outside, stopped",
+                () -> Files.readString(Path.of("/proc", String.valueOf(entered.pid()), "status"))
+                        .contains("State:\tT"));
+        container.stop(Duration.ZERO);
+        assertThat(container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(137);
+        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
+        assertThat(entered.waitFor()).isEqualTo(137);
+    }
+
+    /** The kernel takes no quota above that of a group around it, nor one of any size. */
+    @Test
+    void moreProcessorsThanThereAreAreNoLimit() throws Exception {
+        ContainerLimits many = new ContainerLimits(OptionalLong.empty(), OptionalLong.of(Long.MAX_VALUE / 1000));
+        assertThat(start(many, "true").ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .isZero();
+    }
+
     private static String limit(List<Path> groups, String... names) throws IOException {
         for (Path group : groups) {
             for (String name : names) {

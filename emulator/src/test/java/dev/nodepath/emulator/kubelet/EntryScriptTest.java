@@ -671,7 +671,7 @@ class EntryScriptTest {
         Path unused = script.write(variables(Map.of()), "");
         assertThat(output(
                         new ProcessBuilder(script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.none(limits)))))
-                .isEqualTo("32768\n");
+                .isEqualTo("294912\n");
     }
 
     private PodPause pause(boolean sharesProcesses) {

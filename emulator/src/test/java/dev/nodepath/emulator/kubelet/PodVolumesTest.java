@@ -274,7 +274,7 @@ class PodVolumesTest {
     @Tag("netns")
     void anEmptyVolumeHoldsNoMoreThanItsLimit() throws Exception {
         ObjectNode pod = pod(
-                "{'name': 'small', 'emptyDir': {'medium': 'Memory', 'sizeLimit': '1Mi'}}, {'name': 'e', 'emptyDir': {}}",
+                "{'name': 'small', 'emptyDir': {'medium': 'Memory', 'sizeLimit': '1048575500m'}}, {'name': 'e', 'emptyDir': {}}",
                 "{'name': 'small', 'mountPath': '/a'}, {'name': 'e', 'mountPath': '/b'}");
         try {
             volumes.makeEmpty(pod);

@@ -5,6 +5,8 @@ public final class ProcessLaunch {
     /** The last version of Java that starts programs by {@code vfork} without a warning. */
     private static final int LAST_VERSION = 25;
 
+    private static final String MECHANISM = "jdk.lang.Process.launchMechanism";
+
     private ProcessLaunch() {}
 
     /**
@@ -12,8 +14,8 @@ public final class ProcessLaunch {
      * time. It must be called before the first one is started.
      */
     public static void configure() {
-        if (Runtime.version().feature() <= LAST_VERSION) {
-            System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
+        if (Runtime.version().feature() <= LAST_VERSION && System.getProperty(MECHANISM) == null) {
+            System.setProperty(MECHANISM, "VFORK");
         }
     }
 }
