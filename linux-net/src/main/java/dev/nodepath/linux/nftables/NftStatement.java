@@ -77,8 +77,17 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets of a transport protocol to this port of it: {@code tcp dport 80}. */
     record DestinationPort(int protocol, int port) implements Simple {}
 
+    /** Packets of a transport protocol to a port from the first to the last one: {@code tcp dport 80-90}. */
+    record DestinationPorts(int protocol, int first, int last) implements Simple {}
+
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}
+
+    /** Later packets of a connection, and ICMP errors that belong to one: {@code ct state established,related}. */
+    record KnownConnection() implements Simple {}
+
+    /** Packets that connection tracking leaves alone, such as neighbour discovery: {@code ct state untracked}. */
+    record Untracked() implements Simple {}
 
     /** Packets of a connection whose destination was translated: {@code ct status dnat}. */
     record DestinationTranslated() implements Simple {}

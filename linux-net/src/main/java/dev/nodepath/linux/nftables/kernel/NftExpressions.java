@@ -49,6 +49,8 @@ final class NftExpressions {
     static final int BASE_TRANSPORT = 2;
     static final int EQUAL = 0;
     static final int NOT_EQUAL = 1;
+    static final int AT_MOST = 3;
+    static final int AT_LEAST = 5;
     static final int LINK_NAME_BYTES = 16;
     static final int ETHER_SOURCE_OFFSET = 6;
 
@@ -59,6 +61,10 @@ final class NftExpressions {
     static final int CT_STATUS = 2;
     /** {@code ct state new} ({@code NF_CT_STATE_BIT(IP_CT_NEW)}). */
     static final int CT_STATE_NEW = 8;
+    /** {@code ct state established,related}. */
+    static final int CT_STATE_KNOWN = 6;
+    /** {@code NF_CT_STATE_UNTRACKED_BIT}. */
+    static final int CT_STATE_UNTRACKED = 64;
     /** {@code IPS_DST_NAT}. */
     static final int CT_STATUS_DNAT = 0x20;
 
@@ -140,8 +146,17 @@ final class NftExpressions {
             write(new NftStatement.Protocol(match.protocol()));
             payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, REGISTER);
             compare(EQUAL, NftValue.ofPort(match.port()).bytes());
+        } else if (statement instanceof NftStatement.DestinationPorts match) {
+            write(new NftStatement.Protocol(match.protocol()));
+            payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, REGISTER);
+            compare(AT_LEAST, NftValue.ofPort(match.first()).bytes());
+            compare(AT_MOST, NftValue.ofPort(match.last()).bytes());
         } else if (statement instanceof NftStatement.NewConnection) {
             ct(CT_STATE, CT_STATE_NEW);
+        } else if (statement instanceof NftStatement.KnownConnection) {
+            ct(CT_STATE, CT_STATE_KNOWN);
+        } else if (statement instanceof NftStatement.Untracked) {
+            ct(CT_STATE, CT_STATE_UNTRACKED);
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             ct(CT_STATUS, CT_STATUS_DNAT);
         } else if (statement instanceof NftStatement.AddressLocal match) {

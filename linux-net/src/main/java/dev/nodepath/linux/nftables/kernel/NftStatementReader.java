@@ -1,5 +1,7 @@
 package dev.nodepath.linux.nftables.kernel;
 
+import static dev.nodepath.linux.nftables.kernel.NftExpressions.AT_LEAST;
+import static dev.nodepath.linux.nftables.kernel.NftExpressions.AT_MOST;
 import static dev.nodepath.linux.nftables.kernel.NftExpressions.EQUAL;
 import static dev.nodepath.linux.nftables.kernel.NftExpressions.NOT_EQUAL;
 import static dev.nodepath.linux.nftables.kernel.NftExpressions.REGISTER;
@@ -148,10 +150,18 @@ final class NftStatementReader {
         boolean loads = peek(2).isPayload(
                         NftExpressions.BASE_TRANSPORT, NftExpressions.PORT_OFFSET, NftExpressions.PORT_BYTES, REGISTER);
         if (loads && peek(3).isCompare(EQUAL)) {
-            byte[] port = peek(3).value(3);
-            return took(4, new NftStatement.DestinationPort(protocol, (port[0] & 0xFF) << 8 | (port[1] & 0xFF)));
+            return took(4, new NftStatement.DestinationPort(protocol, port(3)));
+        }
+        if (loads && peek(3).isCompare(AT_LEAST) && peek(4).isCompare(AT_MOST)) {
+            return took(5, new NftStatement.DestinationPorts(protocol, port(3), port(4)));
         }
         return took(2, new NftStatement.Protocol(protocol));
+    }
+
+    /** The port that an expression compares with. */
+    private int port(int distance) {
+        byte[] port = peek(distance).value(3);
+        return (port[0] & 0xFF) << 8 | (port[1] & 0xFF);
     }
 
     /** A match of an address behind one of the IP version, in a table that sees both. */
@@ -246,13 +256,24 @@ final class NftStatementReader {
         if (load.number(1) != REGISTER || !peek(2).isCompare(NOT_EQUAL, NftExpressions.host(0))) {
             return null;
         }
-        if (load.number(2) == NftExpressions.CT_STATE
-                && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATE_NEW))) {
-            return took(3, new NftStatement.NewConnection());
+        if (load.number(2) == NftExpressions.CT_STATE) {
+            NftStatement state = state(peek(1));
+            return state == null ? null : took(3, state);
         }
         boolean translated = load.number(2) == NftExpressions.CT_STATUS
                 && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATUS_DNAT));
         return translated ? took(3, new NftStatement.DestinationTranslated()) : null;
+    }
+
+    private static @Nullable NftStatement state(NftExpression mask) {
+        if (mask.isMask(NftExpressions.host(NftExpressions.CT_STATE_NEW))) {
+            return new NftStatement.NewConnection();
+        } else if (mask.isMask(NftExpressions.host(NftExpressions.CT_STATE_KNOWN))) {
+            return new NftStatement.KnownConnection();
+        } else if (mask.isMask(NftExpressions.host(NftExpressions.CT_STATE_UNTRACKED))) {
+            return new NftStatement.Untracked();
+        }
+        return null;
     }
 
     private @Nullable NftStatement local() {

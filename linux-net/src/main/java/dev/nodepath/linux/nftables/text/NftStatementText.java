@@ -34,8 +34,15 @@ final class NftStatementText {
             return "meta l4proto " + match.name();
         } else if (statement instanceof NftStatement.DestinationPort match) {
             return new NftStatement.Protocol(match.protocol()).name() + " dport " + match.port();
+        } else if (statement instanceof NftStatement.DestinationPorts match) {
+            String protocol = new NftStatement.Protocol(match.protocol()).name();
+            return protocol + " dport " + match.first() + "-" + match.last();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
+        } else if (statement instanceof NftStatement.KnownConnection) {
+            return "ct state established,related";
+        } else if (statement instanceof NftStatement.Untracked) {
+            return "ct state untracked";
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             return "ct status dnat";
         } else if (statement instanceof NftStatement.AddressLocal match) {

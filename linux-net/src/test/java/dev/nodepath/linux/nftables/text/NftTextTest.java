@@ -141,6 +141,9 @@ class NftTextTest {
         NftStatement.Destination second = new NftStatement.Destination(pod.plus(1), 8081);
         return Stream.of(
                 arguments(new NftStatement.NewConnection(), "ct state new"),
+                arguments(new NftStatement.KnownConnection(), "ct state established,related"),
+                arguments(new NftStatement.Untracked(), "ct state untracked"),
+                arguments(new NftStatement.DestinationPorts(6, 80, 65_535), "tcp dport 80-65535"),
                 arguments(new NftStatement.DestinationTranslated(), "ct status dnat"),
                 arguments(new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS), "fib saddr type local"),
                 arguments(new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS), "fib daddr type local"),
