@@ -63,6 +63,8 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.dns..")
             .layer("endpoints-watcher")
             .definedBy("dev.nodepath.endpoints..")
+            .optionalLayer("network-policy")
+            .definedBy("dev.nodepath.policy..")
             .layer("proxy-iptables")
             .definedBy("dev.nodepath.proxy.iptables..")
             .layer("proxy-nftables")
@@ -91,6 +93,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("linux-net", "api-server")
             .whereLayer("endpoints-watcher")
             .mayOnlyAccessLayers("linux-net")
+            .whereLayer("network-policy")
+            .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
             .whereLayer("proxy-iptables")
             .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
             .whereLayer("proxy-nftables")
@@ -103,6 +107,7 @@ class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "linux-net",
                     "endpoints-watcher",
+                    "network-policy",
                     "proxy-iptables",
                     "proxy-nftables",
                     "proxy-userspace",

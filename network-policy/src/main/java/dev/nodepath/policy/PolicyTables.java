@@ -1,0 +1,105 @@
+package dev.nodepath.policy;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.apply.TableApplier;
+import dev.nodepath.linux.nftables.apply.WholeTable;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.rules.PolicyRenderer;
+import dev.nodepath.policy.rules.RuleOwner;
+import java.util.Collection;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The tables of the policies, one for each family. They stay when the process ends, and the next one takes them over
+ * with the differences alone. For one thread.
+ */
+public final class PolicyTables {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyTables.class);
+
+    private final List<FamilyTable> families;
+
+    /** One family's table, and what renders it. */
+    private record FamilyTable(IpFamily family, PolicyRenderer renderer, TableApplier<RuleOwner> applier) {}
+
+    /**
+     * Does not know yet what is in force.
+     *
+     * @param nft the tables of the namespace; the caller closes them
+     * @param node the name of this node
+     * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
+     */
+    public PolicyTables(NftTables nft, Collection<IpFamily> families, String node, boolean removesAtOnce) {
+        this.families = families.stream()
+                .map(family -> new FamilyTable(
+                        family,
+                        new PolicyRenderer(node, family),
+                        new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce)))
+                .toList();
+    }
+
+    /**
+     * Brings a snapshot into force: as a whole at first and after a failure, else what has changed.
+     *
+     * @throws LinuxNetException if a family failed; the families behind it were not tried
+     */
+    public void sync(PolicySnapshot desired, PolicyChanges changed) throws LinuxNetException {
+        for (FamilyTable each : families) {
+            if (!each.applier.isLost()) {
+                each.applier.tidy();
+            }
+            if (each.applier.isLost()) {
+                each.applier.replace(each.renderer.all(desired));
+            } else if (!changed.isEmpty()) {
+                each.applier.update(each.renderer.changed(desired, changed));
+            }
+        }
+    }
+
+    /**
+     * Repairs what other programs have changed, and offers again what the kernel has refused.
+     *
+     * @throws LinuxNetException if that failed. The next sync is a whole one
+     */
+    public void look() throws LinuxNetException {
+        for (FamilyTable each : families) {
+            if (!each.applier.isLost()) {
+                long before = each.applier.repairs();
+                each.applier.repair();
+                each.applier.retryRefused();
+                if (each.applier.repairs() > before) {
+                    LOG.atWarn().addKeyValue("family", each.family).log("policy.repaired");
+                }
+            }
+        }
+    }
+
+    /** What the kernel has refused, with the reason of each. */
+    public SortedMap<String, String> refused() {
+        SortedMap<String, String> refused = new TreeMap<>();
+        families.forEach(each ->
+                each.applier.refused().forEach((owner, reason) -> refused.put(each.family + " " + owner, reason)));
+        return refused;
+    }
+
+    /** Parts of the tables that were sent so far. */
+    public long written() {
+        return families.stream().mapToLong(each -> each.applier.written()).sum();
+    }
+
+    /**
+     * Removes the table of a family.
+     *
+     * @return whether there was one; a kernel without nf_tables has none
+     */
+    public static boolean remove(NftTables nft, IpFamily family) throws LinuxNetException {
+        return new WholeTable(nft, PolicyFrame.table(family)).remove();
+    }
+}

@@ -1,0 +1,23 @@
+package dev.nodepath.policy.object;
+
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.List;
+
+/**
+ * Addresses of a network, whoever has them ({@code ipBlock}).
+ *
+ * @param network with host bits zero
+ * @param excepts networks of the same family whose addresses do not count
+ */
+public record BlockPeer(Cidr network, List<Cidr> excepts) implements Peer {
+    /** Copies the list. */
+    public BlockPeer {
+        excepts = List.copyOf(excepts);
+    }
+
+    /** Whether an address counts. */
+    public boolean contains(IpAddress address) {
+        return network.contains(address) && excepts.stream().noneMatch(except -> except.contains(address));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.nodepath.policy.object;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A pod with addresses of its own that has not ended: what policies ask of it. Pods with the addresses of their node
+ * are none, and selectors never choose them.
+ *
+ * @param node the name of its node
+ * @param addresses of both families
+ * @param ports the named ports of its containers
+ */
+public record PolicyPod(
+        NamespacedName name,
+        String node,
+        Map<String, String> labels,
+        List<IpAddress> addresses,
+        List<NamedPort> ports) {
+    /** Copies what is passed. */
+    public PolicyPod {
+        labels = Map.copyOf(labels);
+        addresses = List.copyOf(addresses);
+        ports = List.copyOf(ports);
+    }
+
+    /** A port of a container by its name. */
+    public record NamedPort(String name, Protocol protocol, int number) {}
+}

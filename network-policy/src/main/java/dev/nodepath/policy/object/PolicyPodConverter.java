@@ -1,0 +1,65 @@
+package dev.nodepath.policy.object;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Reads the fields of a Pod that policies ask for. */
+public final class PolicyPodConverter {
+    private static final List<String> PROTOCOLS =
+            List.of(Protocol.TCP.name(), Protocol.UDP.name(), Protocol.SCTP.name());
+    private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
+
+    private PolicyPodConverter() {}
+
+    /**
+     * The pod. None if it has the addresses of its node, or none yet, or has ended: another pod may have its address
+     * then.
+     */
+    public static List<PolicyPod> convert(NamespacedName name, Fields pod) {
+        Fields spec = pod.object("spec");
+        Fields status = pod.object("status");
+        if (spec.flag("hostNetwork", false) || ENDED.contains(status.text("phase"))) {
+            return List.of();
+        }
+        List<IpAddress> addresses = addresses(status);
+        if (addresses.isEmpty()) {
+            return List.of();
+        }
+        return List.of(new PolicyPod(
+                name, spec.text("nodeName"), pod.object("metadata").textMap("labels"), addresses, ports(spec)));
+    }
+
+    private static List<IpAddress> addresses(Fields status) {
+        List<IpAddress> addresses = new ArrayList<>();
+        status.objects("podIPs").forEach(each -> each.ip("ip").ifPresent(addresses::add));
+        if (addresses.isEmpty() && status.has("podIP")) {
+            status.ip("podIP").ifPresent(addresses::add);
+        }
+        return addresses;
+    }
+
+    /** Those of init containers that keep running count too. */
+    private static List<PolicyPod.NamedPort> ports(Fields spec) {
+        List<Fields> containers = new ArrayList<>(spec.objects("containers"));
+        spec.objects("initContainers").stream()
+                .filter(each -> each.text("restartPolicy").equals("Always"))
+                .forEach(containers::add);
+        List<PolicyPod.NamedPort> ports = new ArrayList<>();
+        for (Fields container : containers) {
+            for (Fields port : container.objects("ports")) {
+                if (port.has("name")) {
+                    ports.add(new PolicyPod.NamedPort(
+                            port.text("name"),
+                            Protocol.valueOf(port.oneOf("protocol", PROTOCOLS)),
+                            port.port("containerPort")));
+                }
+            }
+        }
+        return ports;
+    }
+}

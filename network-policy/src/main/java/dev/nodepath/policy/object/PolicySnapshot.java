@@ -1,0 +1,42 @@
+package dev.nodepath.policy.object;
+
+import dev.nodepath.endpoints.NamespacedName;
+import java.util.Map;
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
+
+/**
+ * All that policies depend on, at one moment. Immutable; a changed one shares what did not change.
+ *
+ * @param namespaces the labels of each namespace
+ * @param pods the pods by name
+ * @param policies the policies by name
+ */
+public record PolicySnapshot(
+        PMap<String, Map<String, String>> namespaces,
+        PMap<NamespacedName, PolicyPod> pods,
+        PMap<NamespacedName, NetworkPolicy> policies) {
+    /** A cluster without objects. */
+    public static final PolicySnapshot EMPTY =
+            new PolicySnapshot(HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
+
+    /** Whether a peer is a pod's. */
+    public boolean matches(PodPeer peer, PolicyPod pod) {
+        return peer.matches(pod, namespaces.getOrDefault(pod.name().namespace(), Map.of()));
+    }
+
+    /** The same with other namespaces. */
+    public PolicySnapshot withNamespaces(PMap<String, Map<String, String>> others) {
+        return new PolicySnapshot(others, pods, policies);
+    }
+
+    /** The same with other pods. */
+    public PolicySnapshot withPods(PMap<NamespacedName, PolicyPod> others) {
+        return new PolicySnapshot(namespaces, others, policies);
+    }
+
+    /** The same with other policies. */
+    public PolicySnapshot withPolicies(PMap<NamespacedName, NetworkPolicy> others) {
+        return new PolicySnapshot(namespaces, pods, others);
+    }
+}

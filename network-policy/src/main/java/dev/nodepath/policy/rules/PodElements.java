@@ -1,0 +1,125 @@
+package dev.nodepath.policy.rules;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.PodPeer;
+import dev.nodepath.policy.object.PolicyPod;
+import dev.nodepath.policy.object.PolicyPort;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods that the same
+ * policies isolate are of one class, and its chain is there as long as one of them is.
+ */
+final class PodElements {
+    private final PolicyPod pod;
+    private final IpFamily family;
+    private final List<IpAddress> addresses;
+    private final List<NftTableState.Chain> chains = new ArrayList<>();
+    private final List<TableGroup.Element> elements = new ArrayList<>();
+
+    private PodElements(PolicyPod pod, IpFamily family) {
+        this.pod = pod;
+        this.family = family;
+        this.addresses = pod.addresses().stream()
+                .filter(address -> address.family() == family)
+                .toList();
+    }
+
+    /**
+     * Empty if the pod adds nothing.
+     *
+     * @param local whether it is a pod of this node
+     * @param policies those of its namespace
+     */
+    static Optional<TableGroup> of(
+            PolicyPod pod,
+            IpFamily family,
+            boolean local,
+            Collection<NetworkPolicy> policies,
+            UsedSets sets,
+            PolicySnapshot snapshot) {
+        PodElements added = new PodElements(pod, family);
+        added.addToSets(sets, snapshot);
+        if (local) {
+            added.addClasses(policies);
+        }
+        return added.elements.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new TableGroup(added.chains, List.of(), added.elements));
+    }
+
+    private void addToSets(UsedSets sets, PolicySnapshot snapshot) {
+        for (PodPeer peer : sets.peers()) {
+            if (snapshot.matches(peer, pod)) {
+                addresses.forEach(address -> add(PolicyNames.peer(peer), NftElement.of(NftValue.of(address))));
+            }
+        }
+        for (PolicyPort set : sets.ports()) {
+            for (PolicyPod.NamedPort port : pod.ports()) {
+                if (UsedSets.isOf(port, set)) {
+                    addresses.forEach(
+                            address -> add(PolicyNames.port(set), NftElement.of(NftValue.of(address, port.number()))));
+                }
+            }
+        }
+    }
+
+    private void addClasses(Collection<NetworkPolicy> policies) {
+        boolean isolated = false;
+        for (Direction direction : Direction.values()) {
+            List<NamespacedName> isolating = policies.stream()
+                    .filter(policy -> policy.isolates(pod, direction))
+                    .map(NetworkPolicy::name)
+                    .sorted()
+                    .toList();
+            if (!isolating.isEmpty()) {
+                isolated = true;
+                addClass(direction, isolating);
+            }
+        }
+        if (isolated) {
+            addresses.forEach(address ->
+                    add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
+        }
+    }
+
+    /** A policy accepts what it allows. What comes back from all of them is dropped. */
+    private void addClass(Direction direction, List<NamespacedName> isolating) {
+        String name = PolicyNames.classOf(direction, isolating);
+        List<NftRule> rules = new ArrayList<>();
+        isolating.forEach(policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.policy(direction, policy)))));
+        rules.add(NftRule.of(new NftStatement.Counter(), NftVerdict.DROP));
+        chains.add(new NftTableState.Chain(new NftChain(PolicyFrame.table(family), name, Optional.empty()), rules));
+        for (IpAddress address : addresses) {
+            add(
+                    PolicyNames.subjects(direction),
+                    new NftElement(NftValue.of(address), Optional.of(NftVerdict.to(name)), comment()));
+        }
+    }
+
+    /** {@code nft} takes comments of up to 127 bytes. */
+    private String comment() {
+        String words = pod.name().toString();
+        return words.substring(0, Math.min(words.length(), 127));
+    }
+
+    private void add(String set, NftElement element) {
+        elements.add(new TableGroup.Element(set, element));
+    }
+}

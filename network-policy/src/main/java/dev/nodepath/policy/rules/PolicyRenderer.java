@@ -1,0 +1,103 @@
+package dev.nodepath.policy.rules;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.apply.DesiredTable;
+import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicyPod;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Renders snapshots one after the other for one node and family. A change costs what depends on it: a pod its own
+ * elements, a policy its chains, the pods of its namespace on this node, and the pods of groups that no policy asked
+ * for before. For one thread.
+ */
+public final class PolicyRenderer {
+    private final String node;
+    private final IpFamily family;
+    private PolicySnapshot rendered = PolicySnapshot.EMPTY;
+    private UsedSets sets = UsedSets.NONE;
+    private Map<String, List<NetworkPolicy>> policies = Map.of();
+
+    /** For the table of a family on this node. */
+    public PolicyRenderer(String node, IpFamily family) {
+        this.node = node;
+        this.family = family;
+    }
+
+    /** The whole table of a snapshot. */
+    public DesiredTable<RuleOwner> all(PolicySnapshot snapshot) {
+        take(snapshot);
+        DesiredTable<RuleOwner> table = new DesiredTable<>(PolicyFrame.of(family));
+        snapshot.policies()
+                .values()
+                .forEach(policy -> table.add(RuleOwner.policy(policy.name()), PolicyChains.of(policy, family)));
+        snapshot.pods()
+                .values()
+                .forEach(pod -> render(pod).ifPresent(group -> table.add(RuleOwner.pod(pod.name()), group)));
+        return table;
+    }
+
+    /** The parts that may differ from those of the snapshot before; an empty one is to be removed. */
+    public Map<RuleOwner, Optional<TableGroup>> changed(PolicySnapshot snapshot, PolicyChanges changes) {
+        UsedSets setsBefore = sets;
+        take(snapshot);
+        Map<RuleOwner, Optional<TableGroup>> groups = new HashMap<>();
+        for (NamespacedName name : changes.policies()) {
+            groups.put(
+                    RuleOwner.policy(name),
+                    Optional.ofNullable(snapshot.policies().get(name)).map(policy -> PolicyChains.of(policy, family)));
+        }
+        for (NamespacedName name : touchedPods(setsBefore.difference(sets), changes)) {
+            groups.put(
+                    RuleOwner.pod(name),
+                    Optional.ofNullable(snapshot.pods().get(name)).flatMap(this::render));
+        }
+        return groups;
+    }
+
+    private void take(PolicySnapshot snapshot) {
+        if (snapshot.policies() != rendered.policies()) {
+            sets = UsedSets.of(snapshot.policies().values());
+            policies = snapshot.policies().values().stream()
+                    .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
+        }
+        rendered = snapshot;
+    }
+
+    private Set<NamespacedName> touchedPods(UsedSets appearedOrGone, PolicyChanges changes) {
+        Set<NamespacedName> touched = new HashSet<>(changes.pods());
+        Set<String> withPolicies =
+                changes.policies().stream().map(NamespacedName::namespace).collect(Collectors.toSet());
+        if (changes.namespaces().isEmpty() && withPolicies.isEmpty() && appearedOrGone.isEmpty()) {
+            return touched;
+        }
+        for (PolicyPod pod : rendered.pods().values()) {
+            String namespace = pod.name().namespace();
+            if (changes.namespaces().contains(namespace)
+                    || (withPolicies.contains(namespace) && isLocal(pod))
+                    || appearedOrGone.concern(pod, rendered)) {
+                touched.add(pod.name());
+            }
+        }
+        return touched;
+    }
+
+    private Optional<TableGroup> render(PolicyPod pod) {
+        return PodElements.of(
+                pod, family, isLocal(pod), policies.getOrDefault(pod.name().namespace(), List.of()), sets, rendered);
+    }
+
+    private boolean isLocal(PolicyPod pod) {
+        return pod.node().equals(node);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.nodepath.policy.rules;
+
+import dev.nodepath.endpoints.NamespacedName;
+import java.util.Comparator;
+import java.util.Locale;
+
+/** The object that a part of the table is for. */
+public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<RuleOwner> {
+    private static final Comparator<RuleOwner> ORDER =
+            Comparator.comparing(RuleOwner::kind).thenComparing(RuleOwner::name);
+
+    /** What it is. */
+    public enum Kind {
+        POLICY,
+        POD
+    }
+
+    static RuleOwner policy(NamespacedName name) {
+        return new RuleOwner(Kind.POLICY, name);
+    }
+
+    static RuleOwner pod(NamespacedName name) {
+        return new RuleOwner(Kind.POD, name);
+    }
+
+    @Override
+    public int compareTo(RuleOwner other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** In words: {@code policy default/deny-all}. */
+    @Override
+    public String toString() {
+        return kind.name().toLowerCase(Locale.ROOT) + " " + name;
+    }
+}

@@ -1,0 +1,206 @@
+package dev.nodepath.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Repetitions;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.policy.BridgedPods.Host;
+import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.rules.PolicyRenderer;
+import dev.nodepath.policy.verdict.PolicyEvaluator;
+import dev.nodepath.policy.verdict.PolicyPacket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The kernel lets pass what the evaluator says, after each of many random changes, on a bridge and routed. */
+@Tag("netns")
+class PolicyTablesNetnsTest {
+    private static final int STEPS = 30;
+    private static final int TCP = 6;
+    private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
+
+    /** For packets that must not arrive. Those that may pass have arrived before, in the same moment. */
+    private static final Duration QUIET = Duration.ofMillis(50);
+
+    private static BridgedPods pods;
+    private static NftTables nft;
+
+    @BeforeAll
+    static void make() throws Exception {
+        pods = new BridgedPods();
+        nft = pods.handle(Host.NODE).call(() -> new KernelLinuxNet().nftTables());
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        nft.close();
+        pods.close();
+    }
+
+    @BeforeEach
+    void removeTables() throws Exception {
+        for (IpFamily family : IpFamily.values()) {
+            boolean unused = PolicyTables.remove(nft, family);
+        }
+    }
+
+    private static PolicyTables tables() {
+        return new PolicyTables(nft, Arrays.asList(IpFamily.values()), "n1", true);
+    }
+
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Repetitions.of(1, 100));
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void theKernelDoesWhatTheEvaluatorSays(long seed) throws Exception {
+        RandomObjects objects = new RandomObjects(seed);
+        PolicyTables tables = tables();
+        tables.sync(objects.objects().snapshot(), PolicyChanges.NONE);
+        Set<Boolean> promised = new TreeSet<>();
+        for (int step = 1; step <= STEPS; step++) {
+            PolicyChanges changes = objects.step();
+            PolicySnapshot snapshot = objects.objects().snapshot();
+            tables.sync(snapshot, changes);
+            String where = "seed " + seed + ", step " + step + ": " + changes;
+            assertThat(tables.refused()).as(where).isEmpty();
+            for (IpFamily family : IpFamily.values()) {
+                assertThat(nft.read(PolicyFrame.table(family)))
+                        .as(where)
+                        .contains(new PolicyRenderer("n1", family).all(snapshot).state());
+            }
+            List<Probe> probes = probe(snapshot);
+            assertThat(probes.stream().filter(probe -> probe.passed != probe.promised))
+                    .as(where + ": " + snapshot.policies().values())
+                    .isEmpty();
+            probes.forEach(probe -> promised.add(probe.promised));
+        }
+        assertThat(promised).containsExactly(false, true);
+    }
+
+    /** One connection that is tried. */
+    private record Probe(Host from, Host to, IpFamily family, int port, boolean promised, boolean passed) {}
+
+    private static List<Probe> probe(PolicySnapshot snapshot) throws Exception {
+        PolicyEvaluator evaluator = new PolicyEvaluator(snapshot);
+        List<SocketChannel> channels = new ArrayList<>();
+        List<Probe> probes = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            for (Host from : Host.values()) {
+                for (Host to : Host.values()) {
+                    for (int port : from == to || to == Host.OUTSIDE ? List.<Integer>of() : BridgedPods.PORTS) {
+                        PolicyPacket packet = new PolicyPacket(
+                                from.address(family), to.address(family), TCP, port, from == Host.NODE);
+                        probes.add(new Probe(
+                                from, to, family, port, evaluator.judge(packet).passes(), false));
+                        channels.add(pods.connect(from, to, family, port));
+                    }
+                }
+            }
+        }
+        long start = System.nanoTime();
+        while (!haveArrived(probes, channels) && System.nanoTime() - start < LIMIT_NANOS) {
+            Thread.sleep(QUIET.toMillis() / 5);
+        }
+        Thread.sleep(QUIET.toMillis());
+        List<Probe> results = new ArrayList<>();
+        for (int i = 0; i < probes.size(); i++) {
+            Probe probe = probes.get(i);
+            boolean passed = channels.get(i).isConnected() || channels.get(i).finishConnect();
+            results.add(new Probe(probe.from, probe.to, probe.family, probe.port, probe.promised, passed));
+            channels.get(i).close();
+        }
+        for (SocketChannel accepted : pods.accepted()) {
+            accepted.close();
+        }
+        return results;
+    }
+
+    private static boolean haveArrived(List<Probe> probes, List<SocketChannel> channels) throws IOException {
+        boolean all = true;
+        for (int i = 0; i < probes.size(); i++) {
+            SocketChannel channel = channels.get(i);
+            all &= !probes.get(i).promised || channel.isConnected() || channel.finishConnect();
+        }
+        return all;
+    }
+
+    @Test
+    void connectionsOfBeforeGoOn() throws Exception {
+        RandomObjects objects = new RandomObjects(1);
+        PolicyTables tables = tables();
+        tables.sync(objects.objects().snapshot(), PolicyChanges.NONE);
+        SocketChannel client = pods.connect(Host.YA, Host.XA, IpFamily.IPV4, 80);
+        long start = System.nanoTime();
+        while (!client.finishConnect() && System.nanoTime() - start < LIMIT_NANOS) {
+            Thread.sleep(QUIET.toMillis());
+        }
+        SocketChannel server = pods.accepted().get(0);
+
+        TestObjects denied =
+                objects.objects().policy("x/deny", "{podSelector: {}, policyTypes: ['Ingress', 'Egress']}");
+        tables.sync(denied.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("x/deny"))));
+
+        client.write(ByteBuffer.wrap("still there".getBytes(StandardCharsets.UTF_8)));
+        server.configureBlocking(true);
+        ByteBuffer read = ByteBuffer.allocate(100);
+        server.read(read);
+        assertThat(new String(read.array(), 0, read.position(), StandardCharsets.UTF_8))
+                .isEqualTo("still there");
+        client.close();
+        server.close();
+        assertThat(probe(denied.snapshot()))
+                .filteredOn(probe -> probe.to == Host.XA && probe.from == Host.YA)
+                .isNotEmpty()
+                .noneMatch(Probe::passed);
+    }
+
+    @Test
+    void whatOthersRemoveComesBack() throws Exception {
+        PolicyTables tables = tables();
+        PolicySnapshot snapshot = new RandomObjects(2)
+                .objects()
+                .policy("x/deny", "{podSelector: {}}")
+                .snapshot();
+        tables.sync(snapshot, PolicyChanges.NONE);
+        try (NftTables others = pods.handle(Host.NODE).call(() -> new KernelLinuxNet().nftTables())) {
+            assertThat(PolicyTables.remove(others, IpFamily.IPV4)).isTrue();
+        }
+        tables.look();
+        assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4)))
+                .contains(new PolicyRenderer("n1", IpFamily.IPV4).all(snapshot).state());
+    }
+
+    @Test
+    void theNextProcessWritesDifferencesAlone() throws Exception {
+        PolicySnapshot snapshot = new RandomObjects(3)
+                .objects()
+                .policy("x/deny", "{podSelector: {}}")
+                .snapshot();
+        tables().sync(snapshot, PolicyChanges.NONE);
+        PolicyTables next = tables();
+        next.sync(snapshot, PolicyChanges.NONE);
+        assertThat(next.written()).isZero();
+    }
+}

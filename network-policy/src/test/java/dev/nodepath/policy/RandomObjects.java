@@ -1,0 +1,143 @@
+package dev.nodepath.policy;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.policy.BridgedPods.Host;
+import dev.nodepath.policy.object.PolicyChanges;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The objects of {@link BridgedPods}, which change step by step at random. */
+final class RandomObjects {
+    private static final List<String> VALUES = List.of("red", "blue");
+    private static final List<String> BLOCKS = List.of(
+            "10.244.1.0/24",
+            "10.244.1.2/31",
+            "10.244.1.4/32",
+            "192.0.2.0/24",
+            "0.0.0.0/0",
+            "fd00:244:1::/64",
+            "fd00:244:1::4/126",
+            "2001:db8::2/128",
+            "::/0");
+
+    private final Random random;
+    private TestObjects objects = TestObjects.NONE;
+
+    RandomObjects(long seed) {
+        random = new Random(seed);
+        for (String namespace : List.of("x", "y")) {
+            objects = objects.namespace(namespace, labels());
+        }
+        for (Host host : Host.values()) {
+            if (host.isPod()) {
+                setPod(host, "Running");
+            }
+        }
+    }
+
+    TestObjects objects() {
+        return objects;
+    }
+
+    /** Makes one change. */
+    PolicyChanges step() {
+        String namespace = pick(List.of("x", "y"));
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                objects = objects.namespace(namespace, labels());
+                return new PolicyChanges(Set.of(namespace), Set.of(), Set.of());
+            }
+            case 1, 2 -> {
+                Host host = pick(List.of(Host.XA, Host.XB, Host.YA, Host.YB));
+                setPod(host, random.nextInt(4) == 0 ? "Succeeded" : "Running");
+                return new PolicyChanges(Set.of(), Set.of(TestObjects.name(podName(host))), Set.of());
+            }
+            default -> {
+                String name = namespace + "/p" + random.nextInt(3);
+                // Subjects that cannot be read remove the policy.
+                objects = objects.policy(name, random.nextInt(4) == 0 ? "{podSelector: 1}" : policy());
+                return new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name(name)));
+            }
+        }
+    }
+
+    private void setPod(Host host, String phase) {
+        String ports = "{name: 'web', containerPort: " + pick(BridgedPods.PORTS) + "}";
+        objects = objects.pod(
+                podName(host),
+                labels(),
+                "{nodeName: 'n1', containers: [{ports: [" + ports + "]}]}",
+                "{phase: '" + phase + "', podIPs: [{ip: '" + host.address(IpFamily.IPV4) + "'}, {ip: '"
+                        + host.address(IpFamily.IPV6) + "'}]}");
+    }
+
+    private static String podName(Host host) {
+        String name = host.name().toLowerCase(Locale.ROOT);
+        return name.charAt(0) + "/" + name.charAt(1);
+    }
+
+    private String labels() {
+        return random.nextInt(3) == 0 ? "{}" : "{color: '" + pick(VALUES) + "'}";
+    }
+
+    private String policy() {
+        String types = pick(List.of(
+                "", ", policyTypes: ['Ingress']", ", policyTypes: ['Egress']", ", policyTypes: ['Ingress', 'Egress']"));
+        return "{podSelector: " + selector() + types + ", ingress: " + list(() -> rule("from")) + ", egress: "
+                + list(() -> rule("to")) + "}";
+    }
+
+    private String rule(String peers) {
+        return "{" + peers + ": " + list(this::peer) + ", ports: " + list(this::port) + "}";
+    }
+
+    private String peer() {
+        return switch (random.nextInt(5)) {
+            case 0 -> "{podSelector: " + selector() + "}";
+            case 1 -> "{namespaceSelector: " + selector() + "}";
+            case 2 -> "{namespaceSelector: " + selector() + ", podSelector: " + selector() + "}";
+            case 3 -> "{ipBlock: {cidr: '" + pick(BLOCKS) + "'}}";
+            default ->
+                pick(List.of(
+                        "{ipBlock: {cidr: '10.244.1.0/24', except: ['10.244.1.2/32', '10.244.1.4/31']}}",
+                        "{ipBlock: {cidr: '::/0', except: ['fd00:244:1::2/127']}}"));
+        };
+    }
+
+    private String port() {
+        return pick(List.of(
+                "{port: 80}",
+                "{port: 81}",
+                "{port: 'web'}",
+                "{port: 70, endPort: 80}",
+                "{protocol: 'TCP'}",
+                "{protocol: 'UDP'}",
+                "{protocol: 'SCTP', port: 80}"));
+    }
+
+    private String selector() {
+        String value = pick(VALUES);
+        return pick(List.of(
+                "{}",
+                "{matchLabels: {color: '" + value + "'}}",
+                "{matchExpressions: [{key: 'color', operator: 'NotIn', values: ['" + value + "']}]}",
+                "{matchExpressions: [{key: 'color', operator: 'Exists'}]}",
+                "{matchExpressions: [{key: 'color', operator: 'DoesNotExist'}]}"));
+    }
+
+    private String list(Supplier<String> entry) {
+        List<String> entries = new ArrayList<>();
+        for (int count = random.nextInt(3); count > 0; count--) {
+            entries.add(entry.get());
+        }
+        return entries.toString();
+    }
+
+    private <T> T pick(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.nodepath.policy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.Problems;
+import dev.nodepath.policy.object.NetworkPolicyConverter;
+import dev.nodepath.policy.object.PolicyNamespaceConverter;
+import dev.nodepath.policy.object.PolicyPod;
+import dev.nodepath.policy.object.PolicyPodConverter;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.Optional;
+
+/** A cluster of objects that are written as JSON without quotation marks around names. Every change is a new value. */
+public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES, JsonReadFeature.ALLOW_SINGLE_QUOTES)
+            .build();
+
+    /** Nothing. */
+    public static final TestObjects NONE = new TestObjects(PolicySnapshot.EMPTY, "");
+
+    /** A namespace with these labels. */
+    public TestObjects namespace(String name, String labels) {
+        Problems problems = new Problems();
+        var read = PolicyNamespaceConverter.convert(
+                new NamespacedName("", name), fields("{metadata: {labels: " + labels + "}}", problems));
+        return with(snapshot.withNamespaces(snapshot.namespaces().plus(name, read.get(0))), problems);
+    }
+
+    /** A pod, named {@code namespace/name}. Without an address it is not there. */
+    public TestObjects pod(String name, String labels, String spec, String status) {
+        Problems problems = new Problems();
+        var read = PolicyPodConverter.convert(
+                name(name),
+                fields("{metadata: {labels: " + labels + "}, spec: " + spec + ", status: " + status + "}", problems));
+        var pods = snapshot.pods().minus(name(name));
+        for (PolicyPod pod : read) {
+            pods = pods.plus(pod.name(), pod);
+        }
+        return with(snapshot.withPods(pods), problems);
+    }
+
+    /** A pod of the node {@code n1} with one address. */
+    public TestObjects pod(String name, String address, String labels) {
+        return pod(name, labels, "{nodeName: 'n1'}", "{podIPs: [{ip: '" + address + "'}]}");
+    }
+
+    /** A policy, named {@code namespace/name}. */
+    public TestObjects policy(String name, String spec) {
+        Problems problems = new Problems();
+        var policies = snapshot.policies().minus(name(name));
+        for (var policy : NetworkPolicyConverter.convert(name(name), fields("{spec: " + spec + "}", problems))) {
+            policies = policies.plus(policy.name(), policy);
+        }
+        return with(snapshot.withPolicies(policies), problems);
+    }
+
+    private TestObjects with(PolicySnapshot changed, Problems problems) {
+        return new TestObjects(
+                changed,
+                Optional.of(firstProblem).filter(first -> !first.isEmpty()).orElse(problems.first()));
+    }
+
+    /** The name of {@code namespace/name}. */
+    public static NamespacedName name(String name) {
+        return new NamespacedName(name.substring(0, name.indexOf('/')), name.substring(name.indexOf('/') + 1));
+    }
+
+    private static Fields fields(String json, Problems problems) {
+        try {
+            JsonNode object = JSON.readTree(json);
+            return Fields.of(object, problems);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(json, e);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+package dev.nodepath.policy.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.text.NftText;
+import dev.nodepath.policy.TestObjects;
+import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PolicyRendererTest {
+    private static final TestObjects CLUSTER = TestObjects.NONE
+            .namespace("default", "{}")
+            .namespace("shop", "{team: 'blue'}")
+            .pod("default/web-1", "10.244.1.2", "{app: 'web'}")
+            .pod("default/web-2", "10.244.1.3", "{app: 'web'}")
+            .pod("default/client", "10.244.1.4", "{app: 'client'}")
+            .pod(
+                    "shop/buyer",
+                    "{}",
+                    "{nodeName: 'n2', containers: [{ports: [{name: 'http', containerPort: 8080}]}]}",
+                    "{podIPs: [{ip: '10.244.2.2'}, {ip: 'fd00::2'}]}")
+            .policy("default/web", """
+                    {podSelector: {matchLabels: {app: 'web'}}, ingress: [
+                      {from: [{podSelector: {matchLabels: {app: 'client'}}},
+                              {namespaceSelector: {matchLabels: {team: 'blue'}}},
+                              {ipBlock: {cidr: '192.0.2.0/24'}}, {ipBlock: {cidr: '198.51.100.0/24'}},
+                              {ipBlock: {cidr: '10.0.0.0/8', except: ['10.1.0.0/16', '10.244.0.0/16']}}],
+                       ports: [{port: 80}]},
+                      {ports: [{port: 9000, endPort: 9100}, {protocol: 'UDP'}]}]}
+                    """)
+            .policy("default/out", """
+                    {podSelector: {matchLabels: {app: 'client'}}, policyTypes: ['Egress'],
+                     egress: [{to: [{namespaceSelector: {}}], ports: [{port: 'http'}]}]}
+                    """);
+
+    private static String text(TestObjects objects, IpFamily family) {
+        return NftText.table(
+                new PolicyRenderer("n1", family).all(objects.snapshot()).state());
+    }
+
+    @Test
+    void rendersATable() {
+        assertThat(text(CLUSTER, IpFamily.IPV4)).isEqualTo("""
+                table ip nodepath-policy {
+                	comment "NetworkPolicies"
+                	map egress {
+                		type ipv4_addr : verdict
+                		comment "pods of this node that policies isolate"
+                		elements = { 10.244.1.4 comment "default/client" : goto egress-F5R6GRUNZNCYPIK2 }
+                	}
+
+                	map ingress {
+                		type ipv4_addr : verdict
+                		comment "pods of this node that policies isolate"
+                		elements = { 10.244.1.2 comment "default/web-1" : goto ingress-QKZ232OQBTIWIKSN,
+                			     10.244.1.3 comment "default/web-2" : goto ingress-QKZ232OQBTIWIKSN }
+                	}
+
+                	set pods-547KHWZL3PY27TJI {
+                		type ipv4_addr
+                		comment "namespaces with {team In [blue]}, pods with {}"
+                		elements = { 10.244.2.2 }
+                	}
+
+                	set pods-6K7CZCYRMGLEEW6B {
+                		type ipv4_addr
+                		comment "namespaces with {}, pods with {}"
+                		elements = { 10.244.1.2,
+                			     10.244.1.3,
+                			     10.244.1.4,
+                			     10.244.2.2 }
+                	}
+
+                	set pods-GHYYN5L4JTTQ55Y2 {
+                		type ipv4_addr
+                		comment "namespaces named default, pods with {app In [client]}"
+                		elements = { 10.244.1.4 }
+                	}
+
+                	set port-tcp-http {
+                		type ipv4_addr . inet_service
+                		elements = { 10.244.2.2 . 8080 }
+                	}
+
+                	set self {
+                		type ipv4_addr . ipv4_addr
+                		comment "each isolated pod with itself"
+                		elements = { 10.244.1.2 . 10.244.1.2,
+                			     10.244.1.3 . 10.244.1.3,
+                			     10.244.1.4 . 10.244.1.4 }
+                	}
+
+                	chain forward-egress {
+                		type filter hook forward priority -11; policy accept;
+                		ct state established,related accept
+                		ip saddr . ip daddr @self accept
+                		ip saddr vmap @egress
+                	}
+
+                	chain forward-ingress {
+                		type filter hook forward priority filter - 10; policy accept;
+                		ct state established,related accept
+                		ip saddr . ip daddr @self accept
+                		ip daddr vmap @ingress
+                	}
+
+                	chain input-egress {
+                		type filter hook input priority -11; policy accept;
+                		ct state established,related accept
+                		ip saddr . ip daddr @self accept
+                		ip saddr vmap @egress
+                	}
+
+                	chain egress-F5R6GRUNZNCYPIK2 {
+                		jump policy-egress-F5R6GRUNZNCYPIK2-default/out
+                		counter drop
+                	}
+
+                	chain ingress-QKZ232OQBTIWIKSN {
+                		jump policy-ingress-QKZ232OQBTIWIKSN-default/web
+                		counter drop
+                	}
+
+                	chain policy-egress-F5R6GRUNZNCYPIK2-default/out {
+                		ip daddr @pods-6K7CZCYRMGLEEW6B meta l4proto tcp ip daddr . th dport @port-tcp-http accept comment "rule 0"
+                	}
+
+                	chain policy-ingress-QKZ232OQBTIWIKSN-default/web {
+                		ip saddr @pods-GHYYN5L4JTTQ55Y2 tcp dport 80 accept comment "rule 0"
+                		ip saddr @pods-547KHWZL3PY27TJI tcp dport 80 accept comment "rule 0"
+                		ip saddr 10.0.0.0/8 ip saddr != { 10.1.0.0/16, 10.244.0.0/16 } tcp dport 80 accept comment "rule 0"
+                		ip saddr { 192.0.2.0/24, 198.51.100.0/24 } tcp dport 80 accept comment "rule 0"
+                		tcp dport 9000-9100 accept comment "rule 1"
+                		meta l4proto udp accept comment "rule 1"
+                	}
+                }
+                """);
+    }
+
+    @Test
+    void neighbourDiscoveryAlwaysPasses() {
+        assertThat(text(TestObjects.NONE, IpFamily.IPV6)).isEqualTo("""
+                table ip6 nodepath-policy {
+                	comment "NetworkPolicies"
+                	map egress {
+                		type ipv6_addr : verdict
+                		comment "pods of this node that policies isolate"
+                	}
+
+                	map ingress {
+                		type ipv6_addr : verdict
+                		comment "pods of this node that policies isolate"
+                	}
+
+                	set self {
+                		type ipv6_addr . ipv6_addr
+                		comment "each isolated pod with itself"
+                	}
+
+                	chain forward-egress {
+                		type filter hook forward priority -11; policy accept;
+                		ct state established,related accept
+                		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
+                		ip6 saddr . ip6 daddr @self accept
+                		ip6 saddr vmap @egress
+                	}
+
+                	chain forward-ingress {
+                		type filter hook forward priority filter - 10; policy accept;
+                		ct state established,related accept
+                		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
+                		ip6 saddr . ip6 daddr @self accept
+                		ip6 daddr vmap @ingress
+                	}
+
+                	chain input-egress {
+                		type filter hook input priority -11; policy accept;
+                		ct state established,related accept
+                		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
+                		ip6 saddr . ip6 daddr @self accept
+                		ip6 saddr vmap @egress
+                	}
+                }
+                """);
+    }
+
+    private static Map<RuleOwner, Optional<TableGroup>> changed(
+            TestObjects before, TestObjects after, PolicyChanges changes) {
+        PolicyRenderer renderer = new PolicyRenderer("n1", IpFamily.IPV4);
+        PolicySnapshot first = before.snapshot();
+        renderer.all(first);
+        return renderer.changed(after.snapshot(), changes);
+    }
+
+    private static NamespacedName name(String name) {
+        return TestObjects.name(name);
+    }
+
+    @Test
+    void aPodCostsItsOwnPartAlone() {
+        TestObjects after = CLUSTER.pod("default/web-3", "10.244.1.5", "{app: 'web'}");
+        PolicyChanges changes = new PolicyChanges(Set.of(), Set.of(name("default/web-3")), Set.of());
+        assertThat(changed(CLUSTER, after, changes)).containsOnlyKeys(RuleOwner.pod(name("default/web-3")));
+    }
+
+    @Test
+    void aPodThatEndsIsRemoved() {
+        TestObjects after =
+                CLUSTER.pod("default/web-1", "{app: 'web'}", "{}", "{phase: 'Failed', podIP: '10.244.1.2'}");
+        PolicyChanges changes = new PolicyChanges(Set.of(), Set.of(name("default/web-1")), Set.of());
+        assertThat(changed(CLUSTER, after, changes))
+                .isEqualTo(Map.of(RuleOwner.pod(name("default/web-1")), Optional.empty()));
+    }
+
+    @Test
+    void aNamespaceCostsItsPods() {
+        TestObjects after = CLUSTER.namespace("shop", "{}");
+        PolicyChanges changes = new PolicyChanges(Set.of("shop"), Set.of(), Set.of());
+        assertThat(changed(CLUSTER, after, changes)).containsOnlyKeys(RuleOwner.pod(name("shop/buyer")));
+    }
+
+    @Test
+    void aPolicyCostsTheLocalPodsOfItsNamespaceAndThoseOfNewGroups() {
+        TestObjects after = CLUSTER.policy("shop/p", "{podSelector: {}, ingress: [{from: [{podSelector: {}}]}]}");
+        PolicyChanges changes = new PolicyChanges(Set.of(), Set.of(), Set.of(name("shop/p")));
+        assertThat(changed(CLUSTER, after, changes))
+                .containsOnlyKeys(RuleOwner.policy(name("shop/p")), RuleOwner.pod(name("shop/buyer")));
+    }
+
+    @Test
+    void withoutPoliciesPodsAddNothing() {
+        TestObjects none = CLUSTER.policy("default/web", "{podSelector: 1}").policy("default/out", "{podSelector: 1}");
+        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+                        .all(none.snapshot())
+                        .state()
+                        .chains())
+                .hasSize(3);
+    }
+
+    @Test
+    void namesOfPoliciesAreCut() {
+        String longest = "n".repeat(63) + "/" + "p".repeat(253);
+        TestObjects objects = TestObjects.NONE.policy(longest, "{podSelector: {}}");
+        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+                        .all(objects.snapshot())
+                        .state()
+                        .chains()
+                        .keySet())
+                .allSatisfy(name -> assertThat(name.length()).isLessThan(256));
+    }
+}
