@@ -75,7 +75,14 @@ class DeployManifestsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/services", "/nodes", "discovery.k8s.io/endpointslices", "networking.k8s.io/networkpolicies"})
+            strings = {
+                "/services",
+                "/nodes",
+                "/pods",
+                "/namespaces",
+                "discovery.k8s.io/endpointslices",
+                "networking.k8s.io/networkpolicies"
+            })
     void mayListAndWatchWhatItFollows(String resource) {
         AccessRules rules = new AccessRules(nodepath);
         String path = resource.startsWith("/") ? "/api/v1" + resource : "/apis/" + resource.replace("/", "/v1/");

@@ -94,6 +94,11 @@ public final class PolicyTables {
         return families.stream().mapToLong(each -> each.applier.written()).sum();
     }
 
+    /** Whether the kernel has nf_tables for a family. */
+    public static boolean canBe(NftTables nft, IpFamily family) throws LinuxNetException {
+        return new WholeTable(nft, PolicyFrame.table(family)).canBe();
+    }
+
     /**
      * Removes the table of a family.
      *

@@ -87,6 +87,16 @@ final class AgentCommand implements Callable<Integer> {
     private List<String> nonMasqueradeCidrs = new ArrayList<>();
 
     @Option(
+            names = "--network-policy",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Enforce NetworkPolicies, with an API server. With false their tables are removed (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private boolean networkPolicy;
+
+    @Option(
             names = "--mtu",
             paramLabel = "BYTES",
             description = "MTU of the pods' links (default: the largest that fits through the node's links and"
@@ -139,6 +149,7 @@ final class AgentCommand implements Callable<Integer> {
                 install,
                 folderOptions.cniSocket(),
                 overlay,
+                networkPolicy,
                 nonMasqueradeCidrs());
         flags.sources().check();
         flags.adjustOomScore();

@@ -6,6 +6,7 @@ import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.agent.routes.PodForwarding;
 import dev.nodepath.agent.routes.RouteRemoval;
@@ -18,6 +19,7 @@ import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.iptables.command.VariantChoice;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
@@ -39,8 +41,8 @@ import picocli.CommandLine.Spec;
         name = "cleanup",
         description = {
             "Removes the rules of every proxy mode and of kube-proxy, and the agent's routes.",
-            "It looks at both iptables variants, and removes the agent's overlay, masquerading and forwarding rules"
-                    + " too. It works in the network namespace it is started in. Needs CAP_NET_ADMIN."
+            "It looks at both iptables variants, and removes the agent's overlay, masquerading, forwarding rules and"
+                    + " tables of NetworkPolicies too. It works in the network namespace it is started in. Needs CAP_NET_ADMIN."
         },
         footer = {"nodepath cleanup", "nodepath cleanup --uninstall"},
         mixinStandardHelpOptions = true)
@@ -139,6 +141,9 @@ final class CleanupCommand implements Callable<Integer> {
     /** A failure of iptables leaves no nftables table in place, nor the other way round. */
     private static List<String> removeRules(boolean agents) {
         List<String> errors = new ArrayList<>();
+        if (agents) {
+            removePolicies(errors);
+        }
         try {
             ProxyMode.NFTABLES.removeRules(Optional.empty());
         } catch (IptablesException e) {
@@ -157,6 +162,14 @@ final class CleanupCommand implements Callable<Integer> {
             errors.add(String.valueOf(e.getMessage()));
         }
         return errors;
+    }
+
+    private static void removePolicies(List<String> errors) {
+        try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            PolicyPart.removeTables(nft);
+        } catch (LinuxNetException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
     }
 
     /** Checks first, as a command that names a missing table would create it. */

@@ -54,13 +54,14 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
-        NodepathProcess agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent", "--network-policy=false");
         agent.awaitLog("node.condition_set");
         assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
         for (String name : List.of("deny-all", "allow-dns")) {
             node.api().put(TestApiServer.POLICIES, "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"" + name + "\"}}");
         }
-        agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced note=NetworkPolicy shop/deny-all: not enforced");
+        agent.awaitLog(
+                "agent.notice reason=NetworkPolicyNotEnforced note=NetworkPolicy shop/deny-all: not enforced by");
         agent.await(() -> node.api().events().stream()
                 .anyMatch(event -> event.contains("NetworkPolicyNotEnforced") && event.contains("\"Warning\"")));
         agent.await(() -> node.get("10249/metrics").contains("nodepath_source_watches_total{kind=\"NetworkPolicy\"}"));
@@ -75,7 +76,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.awaitLog("proxy.synced");
         agent.awaitLog("node.condition_set");
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("networkpolicies")));
-        agent.await(() -> !status().contains("[-]"));
+        agent.await(() -> status().contains("[-]policy"));
         assertThat(agent.log()).contains("resources: [networkpolicies], verbs: [list, watch]");
     }
 

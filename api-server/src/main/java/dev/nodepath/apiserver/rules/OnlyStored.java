@@ -13,9 +13,6 @@ final class OnlyStored {
     private OnlyStored() {}
 
     static List<String> of(Resource resource, JsonNode object) {
-        if (resource.equals(Resources.NETWORK_POLICIES)) {
-            return List.of("NetworkPolicies are stored but not enforced by this cluster");
-        }
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS)) {
             return definition(object.path("spec"));
         }

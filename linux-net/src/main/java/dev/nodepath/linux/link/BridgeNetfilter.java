@@ -2,6 +2,7 @@ package dev.nodepath.linux.link;
 
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -19,6 +20,11 @@ public final class BridgeNetfilter {
         if (netfilter && !isLoaded()) {
             throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
         }
+    }
+
+    /** Whether all bridges of the network namespace of the calling thread do it, whatever they ask for. */
+    public static boolean isForAllBridges() throws IOException {
+        return isLoaded() && Files.readString(SETTING).strip().equals("1");
     }
 
     /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */

@@ -27,6 +27,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.SourceOptions;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.proxy.NodeRestartWatch;
@@ -44,6 +45,9 @@ import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.policy.PolicyObjects;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -127,9 +131,13 @@ public final class NodeAgent {
 
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
-        PolicyNotice policies = new PolicyNotice(notices);
+        PolicyNotice notEnforced = new PolicyNotice(notices);
+        Optional<PolicyObjects> policies =
+                settings.networkPolicy() && sources.isApiServer() ? Optional.of(new PolicyObjects()) : Optional.empty();
         SourcePart source = new SourcePart(
-                () -> sources.agentSource(settings.proxy().mode(), name, policies, apiMetrics), cluster, notices);
+                () -> sources.agentSource(settings.proxy().mode(), name, policies, notEnforced, apiMetrics),
+                cluster,
+                notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));
@@ -155,12 +163,33 @@ public final class NodeAgent {
         parts.start(routes);
         parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
+        if (policies.isPresent()) {
+            parts.start(new PolicyPart(net, name, Conflist.BRIDGE, policies.get(), policyLimit(), notices));
+        } else if (!settings.networkPolicy()) {
+            removePolicies();
+        }
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(
                     (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(this::begunAnew));
             NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
+        }
+    }
+
+    /** What policies do not reach; empty if they reach all. */
+    private Optional<String> policyLimit() {
+        return settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE
+                ? Optional.of("in userspace mode connections through Services come from the node, so what pods may"
+                        + " receive is not enforced for them (expected: mode iptables or nftables)")
+                : Optional.empty();
+    }
+
+    private void removePolicies() {
+        try (NftTables nft = net.nftTables()) {
+            PolicyPart.removeTables(nft);
+        } catch (LinuxNetException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("policy.table_not_removed");
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
  * @param installs whether it installs the plugin on the node
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
+ * @param networkPolicy whether it enforces NetworkPolicies
  * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks
  */
 public record AgentSettings(
@@ -24,6 +25,7 @@ public record AgentSettings(
         boolean installs,
         Path cniSocket,
         Overlay overlay,
+        boolean networkPolicy,
         List<Cidr> nonMasqueradeCidrs) {
 
     /** Copies the list. */

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.manifests.ManifestSource;
+import dev.nodepath.policy.PolicyObjects;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -59,10 +60,25 @@ public final class SourceOptions {
         return source(mode, node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
     }
 
-    /** The source of an agent: it follows all Nodes and reports NetworkPolicies. */
-    public ServiceSource agentSource(ProxyMode mode, String node, PolicyListener policies, ApiListener listener)
+    /**
+     * The source of an agent: it follows all Nodes.
+     *
+     * @param enforced gets all that NetworkPolicies depend on; empty if they are not enforced
+     * @param policies is told of NetworkPolicies that are not enforced
+     */
+    public ServiceSource agentSource(
+            ProxyMode mode,
+            String node,
+            Optional<PolicyObjects> enforced,
+            PolicyListener policies,
+            ApiListener listener)
             throws CommandException, SourceException {
-        return source(mode, node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
+        Optional<PolicyListener> told = enforced.isPresent() ? Optional.empty() : Optional.of(policies);
+        ServiceSource source = source(mode, node, KubernetesSource.Nodes.ALL, told, listener);
+        if (source instanceof KubernetesSource server) {
+            enforced.ifPresent(objects -> objects.follow(server));
+        }
+        return source;
     }
 
     private ServiceSource source(

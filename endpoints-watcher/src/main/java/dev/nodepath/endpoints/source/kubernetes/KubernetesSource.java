@@ -60,6 +60,7 @@ public final class KubernetesSource implements ServiceSource {
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Followed<?>> others = new ArrayList<>();
     private boolean serviceCidrs;
     private volatile @Nullable Publisher publisher;
     private @Nullable ApiClient client;
@@ -139,6 +140,15 @@ public final class KubernetesSource implements ServiceSource {
      */
     public KubernetesSource withServiceCidrs() {
         serviceCidrs = true;
+        return this;
+    }
+
+    /** A kind that snapshots do not have. */
+    private record Followed<R>(ResourceKind<R> kind, ObjectSink<R> sink) {}
+
+    /** Follows a further kind, which no snapshot waits for. The sink is called from a thread of the kind's own. */
+    public <R> KubernetesSource following(ResourceKind<R> kind, ObjectSink<R> sink) {
+        others.add(new Followed<>(kind, sink));
         return this;
     }
 
@@ -262,6 +272,8 @@ public final class KubernetesSource implements ServiceSource {
             reflectors.add(serviceCidrs(from, to));
         }
         policies.ifPresent(told -> reflectors.add(policies(from, told)));
+        Semaphore listingOthers = new Semaphore(1);
+        others.forEach(other -> reflectors.add(reflector(from, other, listingOthers)));
         return reflectors;
     }
 
@@ -285,6 +297,10 @@ public final class KubernetesSource implements ServiceSource {
     private Runnable policies(ApiClient from, PolicyListener told) {
         return reflector(
                 from, NetworkPolicies.KIND, new NetworkPolicies(told), new Semaphore(1), limits.withBackoffMax(RARELY));
+    }
+
+    private <R> Runnable reflector(ApiClient from, Followed<R> other, Semaphore listing) {
+        return reflector(from, other.kind, other.sink, listing);
     }
 
     private <R> Runnable reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {

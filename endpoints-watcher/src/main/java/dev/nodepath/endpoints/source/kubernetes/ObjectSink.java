@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Gets the records of one kind of objects, by the name of the object. */
-interface ObjectSink<R> {
+public interface ObjectSink<R> {
     /** Replaces all objects. */
     void replace(Map<NamespacedName, List<R>> objects);
 

@@ -17,16 +17,16 @@ import java.util.List;
  * @param metadataOnly whether to request only metadata; a server that cannot do that sends whole objects
  * @param converter makes the records of an object
  */
-record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
+public record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
     private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,";
 
     /** A kind with whole objects. */
-    ResourceKind(String name, String path, String selector, Converter<R> converter) {
+    public ResourceKind(String name, String path, String selector, Converter<R> converter) {
         this(name, path, selector, false, converter);
     }
 
     /** Converts an object into records. */
-    interface Converter<R> {
+    public interface Converter<R> {
         /** The records of an object. Unusable parts are left out and added to its problems. */
         List<R> convert(NamespacedName name, Fields object);
     }

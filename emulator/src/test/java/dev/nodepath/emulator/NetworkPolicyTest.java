@@ -1,0 +1,93 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A policy shuts clients out of a Service on both nodes, and lets one in again. */
+@Tag("netns")
+@Timeout(900)
+class NetworkPolicyTest {
+    @TempDir
+    private static Path folder;
+
+    private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
+
+    @BeforeAll
+    static void up() throws IOException, InterruptedException {
+        nodepath = new NodepathScript(folder);
+        NodepathScript.Result up = nodepath.run("up", "--mode=nftables");
+        assertThat(up.exitCode()).as(up.output()).isZero();
+    }
+
+    @AfterAll
+    static void down() throws IOException, InterruptedException {
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+
+    @Test
+    void deniesAllThenLetsOneClientIn() throws Exception {
+        assertThat(reached("client-1")).as("before").isNotEmpty();
+        String applied = apply("""
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: deny-all}
+                spec: {podSelector: {}}
+                """);
+        assertThat(applied).doesNotContain("Warning");
+        awaitReached("client-1", false);
+        awaitReached("client-2", false);
+
+        apply("""
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: let-one-in}
+                spec:
+                  podSelector: {}
+                  ingress: [{from: [{podSelector: {matchLabels: {may: enter}}}]}]
+                """);
+        nodepath.run("kubectl", "label", "pod", "client-1", "may=enter");
+        awaitReached("client-1", true);
+        assertThat(reached("client-2")).isEmpty();
+
+        nodepath.run("kubectl", "delete", "networkpolicy", "--all");
+        awaitReached("client-2", true);
+    }
+
+    private static void awaitReached(String client, boolean expected) {
+        Eventually.isTrue(
+                () -> client + " reaches web: " + expected,
+                () -> reached(client).isEmpty() != expected);
+    }
+
+    /** What some connections to the Service have answered; its Pods are on both nodes. */
+    private static List<String> reached(String client) throws IOException, InterruptedException {
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            NodepathScript.Result result = nodepath.run("exec", client, "--", "curl", "-s", "-m", "1", "web");
+            if (result.exitCode() == 0) {
+                answers.add(result.output());
+            }
+        }
+        return answers;
+    }
+
+    private static String apply(String manifest) throws IOException, InterruptedException {
+        Path file = Files.writeString(Files.createTempFile(folder, "policy", ".yaml"), manifest);
+        NodepathScript.Result result = nodepath.run("kubectl", "apply", "-f", file.toString());
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        return result.output();
+    }
+}

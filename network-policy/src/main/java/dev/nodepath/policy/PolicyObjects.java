@@ -1,0 +1,125 @@
+package dev.nodepath.policy;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.source.kubernetes.ObjectSink;
+import dev.nodepath.endpoints.source.kubernetes.ResourceKind;
+import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.NetworkPolicyConverter;
+import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicyNamespaceConverter;
+import dev.nodepath.policy.object.PolicyPod;
+import dev.nodepath.policy.object.PolicyPodConverter;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
+
+/** Gathers the objects that policies depend on from an API server, and what changed of them. Thread-safe. */
+public final class PolicyObjects {
+    private final Gathered<Map<String, String>> namespaces = new Gathered<>();
+    private final Gathered<PolicyPod> pods = new Gathered<>();
+    private final Gathered<NetworkPolicy> policies = new Gathered<>();
+
+    /** No object is known yet. */
+    public PolicyObjects() {}
+
+    /** A snapshot, and what differs from the one that was taken before. */
+    public record Update(PolicySnapshot snapshot, PolicyChanges changes) {}
+
+    /** Has a source that was not started yet bring the objects. What an earlier one has brought stays until then. */
+    public void follow(KubernetesSource source) {
+        source.following(
+                        new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
+                        namespaces)
+                .following(new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods)
+                .following(
+                        new ResourceKind<>(
+                                "NetworkPolicy",
+                                "/apis/networking.k8s.io/v1/networkpolicies",
+                                "",
+                                NetworkPolicyConverter::convert),
+                        policies);
+    }
+
+    /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
+    public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        for (long left = limit.toMillis(); left > 0 && !isChanged(); ) {
+            wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+        if (!namespaces.listed || !pods.listed || !policies.listed) {
+            return Optional.empty();
+        }
+        Map<String, Map<String, String>> labels = namespaces.objects.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
+        Set<String> changedNamespaces =
+                namespaces.takeChanged().stream().map(NamespacedName::name).collect(Collectors.toSet());
+        return Optional.of(new Update(
+                new PolicySnapshot(HashTreePMap.from(labels), pods.objects, policies.objects),
+                new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
+    }
+
+    private boolean isChanged() {
+        return !namespaces.changed.isEmpty() || !pods.changed.isEmpty() || !policies.changed.isEmpty();
+    }
+
+    /** The objects of one kind. */
+    private final class Gathered<R> implements ObjectSink<R> {
+        private PMap<NamespacedName, R> objects = HashTreePMap.empty();
+        private Set<NamespacedName> changed = new HashSet<>();
+        private boolean listed;
+
+        @Override
+        public void replace(Map<NamespacedName, List<R>> listing) {
+            synchronized (PolicyObjects.this) {
+                for (NamespacedName known : objects.keySet()) {
+                    if (!listing.containsKey(known)) {
+                        set(known, List.of());
+                    }
+                }
+                listing.forEach(this::set);
+                listed = true;
+                PolicyObjects.this.notifyAll();
+            }
+        }
+
+        @Override
+        public void put(NamespacedName name, List<R> records) {
+            synchronized (PolicyObjects.this) {
+                set(name, records);
+            }
+        }
+
+        @Override
+        public void remove(NamespacedName name) {
+            put(name, List.of());
+        }
+
+        /** Most changes of a Pod are of other fields. */
+        private void set(NamespacedName name, List<R> records) {
+            R before = objects.get(name);
+            R after = records.isEmpty() ? null : records.get(0);
+            if (after == null ? before == null : after.equals(before)) {
+                return;
+            }
+            objects = after == null ? objects.minus(name) : objects.plus(name, after);
+            changed.add(name);
+            PolicyObjects.this.notifyAll();
+        }
+
+        private Set<NamespacedName> takeChanged() {
+            Set<NamespacedName> taken = changed;
+            changed = new HashSet<>();
+            return taken;
+        }
+    }
+}

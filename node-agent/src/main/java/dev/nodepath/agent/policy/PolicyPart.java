@@ -1,0 +1,157 @@
+package dev.nodepath.agent.policy;
+
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.agent.process.KernelVersion;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.BridgeNetfilter;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.policy.PolicyObjects;
+import dev.nodepath.policy.PolicyTables;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. */
+public final class PolicyPart implements Part {
+    static final String REASON = "NetworkPolicyNotEnforced";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyPart.class);
+
+    /** The longest wait for a change, after which the part looks whether it is to stop. */
+    private static final Duration TURN = Duration.ofMillis(200);
+
+    /** The interval of looks for changes by other programs. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    private final KernelLinuxNet net;
+    private final String node;
+    private final String bridge;
+    private final PolicyObjects objects;
+    private final Optional<String> limit;
+    private final Notices notices;
+
+    /**
+     * Policies of the namespace that this process is in.
+     *
+     * @param node the name of this node
+     * @param bridge the name of the pods' bridge, whose packets must pass netfilter
+     * @param limit what is not enforced, in words
+     */
+    public PolicyPart(
+            KernelLinuxNet net,
+            String node,
+            String bridge,
+            PolicyObjects objects,
+            Optional<String> limit,
+            Notices notices) {
+        this.net = net;
+        this.node = node;
+        this.bridge = bridge;
+        this.objects = objects;
+        this.limit = limit;
+        this.notices = notices;
+    }
+
+    @Override
+    public String name() {
+        return "policy";
+    }
+
+    @Override
+    public void run(Running running) throws IOException, InterruptedException {
+        KernelVersion kernel = KernelVersion.ofThis();
+        kernel.requireNftables("--network-policy");
+        try (NetworkNamespace namespace = net.current();
+                NftTables nft = net.nftTables()) {
+            PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
+            long nextLook = System.nanoTime();
+            do {
+                Optional<PolicyObjects.Update> update = objects.take(TURN);
+                if (update.isEmpty()) {
+                    running.waiting("the Namespaces, Pods and NetworkPolicies are not known yet");
+                    continue;
+                }
+                sync(tables, update.get());
+                if (System.nanoTime() - nextLook >= 0) {
+                    nextLook = System.nanoTime() + LOOK.toNanos();
+                    tables.look();
+                    report(running, tables, namespace, update.get());
+                }
+            } while (!running.awaitStop(Duration.ZERO));
+        }
+    }
+
+    private static List<IpFamily> families(NftTables nft) throws LinuxNetException {
+        List<IpFamily> families = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            if (PolicyTables.canBe(nft, family)) {
+                families.add(family);
+            }
+        }
+        return families;
+    }
+
+    private static void sync(PolicyTables tables, PolicyObjects.Update update) throws LinuxNetException {
+        long start = System.nanoTime();
+        long before = tables.written();
+        tables.sync(update.snapshot(), update.changes());
+        if (tables.written() > before) {
+            LOG.atInfo()
+                    .addKeyValue("policies", update.snapshot().policies().size())
+                    .addKeyValue("pods", update.snapshot().pods().size())
+                    .addKeyValue("written", tables.written() - before)
+                    .addKeyValue(
+                            "duration_ms",
+                            Duration.ofNanos(System.nanoTime() - start).toMillis())
+                    .log("policy.synced");
+        }
+    }
+
+    private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicyObjects.Update update)
+            throws IOException {
+        Optional<String> problem = problem(tables, namespace);
+        if (!update.snapshot().policies().isEmpty()) {
+            problem.ifPresent(words -> notices.warn(REASON, words));
+            limit.ifPresent(words -> notices.warn("NetworkPolicyLimited", words));
+        }
+        if (problem.isPresent()) {
+            running.waiting(problem.get());
+        } else {
+            running.up();
+        }
+    }
+
+    private Optional<String> problem(PolicyTables tables, NetworkNamespace namespace) throws IOException {
+        SortedMap<String, String> refused = tables.refused();
+        if (!refused.isEmpty()) {
+            return Optional.of("the kernel has refused " + refused);
+        }
+        Optional<Link> pods = namespace.link(bridge);
+        boolean passes = pods.isEmpty() || pods.get().netfilter() || BridgeNetfilter.isForAllBridges();
+        return passes
+                ? Optional.empty()
+                : Optional.of(
+                        "bridge " + bridge + ": its packets do not pass netfilter, so pods of this node reach each"
+                                + " other (expected: nf_call_iptables of the bridge, or net.bridge.bridge-nf-call-iptables=1)");
+    }
+
+    /** Removes the tables of both families, if there are any. */
+    public static void removeTables(NftTables nft) throws LinuxNetException {
+        for (IpFamily family : IpFamily.values()) {
+            if (PolicyTables.remove(nft, family)) {
+                LOG.atInfo().addKeyValue("family", family).log("policy.table_removed");
+            }
+        }
+    }
+}
