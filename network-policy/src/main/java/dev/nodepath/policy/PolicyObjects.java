@@ -52,11 +52,11 @@ public final class PolicyObjects {
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
     public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
-        for (long left = limit.toMillis(); left > 0 && !isChanged(); ) {
+        for (long left = limit.toMillis(); left > 0 && !(isComplete() && isChanged()); ) {
             wait(left);
             left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
-        if (!namespaces.listed || !pods.listed || !policies.listed) {
+        if (!isComplete()) {
             return Optional.empty();
         }
         Map<String, Map<String, String>> labels = namespaces.objects.entrySet().stream()
@@ -66,6 +66,10 @@ public final class PolicyObjects {
         return Optional.of(new Update(
                 new PolicySnapshot(HashTreePMap.from(labels), pods.objects, policies.objects),
                 new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
+    }
+
+    private boolean isComplete() {
+        return namespaces.listed && pods.listed && policies.listed;
     }
 
     private boolean isChanged() {
