@@ -27,6 +27,7 @@ public final class PolicyObjects {
     private final Gathered<Map<String, String>> namespaces = new Gathered<>();
     private final Gathered<PolicyPod> pods = new Gathered<>();
     private final Gathered<NetworkPolicy> policies = new Gathered<>();
+    private Optional<PolicySnapshot> taken = Optional.empty();
 
     /** No object is known yet. */
     public PolicyObjects() {}
@@ -59,13 +60,17 @@ public final class PolicyObjects {
         if (!isComplete()) {
             return Optional.empty();
         }
+        if (taken.isPresent() && !isChanged()) {
+            return Optional.of(new Update(taken.get(), PolicyChanges.NONE));
+        }
         Map<String, Map<String, String>> labels = namespaces.objects.entrySet().stream()
                 .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
         Set<String> changedNamespaces =
                 namespaces.takeChanged().stream().map(NamespacedName::name).collect(Collectors.toSet());
-        return Optional.of(new Update(
-                new PolicySnapshot(HashTreePMap.from(labels), pods.objects, policies.objects),
-                new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
+        PolicySnapshot snapshot = new PolicySnapshot(HashTreePMap.from(labels), pods.objects, policies.objects);
+        taken = Optional.of(snapshot);
+        return Optional.of(
+                new Update(snapshot, new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
     }
 
     private boolean isComplete() {

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.agent.routes.PodRoutes;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.kubelet.NodeFolder;
@@ -170,6 +171,9 @@ final class Agents implements AutoCloseable {
                 "--oom-score-adj=0"));
         if (keepsClientAddress && mode.equals(ProxyMode.USERSPACE.toString())) {
             flags.add("--keep-client-address");
+        }
+        if (KernelVersion.ofThis().hasNftables()) {
+            flags.add("--network-policy");
         }
         return flags;
     }

@@ -24,15 +24,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The chains of one policy, and the sets that they ask. Pods fill the sets. */
 final class PolicyChains {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyChains.class);
     private static final List<NftField> PORT = List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT);
 
     /** {@code nft} takes no longer comment. */
     private static final int COMMENT_MAX = 127;
 
     private static final String CUT = "...";
+
+    /** Each peer with each port is a rule. */
+    private static final int RULES_MAX = 4096;
 
     private final NetworkPolicy policy;
     private final IpFamily family;
@@ -59,7 +65,20 @@ final class PolicyChains {
 
     private NftTableState.Chain chain(Direction direction, List<PolicyRule> rules) {
         List<NftRule> written = new ArrayList<>();
-        for (PolicyRule rule : rules) {
+        long count = rules.stream()
+                .mapToLong(rule -> Math.max(1L, rule.peers().size())
+                        * Math.max(1L, rule.ports().size()))
+                .sum();
+        if (count > RULES_MAX) {
+            // The pods stay isolated.
+            LOG.atWarn()
+                    .addKeyValue("policy", policy.name())
+                    .addKeyValue("direction", direction)
+                    .addKeyValue("rules", count)
+                    .addKeyValue("expected", "at most " + RULES_MAX + ", peers times ports")
+                    .log("policy.too_large");
+        }
+        for (PolicyRule rule : count > RULES_MAX ? List.<PolicyRule>of() : rules) {
             for (List<NftStatement> peer : peers(direction, rule)) {
                 for (List<NftStatement> port : ports(rule)) {
                     List<NftStatement> statements = new ArrayList<>(peer);

@@ -12,7 +12,11 @@ import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class PolicyRendererTest {
     private static final TestObjects CLUSTER = TestObjects.NONE
@@ -242,6 +246,26 @@ class PolicyRendererTest {
                         .state()
                         .chains())
                 .hasSize(3);
+    }
+
+    /** 64 peers with 64 ports are as many as a policy may have. */
+    @ParameterizedTest
+    @CsvSource({"64, 4096", "65, 0"})
+    void aPolicyWithTooManyRulesAllowsNothing(int peers, int expected) {
+        String blocks = IntStream.range(0, peers)
+                .mapToObj("{ipBlock: {cidr: '10.%1$d.0.0/16', except: ['10.%1$d.1.0/24']}}"::formatted)
+                .collect(Collectors.joining(", "));
+        String ports = IntStream.range(1, 65).mapToObj(i -> "{port: " + i + "}").collect(Collectors.joining(", "));
+        TestObjects objects = TestObjects.NONE.policy(
+                "shop/large", "{podSelector: {}, ingress: [{from: [" + blocks + "], ports: [" + ports + "]}]}");
+        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+                        .all(objects.snapshot())
+                        .state()
+                        .chains()
+                        .entrySet())
+                .filteredOn(chain -> chain.getKey().contains("shop/large"))
+                .singleElement()
+                .satisfies(chain -> assertThat(chain.getValue().rules()).hasSize(expected));
     }
 
     @Test

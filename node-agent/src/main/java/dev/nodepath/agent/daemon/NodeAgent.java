@@ -165,7 +165,7 @@ public final class NodeAgent {
         parts.start(network);
         if (policies.isPresent()) {
             parts.start(new PolicyPart(net, name, Conflist.BRIDGE, policies.get(), policyLimit(), notices));
-        } else if (!settings.networkPolicy()) {
+        } else {
             removePolicies();
         }
         if (sources.isApiServer()) {

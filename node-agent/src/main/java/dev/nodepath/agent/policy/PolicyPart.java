@@ -92,12 +92,15 @@ public final class PolicyPart implements Part {
         }
     }
 
-    private static List<IpFamily> families(NftTables nft) throws LinuxNetException {
+    private static List<IpFamily> families(NftTables nft) throws IOException {
         List<IpFamily> families = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
             if (PolicyTables.canBe(nft, family)) {
                 families.add(family);
             }
+        }
+        if (families.isEmpty()) {
+            throw new IOException("--network-policy: the kernel has no nf_tables for either family");
         }
         return families;
     }
