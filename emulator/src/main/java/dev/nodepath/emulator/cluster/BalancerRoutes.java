@@ -1,13 +1,11 @@
 package dev.nodepath.emulator.cluster;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.controllers.balancer.BalancerNode;
-import dev.nodepath.controllers.balancer.BalancerRange;
 import dev.nodepath.controllers.object.Meta;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,19 +60,13 @@ final class BalancerRoutes implements AutoCloseable {
 
     private void sync() {
         due.set(false);
-        Map<String, String> wanted = new HashMap<>();
         List<ObjectNode> near = api.list(Resources.NODES, "").objects().stream()
                 .filter(node -> nodes.contains(Meta.name(node)))
                 .toList();
-        List<ObjectNode> slices = api.list(Resources.ENDPOINT_SLICES, "").objects();
-        for (ObjectNode service : api.list(Resources.SERVICES, "").objects()) {
-            for (JsonNode each : service.path("status").path("loadBalancer").path("ingress")) {
-                String address = each.path("ip").asText();
-                if (BalancerRange.contains(address)) {
-                    BalancerNode.of(service, near, slices).ifPresent(node -> wanted.put(address, node));
-                }
-            }
-        }
+        Map<String, String> wanted = BalancerNode.byAddress(
+                api.list(Resources.SERVICES, "").objects(),
+                near,
+                api.list(Resources.ENDPOINT_SLICES, "").objects());
         for (String gone : List.copyOf(present.keySet())) {
             if (!wanted.containsKey(gone)) {
                 route.accept(gone, Optional.empty());

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.controllers.balancer.BalancerNode;
-import dev.nodepath.controllers.balancer.BalancerRange;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;
@@ -91,25 +90,20 @@ record ClusterState(
     }
 
     private static Map<IpAddress, String> balancers(Manifests objects, Predicate<String> near) {
-        List<JsonNode> nodes = objects.objects("Node").stream()
-                .filter(node -> near.test(node.name()))
-                .map(ManifestObject::json)
-                .toList();
-        List<JsonNode> slices = objects.objects().stream()
-                .filter(object -> object.is("discovery.k8s.io", "EndpointSlice"))
-                .map(ManifestObject::json)
-                .toList();
         Map<IpAddress, String> balancers = new HashMap<>();
-        for (ManifestObject service : objects.objects("Service")) {
-            for (JsonNode ingress : service.json().at("/status/loadBalancer/ingress")) {
-                String address = ingress.path("ip").asText();
-                if (BalancerRange.contains(address)) {
-                    BalancerNode.of(service.json(), nodes, slices)
-                            .ifPresent(node -> balancers.put(IpAddress.parse(address), node));
-                }
-            }
-        }
+        BalancerNode.byAddress(
+                        jsons(objects, object -> object.is("", "Service")),
+                        jsons(objects, object -> object.is("", "Node") && near.test(object.name())),
+                        jsons(objects, object -> object.is("discovery.k8s.io", "EndpointSlice")))
+                .forEach((address, node) -> balancers.put(IpAddress.parse(address), node));
         return balancers;
+    }
+
+    private static List<JsonNode> jsons(Manifests objects, Predicate<ManifestObject> which) {
+        return objects.objects().stream()
+                .filter(which)
+                .map(ManifestObject::json)
+                .toList();
     }
 
     private static boolean isBeside(Party outside, Topology network, @Nullable NodeInfo node) {
