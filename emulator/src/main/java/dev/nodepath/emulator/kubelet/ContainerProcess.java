@@ -55,11 +55,10 @@ final class ContainerProcess implements Container {
             String name, EntryScript script, List<String> command, ProcessBuilder.Redirect input, ContainerLog log)
             throws IOException {
         Path folder = script.folder();
-        EntryScript.expectProcessOne(folder);
-        ControlGroup group = ControlGroup.none(script.limits());
+        ControlGroup group = ControlGroups.make(script.limits());
         Process process;
         try {
-            group = ControlGroups.make(script.limits());
+            EntryScript.expectProcessOne(folder);
             process = new ProcessBuilder(script.start(command, group))
                     .redirectErrorStream(true)
                     .redirectInput(input)

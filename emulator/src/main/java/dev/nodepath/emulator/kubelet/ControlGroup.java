@@ -1,13 +1,14 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.agent.process.KernelVersion;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -41,29 +42,18 @@ final class ControlGroup {
         this.limits = limits;
     }
 
-    /** Limits where no group can be made. */
-    static ControlGroup none(ContainerLimits limits) {
-        return new ControlGroup(List.of(), limits);
-    }
-
     /**
      * Makes one.
      *
-     * @param parents the folder for new groups by controller; none if no group can be made
+     * @param parents the folders for new groups; none if no group can be made
      * @throws IOException nothing is left then
      */
-    static ControlGroup make(Map<String, Path> parents, String name, ContainerLimits limits) throws IOException {
-        List<Path> folders = new ArrayList<>();
+    static ControlGroup make(Set<Path> parents, String name, ContainerLimits limits) throws IOException {
         ControlGroup group = new ControlGroup(
-                parents.values().stream()
-                        .distinct()
-                        .map(parent -> parent.resolve(name))
-                        .toList(),
-                limits);
+                parents.stream().map(parent -> parent.resolve(name)).toList(), limits);
         try {
             for (Path folder : group.folders) {
                 Files.createDirectory(folder);
-                folders.add(folder);
                 if (!Files.exists(folder.resolve(MEMBERS))) {
                     throw new IOException(folder + ": no control group");
                 }
@@ -71,9 +61,7 @@ final class ControlGroup {
             group.limit();
             return group;
         } catch (IOException e) {
-            folders.forEach(folder -> {
-                boolean unused = removeEmpty(folder);
-            });
+            group.remove();
             throw e;
         }
     }
@@ -118,16 +106,9 @@ final class ControlGroup {
                 alone && limits.memory().isPresent()
                         ? String.valueOf(limits.memory().getAsLong() / 1024 + STACKS_KIB)
                         : "");
-        words.add(alone && namespacesCountProcesses() ? String.valueOf(PROCESSES_MAX) : "");
+        words.add(alone && KernelVersion.ofThis().limitsProcessesOfNamespaces() ? String.valueOf(PROCESSES_MAX) : "");
         folders.forEach(folder -> words.add(folder.resolve(MEMBERS).toString()));
         return words;
-    }
-
-    /** Since 6.14 the limit of a PID namespace is its own; before, it would be the whole machine's. */
-    private static boolean namespacesCountProcesses() {
-        String[] version = System.getProperty("os.version", "").split("[^0-9]+", -1);
-        int major = Integer.parseInt(version[0]);
-        return major > 6 || (major == 6 && Integer.parseInt(version[1]) >= 14);
     }
 
     /** Its processes; empty if there is no group, or they cannot be read. */

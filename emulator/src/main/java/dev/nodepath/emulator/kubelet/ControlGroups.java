@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,7 +35,7 @@ public final class ControlGroups {
 
     /** Looked for once. */
     private static final class Found {
-        static final Map<String, Path> PARENTS = find();
+        static final Set<Path> PARENTS = find();
     }
 
     /** Whether there are any: for memory, processes and processor time. */
@@ -51,20 +52,21 @@ public final class ControlGroups {
         return "nodepath-" + Instant.now().getEpochSecond() + "-" + UUID.randomUUID();
     }
 
-    private static Map<String, Path> find() {
+    private static Set<Path> find() {
         try {
-            Map<String, Path> parents = parents();
-            if (!parents.keySet().containsAll(CONTROLLERS)) {
-                return Map.of();
+            Map<String, Path> byController = parents();
+            if (!byController.keySet().containsAll(CONTROLLERS)) {
+                return Set.of();
             }
-            for (Path parent : List.copyOf(parents.values())) {
+            Set<Path> parents = Set.copyOf(byController.values());
+            for (Path parent : parents) {
                 sweep(parent, Instant.now().minus(EMPTY_MAX));
             }
             ControlGroup.make(parents, name(), ContainerLimits.NONE).remove();
-            return Map.copyOf(parents);
+            return parents;
         } catch (IOException e) {
             LOG.debug("control_groups.none problem=\"{}\"", e.toString());
-            return Map.of();
+            return Set.of();
         }
     }
 

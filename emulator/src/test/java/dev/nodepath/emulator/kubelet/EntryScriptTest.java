@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -634,7 +635,10 @@ class EntryScriptTest {
                 test -s /etc/passwd; ls /usr/share/doc >/dev/null; stat -c %a /tmp
                 """;
         ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                .start(List.of("sh", "-c", script.replace("@", name)), ControlGroup.none(ContainerLimits.NONE), false));
+                .start(
+                        List.of("sh", "-c", script.replace("@", name)),
+                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE),
+                        false));
         assertThat(output(command)).isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
         for (String path : List.of("/tmp", "/var/tmp", "/var/log", "/etc", "/home")) {
             assertThat(Path.of(path, name)).doesNotExist();
@@ -669,8 +673,8 @@ class EntryScriptTest {
         ContainerLimits limits = new ContainerLimits(OptionalLong.of(32 << 20), OptionalLong.empty());
         EntryScript script = new EntryScript(Files.createTempDirectory(folder, "container"), pause, List.of(), limits);
         Path unused = script.write(variables(Map.of()), "");
-        assertThat(output(
-                        new ProcessBuilder(script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.none(limits)))))
+        assertThat(output(new ProcessBuilder(
+                        script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.make(Set.of(), "none", limits)))))
                 .isEqualTo("294912\n");
     }
 
@@ -723,6 +727,6 @@ class EntryScriptTest {
 
     private ProcessBuilder builder(Path enter, String... command) throws IOException {
         return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                .start(List.of(command), ControlGroup.none(ContainerLimits.NONE)));
+                .start(List.of(command), ControlGroup.make(Set.of(), "none", ContainerLimits.NONE)));
     }
 }

@@ -47,6 +47,11 @@ public record KernelVersion(int major, int minor, String text) {
         return isAtLeast(6, 2);
     }
 
+    /** Whether a PID namespace has a limit of processes of its own; before, the limit is the whole machine's. */
+    public boolean limitsProcessesOfNamespaces() {
+        return isAtLeast(6, 14);
+    }
+
     private boolean isAtLeast(int wantedMajor, int wantedMinor) {
         return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
     }
