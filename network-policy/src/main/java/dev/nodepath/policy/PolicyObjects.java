@@ -17,20 +17,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
-/** Gathers the objects that policies depend on from an API server, and what changed of them. Thread-safe. */
+/**
+ * Gathers policies and the objects that they depend on from an API server, and what changed of them. It asks for Pods
+ * and Namespaces when there is a policy, and not before. Thread-safe.
+ */
 public final class PolicyObjects {
     private final Gathered<Map<String, String>> namespaces = new Gathered<>();
     private final Gathered<PolicyPod> pods = new Gathered<>();
     private final Gathered<NetworkPolicy> policies = new Gathered<>();
+    private final CountDownLatch some = new CountDownLatch(1);
     private Optional<PolicySnapshot> taken = Optional.empty();
 
     /** No object is known yet. */
     public PolicyObjects() {}
+
+    /** What is known of policies. */
+    public enum Known {
+        /** The server has not answered yet. */
+        NOTHING,
+        /** There was none until now. */
+        NONE,
+        /** There is one, or was. */
+        SOME
+    }
 
     /** A snapshot, and what differs from the one that was taken before. */
     public record Update(PolicySnapshot snapshot, PolicyChanges changes) {}
@@ -38,16 +53,30 @@ public final class PolicyObjects {
     /** Has a source that was not started yet bring the objects. What an earlier one has brought stays until then. */
     public void follow(KubernetesSource source) {
         source.following(
-                        new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
-                        namespaces)
-                .following(new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods)
-                .following(
                         new ResourceKind<>(
                                 "NetworkPolicy",
                                 "/apis/networking.k8s.io/v1/networkpolicies",
                                 "",
                                 NetworkPolicyConverter::convert),
-                        policies);
+                        policies)
+                .following(
+                        some,
+                        new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
+                        namespaces)
+                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods);
+    }
+
+    /** What is known of policies. Waits for the first one, at most so long. */
+    public synchronized Known known(Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        for (long left = limit.toMillis(); left > 0 && some.getCount() > 0; ) {
+            wait(left);
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
+        if (some.getCount() == 0) {
+            return Known.SOME;
+        }
+        return policies.listed ? Known.NONE : Known.NOTHING;
     }
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
@@ -60,8 +89,8 @@ public final class PolicyObjects {
         if (!isComplete()) {
             return Optional.empty();
         }
-        if (taken.isPresent() && !isChanged()) {
-            return Optional.of(new Update(taken.get(), PolicyChanges.NONE));
+        if (!isChanged()) {
+            return taken.map(before -> new Update(before, PolicyChanges.NONE));
         }
         Map<String, Map<String, String>> labels = namespaces.objects.entrySet().stream()
                 .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
@@ -78,7 +107,10 @@ public final class PolicyObjects {
     }
 
     private boolean isChanged() {
-        return !namespaces.changed.isEmpty() || !pods.changed.isEmpty() || !policies.changed.isEmpty();
+        return taken.isEmpty()
+                || !namespaces.changed.isEmpty()
+                || !pods.changed.isEmpty()
+                || !policies.changed.isEmpty();
     }
 
     /** The objects of one kind. */
@@ -113,7 +145,7 @@ public final class PolicyObjects {
             put(name, List.of());
         }
 
-        /** Most changes of a Pod are of other fields. */
+        /** Most changes of a Pod are of other fields. Before the first snapshot nobody needs to know what changed. */
         private void set(NamespacedName name, List<R> records) {
             R before = objects.get(name);
             R after = records.isEmpty() ? null : records.get(0);
@@ -121,7 +153,12 @@ public final class PolicyObjects {
                 return;
             }
             objects = after == null ? objects.minus(name) : objects.plus(name, after);
-            changed.add(name);
+            if (taken.isPresent()) {
+                changed.add(name);
+            }
+            if (!policies.objects.isEmpty()) {
+                some.countDown();
+            }
             PolicyObjects.this.notifyAll();
         }
 

@@ -19,7 +19,6 @@ import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.iptables.command.VariantChoice;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
@@ -165,8 +164,8 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private static void removePolicies(List<String> errors) {
-        try (NftTables nft = new KernelLinuxNet().nftTables()) {
-            PolicyPart.removeTables(nft);
+        try {
+            PolicyPart.removeTables(new KernelLinuxNet());
         } catch (LinuxNetException e) {
             errors.add(String.valueOf(e.getMessage()));
         }

@@ -53,6 +53,20 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
     }
 
     @Test
+    void asksForPodsAndTheKernelOnceThereIsANetworkPolicy() throws Exception {
+        NodepathProcess agent =
+                node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent", "--network-policy");
+        agent.awaitLog("proxy.synced");
+        agent.await(() -> status().contains("[+]policy ok"));
+        assertThat(node.api().requests()).noneMatch(request -> request.path().equals(TestApiServer.PODS));
+        node.api().put(TestApiServer.POLICIES, """
+                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+        agent.awaitLog("policy.synced policies=1");
+        agent.await(() -> status().contains("[-]policy not ready: kernel module br_netfilter: not loaded"));
+        agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced");
+    }
+
+    @Test
     void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
         NodepathProcess agent = node.agent("agent");
         agent.awaitLog("node.condition_set");
@@ -113,7 +127,8 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
-        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
+        NodepathProcess agent =
+                node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent", "--network-policy");
         agent.awaitLog("reason=BridgeNetfilterMissing");
         assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
         agent.awaitLog("proxy.synced");

@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.agent.routes.PodRoutes;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.kubelet.NodeFolder;
@@ -168,12 +167,10 @@ final class Agents implements AutoCloseable {
                 "--cni-conf-dir=" + files.configurations(),
                 "--cni-bin-dir=" + files.plugins(),
                 // When memory is short the kernel must end the demonstration and not other programs.
-                "--oom-score-adj=0"));
+                "--oom-score-adj=0",
+                "--network-policy"));
         if (keepsClientAddress && mode.equals(ProxyMode.USERSPACE.toString())) {
             flags.add("--keep-client-address");
-        }
-        if (KernelVersion.ofThis().hasNftables()) {
-            flags.add("--network-policy");
         }
         return flags;
     }

@@ -11,7 +11,9 @@ import java.nio.file.Path;
  * Without it, replies between containers of one bridge are not translated back.
  */
 public final class BridgeNetfilter {
-    private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
+    private static final Path SETTINGS = Path.of("/proc/sys/net/bridge");
+    private static final Path IPV4 = SETTINGS.resolve("bridge-nf-call-iptables");
+    private static final Path IPV6 = SETTINGS.resolve("bridge-nf-call-ip6tables");
 
     private BridgeNetfilter() {}
 
@@ -22,13 +24,18 @@ public final class BridgeNetfilter {
         }
     }
 
-    /** Whether all bridges of the network namespace of the calling thread do it, whatever they ask for. */
+    /**
+     * Whether all bridges of the network namespace of the calling thread do it for both families, whatever they ask
+     * for.
+     */
     public static boolean isForAllBridges() throws IOException {
-        return isLoaded() && Files.readString(SETTING).strip().equals("1");
+        return isLoaded()
+                && Files.readString(IPV4).strip().equals("1")
+                && Files.readString(IPV6).strip().equals("1");
     }
 
     /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */
     public static boolean isLoaded() {
-        return Files.exists(SETTING);
+        return Files.exists(IPV4);
     }
 }

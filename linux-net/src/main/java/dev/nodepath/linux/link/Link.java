@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param hairpin whether, as a bridge port, it may send a frame back out of itself
  * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
  * @param vlanFiltering whether, as a bridge, it separates VLANs
- * @param netfilter whether, as a bridge, it passes bridged IP packets to iptables by a setting of its own
+ * @param netfilter whether, as a bridge, it passes bridged packets of both families to iptables by settings of its own
  * @param vxlan the settings of a VXLAN link that has a local address; empty for other links
  */
 public record Link(

@@ -225,7 +225,7 @@ public final class LinkMessages {
                 port.number(BRPORT_MODE) == 1,
                 port.number(BRPORT_ISOLATED) == 1,
                 bridge.number(BR_VLAN_FILTERING) == 1,
-                bridge.number(BR_NF_CALL_IPTABLES) == 1,
+                bridge.number(BR_NF_CALL_IPTABLES) == 1 && bridge.number(BR_NF_CALL_IP6TABLES) == 1,
                 kind.equals(VxlanMessages.KIND) ? VxlanMessages.read(info.nested(INFO_DATA)) : Optional.empty());
     }
 

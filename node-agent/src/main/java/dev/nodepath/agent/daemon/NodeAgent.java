@@ -45,8 +45,6 @@ import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
-import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -166,7 +164,7 @@ public final class NodeAgent {
         if (policies.isPresent()) {
             parts.start(new PolicyPart(net, name, Conflist.BRIDGE, policies.get(), policyLimit(), notices));
         } else {
-            removePolicies();
+            PolicyPart.removeUnused(net);
         }
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(
@@ -183,14 +181,6 @@ public final class NodeAgent {
                 ? Optional.of("in userspace mode connections through Services come from the node, so what pods may"
                         + " receive is not enforced for them (expected: mode iptables or nftables)")
                 : Optional.empty();
-    }
-
-    private void removePolicies() {
-        try (NftTables nft = net.nftTables()) {
-            PolicyPart.removeTables(nft);
-        } catch (LinuxNetException e) {
-            LOG.atWarn().addKeyValue("error", e.getMessage()).log("policy.table_not_removed");
-        }
     }
 
     /** Where the proxy needs no iptables, the agent does not either. */

@@ -22,7 +22,10 @@ import java.util.SortedMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. */
+/**
+ * Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. Until there is a policy the
+ * part is up and asks nothing of the node. It is not up, and leaves the tables as they are, where it cannot see policies.
+ */
 public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
 
@@ -70,16 +73,36 @@ public final class PolicyPart implements Part {
 
     @Override
     public void run(Running running) throws IOException, InterruptedException {
+        boolean removed = false;
+        do {
+            switch (objects.known(TURN)) {
+                case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
+                case NONE -> {
+                    if (!removed) {
+                        removeUnused(net);
+                        removed = true;
+                    }
+                    running.up();
+                }
+                case SOME -> {
+                    enforce(running);
+                    return;
+                }
+            }
+        } while (!running.awaitStop(Duration.ZERO));
+    }
+
+    private void enforce(Running running) throws IOException, InterruptedException {
         KernelVersion kernel = KernelVersion.ofThis();
-        kernel.requireNftables("--network-policy");
         try (NetworkNamespace namespace = net.current();
                 NftTables nft = net.nftTables()) {
+            kernel.requireNftables("--network-policy");
             PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
             long nextLook = System.nanoTime();
             do {
                 Optional<PolicyObjects.Update> update = objects.take(TURN);
                 if (update.isEmpty()) {
-                    running.waiting("the Namespaces, Pods and NetworkPolicies are not known yet");
+                    running.waiting("there are NetworkPolicies, but the Pods and Namespaces are not known yet");
                     continue;
                 }
                 sync(tables, update.get());
@@ -89,6 +112,9 @@ public final class PolicyPart implements Part {
                     report(running, tables, namespace, update.get());
                 }
             } while (!running.awaitStop(Duration.ZERO));
+        } catch (IOException e) {
+            notices.warn(REASON, String.valueOf(e.getMessage()));
+            throw e;
         }
     }
 
@@ -140,20 +166,37 @@ public final class PolicyPart implements Part {
         if (!refused.isEmpty()) {
             return Optional.of("the kernel has refused " + refused);
         }
+        if (!BridgeNetfilter.isLoaded()) {
+            return Optional.of(
+                    "kernel module br_netfilter: not loaded, so pods of this node reach each other (expected:"
+                            + " 'modprobe br_netfilter' on this node)");
+        }
         Optional<Link> pods = namespace.link(bridge);
         boolean passes = pods.isEmpty() || pods.get().netfilter() || BridgeNetfilter.isForAllBridges();
         return passes
                 ? Optional.empty()
                 : Optional.of(
                         "bridge " + bridge + ": its packets do not pass netfilter, so pods of this node reach each"
-                                + " other (expected: nf_call_iptables of the bridge, or net.bridge.bridge-nf-call-iptables=1)");
+                                + " other (expected: nf_call_iptables and nf_call_ip6tables of the bridge, or"
+                                + " net.bridge.bridge-nf-call-iptables=1 and net.bridge.bridge-nf-call-ip6tables=1)");
+    }
+
+    /** Removes the tables where no policy is enforced. A failure is a warning: they may stay. */
+    public static void removeUnused(KernelLinuxNet net) {
+        try {
+            removeTables(net);
+        } catch (LinuxNetException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("policy.table_not_removed");
+        }
     }
 
     /** Removes the tables of both families, if there are any. */
-    public static void removeTables(NftTables nft) throws LinuxNetException {
-        for (IpFamily family : IpFamily.values()) {
-            if (PolicyTables.remove(nft, family)) {
-                LOG.atInfo().addKeyValue("family", family).log("policy.table_removed");
+    public static void removeTables(KernelLinuxNet net) throws LinuxNetException {
+        try (NftTables nft = net.nftTables()) {
+            for (IpFamily family : IpFamily.values()) {
+                if (PolicyTables.remove(nft, family)) {
+                    LOG.atInfo().addKeyValue("family", family).log("policy.table_removed");
+                }
             }
         }
     }

@@ -144,11 +144,16 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /** A kind that snapshots do not have. */
-    private record Followed<R>(ResourceKind<R> kind, ObjectSink<R> sink) {}
+    private record Followed<R>(CountDownLatch needed, ResourceKind<R> kind, ObjectSink<R> sink) {}
 
     /** Follows a further kind, which no snapshot waits for. The sink is called from a thread of the kind's own. */
     public <R> KubernetesSource following(ResourceKind<R> kind, ObjectSink<R> sink) {
-        others.add(new Followed<>(kind, sink));
+        return following(new CountDownLatch(0), kind, sink);
+    }
+
+    /** The same from the moment on that the latch opens. The server is not asked before. */
+    public <R> KubernetesSource following(CountDownLatch needed, ResourceKind<R> kind, ObjectSink<R> sink) {
+        others.add(new Followed<>(needed, kind, sink));
         return this;
     }
 
@@ -300,14 +305,21 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     private <R> Runnable reflector(ApiClient from, Followed<R> other, Semaphore listing) {
-        return reflector(from, other.kind, other.sink, listing);
+        return () -> {
+            try {
+                other.needed.await();
+                reflector(from, other.kind, other.sink, listing).run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
     }
 
-    private <R> Runnable reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {
+    private <R> Reflector<R> reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {
         return reflector(from, kind, to, listing, limits);
     }
 
-    private <R> Runnable reflector(
+    private <R> Reflector<R> reflector(
             ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing, WatchLimits within) {
         WatchHealth health = new WatchHealth(kind.name(), clock);
         healths.add(health);

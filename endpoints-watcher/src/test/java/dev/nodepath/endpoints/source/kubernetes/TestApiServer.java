@@ -57,6 +57,7 @@ public final class TestApiServer implements AutoCloseable {
     public static final String SERVICES = "/api/v1/services";
     public static final String NODES = "/api/v1/nodes";
     public static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
+    public static final String PODS = "/api/v1/pods";
     public static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
     public static final String SERVICE_CIDRS = "/apis/networking.k8s.io/v1/servicecidrs";
     public static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
@@ -65,6 +66,7 @@ public final class TestApiServer implements AutoCloseable {
             SERVICES, Resources.SERVICES,
             NODES, Resources.NODES,
             SLICES, Resources.ENDPOINT_SLICES,
+            PODS, Resources.PODS,
             POLICIES, Resources.NETWORK_POLICIES,
             SERVICE_CIDRS, Resources.SERVICE_CIDRS);
 
