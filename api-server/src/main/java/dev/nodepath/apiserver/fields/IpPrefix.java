@@ -35,11 +35,6 @@ public record IpPrefix(Ip first, int length) {
         return address.isIpv6() == first.isIpv6() && masked(address, length).equals(first);
     }
 
-    /** Whether every address of another range is of this one. */
-    public boolean contains(IpPrefix other) {
-        return other.length >= length && contains(other.first);
-    }
-
     private static int bits(Ip address) {
         return address.isIpv6() ? 128 : 32;
     }

@@ -68,11 +68,6 @@ public final class ObjectField {
         return value;
     }
 
-    /** Its path, such as {@code spec.ports[0].port}. */
-    public String path() {
-        return path;
-    }
-
     /** Whether there is a value that is not an empty text, list or map. */
     public boolean isSet() {
         return !(value.isMissingNode()

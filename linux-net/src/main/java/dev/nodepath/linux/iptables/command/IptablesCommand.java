@@ -80,11 +80,6 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return family;
     }
 
-    /** The requested variant; empty for the host's default. */
-    public Optional<IptablesVariant> variant() {
-        return variant;
-    }
-
     /** Whether the host has the program. */
     public boolean isInstalled() {
         return path.find(program("-save")).isPresent();
