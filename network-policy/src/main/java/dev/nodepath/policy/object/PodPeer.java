@@ -11,11 +11,17 @@ import java.util.Optional;
  * @param pods chooses among the pods of these namespaces
  */
 public record PodPeer(Optional<String> namespace, LabelSelector namespaces, LabelSelector pods) implements Peer {
-    /** Whether it is a pod of these. */
-    public boolean matches(PolicyPod pod, Map<String, String> namespaceLabels) {
-        return namespace.filter(only -> !only.equals(pod.name().namespace())).isEmpty()
-                && namespaces.matches(namespaceLabels)
-                && pods.matches(pod.labels());
+    /**
+     * Whether it is a pod of these.
+     *
+     * @param namespaceLabels of the pod's namespace; empty if that is not known, and then no selector of namespaces
+     *     chooses it
+     */
+    boolean matches(PolicyPod pod, Optional<Map<String, String>> namespaceLabels) {
+        boolean isThere = namespace.isPresent()
+                ? namespace.get().equals(pod.name().namespace())
+                : namespaceLabels.filter(namespaces::matches).isPresent();
+        return isThere && pods.matches(pod.labels());
     }
 
     /** In words, different for different peers. */

@@ -2,6 +2,7 @@ package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import java.util.Map;
+import java.util.Optional;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
@@ -22,7 +23,7 @@ public record PolicySnapshot(
 
     /** Whether a peer is a pod's. */
     public boolean matches(PodPeer peer, PolicyPod pod) {
-        return peer.matches(pod, namespaces.getOrDefault(pod.name().namespace(), Map.of()));
+        return peer.matches(pod, Optional.ofNullable(namespaces.get(pod.name().namespace())));
     }
 
     /** The same with other namespaces. */

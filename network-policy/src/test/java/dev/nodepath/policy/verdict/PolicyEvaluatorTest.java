@@ -23,13 +23,14 @@ class PolicyEvaluatorTest {
     private static final String PORTS = "{nodeName: 'n1', containers: [{ports: ["
             + "{name: 'http', containerPort: 80}, {name: 'dns', containerPort: 53, protocol: 'UDP'}]}]}";
 
-    /** Namespaces x and y with pods a and b; b of y calls another number http. */
+    /** Namespaces x and y with pods a and b; b of y calls another number http. Namespace z of a third a is not known. */
     private static final TestObjects CLUSTER = TestObjects.NONE
             .namespace("x", "{ns: 'x'}")
             .namespace("y", "{ns: 'y', team: 'blue'}")
             .pod("x/a", "{pod: 'a'}", PORTS, "{podIPs: [{ip: '10.0.0.1'}, {ip: 'fd00::1'}]}")
             .pod("x/b", "{pod: 'b'}", PORTS, "{podIP: '10.0.0.2'}")
             .pod("y/a", "{pod: 'a', role: 'client'}", PORTS, "{podIP: '10.0.0.3'}")
+            .pod("z/a", "{pod: 'a'}", PORTS, "{podIP: '10.0.0.5'}")
             .pod(
                     "y/b",
                     "{pod: 'b'}",
@@ -76,6 +77,17 @@ class PolicyEvaluatorTest {
                 row("an empty rule allows other protocols", allInX + "[{}]}", true, "y/a", "x/a", ICMP, 0),
                 passes("an empty from allows any peer", allInX + "[{from: []}]}", "192.0.2.9", "x/a"),
                 row("a rule with ports stops ICMP", allInX + "[{ports: [{port: 80}]}]}", false, "y/a", "x/a", ICMP, 0),
+                stops(
+                        "an empty namespaceSelector chooses no namespace that is not known",
+                        allInX + "[{from: [{namespaceSelector: {}}]}]}",
+                        "z/a",
+                        "x/a"),
+                stops(
+                        "nor does one of labels that are not there",
+                        allInX + "[{from: [{namespaceSelector:"
+                                + " {matchExpressions: [{key: 'team', operator: 'DoesNotExist'}]}}]}]}",
+                        "z/a",
+                        "x/a"),
                 passes(
                         "podSelector is of the policy's namespace",
                         toA + "[{from: [{podSelector: {matchLabels: {pod: 'b'}}}]}]}",
