@@ -41,9 +41,9 @@ public final class PolicyObjects {
     public enum Known {
         /** The server has not answered yet. */
         NOTHING,
-        /** There was none until now. */
+        /** There is none. */
         NONE,
-        /** There is one, or was. */
+        /** There is one. */
         SOME
     }
 
@@ -66,14 +66,14 @@ public final class PolicyObjects {
                 .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods);
     }
 
-    /** What is known of policies. Waits for the first one, at most so long. */
+    /** What is known of policies. Waits for one, at most so long. */
     public synchronized Known known(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
-        for (long left = limit.toMillis(); left > 0 && some.getCount() > 0; ) {
+        for (long left = limit.toMillis(); left > 0 && policies.objects.isEmpty(); ) {
             wait(left);
             left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
-        if (some.getCount() == 0) {
+        if (!policies.objects.isEmpty()) {
             return Known.SOME;
         }
         return policies.listed ? Known.NONE : Known.NOTHING;

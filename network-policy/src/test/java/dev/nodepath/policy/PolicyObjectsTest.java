@@ -72,6 +72,9 @@ class PolicyObjectsTest {
         assertThat(first.pods()).containsOnlyKeys(TestObjects.name("shop/web"));
         assertThat(first.namespaces()).containsKey("shop");
         assertThat(first.policies()).containsOnlyKeys(TestObjects.name("shop/deny-all"));
+
+        server.delete(TestApiServer.POLICIES, "shop", "deny-all");
+        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
     }
 
     @Test

@@ -64,6 +64,8 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.awaitLog("policy.synced policies=1");
         agent.await(() -> status().contains("[-]policy not ready: kernel module br_netfilter: not loaded"));
         agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced");
+        node.api().delete(TestApiServer.POLICIES, "shop", "deny-all");
+        agent.await(() -> status().contains("[+]policy ok"));
     }
 
     @Test

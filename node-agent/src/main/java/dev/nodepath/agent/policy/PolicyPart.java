@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. Until there is a policy the
- * part is up and asks nothing of the node. It is not up, and leaves the tables as they are, where it cannot see policies.
+ * part is up, and removes what an earlier agent has left. As long as it cannot see policies it removes nothing.
  */
 public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
@@ -93,10 +93,19 @@ public final class PolicyPart implements Part {
     }
 
     private void enforce(Running running) throws IOException, InterruptedException {
-        KernelVersion kernel = KernelVersion.ofThis();
+        try {
+            KernelVersion kernel = KernelVersion.ofThis();
+            kernel.requireNftables("--network-policy");
+            keepTables(running, kernel);
+        } catch (IOException e) {
+            notices.warn(REASON, String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    private void keepTables(Running running, KernelVersion kernel) throws IOException, InterruptedException {
         try (NetworkNamespace namespace = net.current();
                 NftTables nft = net.nftTables()) {
-            kernel.requireNftables("--network-policy");
             PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
             long nextLook = System.nanoTime();
             do {
@@ -112,9 +121,6 @@ public final class PolicyPart implements Part {
                     report(running, tables, namespace, update.get());
                 }
             } while (!running.awaitStop(Duration.ZERO));
-        } catch (IOException e) {
-            notices.warn(REASON, String.valueOf(e.getMessage()));
-            throw e;
         }
     }
 
@@ -149,12 +155,14 @@ public final class PolicyPart implements Part {
 
     private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicyObjects.Update update)
             throws IOException {
-        Optional<String> problem = problem(tables, namespace);
-        if (!update.snapshot().policies().isEmpty()) {
-            problem.ifPresent(words -> notices.warn(REASON, words));
-            limit.ifPresent(words -> notices.warn("NetworkPolicyLimited", words));
+        if (update.snapshot().policies().isEmpty()) {
+            running.up();
+            return;
         }
+        limit.ifPresent(words -> notices.warn("NetworkPolicyLimited", words));
+        Optional<String> problem = problem(tables, namespace);
         if (problem.isPresent()) {
+            notices.warn(REASON, problem.get());
             running.waiting(problem.get());
         } else {
             running.up();
