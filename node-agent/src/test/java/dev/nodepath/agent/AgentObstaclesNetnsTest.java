@@ -129,8 +129,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
-        NodepathProcess agent =
-                node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent", "--network-policy");
+        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
         agent.awaitLog("reason=BridgeNetfilterMissing");
         assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
         agent.awaitLog("proxy.synced");
