@@ -92,18 +92,15 @@ record ClusterState(
     private static Map<IpAddress, String> balancers(Manifests objects, Predicate<String> near) {
         Map<IpAddress, String> balancers = new HashMap<>();
         BalancerNode.byAddress(
-                        jsons(objects, object -> object.is("", "Service")),
-                        jsons(objects, object -> object.is("", "Node") && near.test(object.name())),
-                        jsons(objects, object -> object.is("discovery.k8s.io", "EndpointSlice")))
+                        jsons(objects.objects("Service"), service -> true),
+                        jsons(objects.objects("Node"), node -> near.test(node.name())),
+                        jsons(objects.objects(), object -> object.is("discovery.k8s.io", "EndpointSlice")))
                 .forEach((address, node) -> balancers.put(IpAddress.parse(address), node));
         return balancers;
     }
 
-    private static List<JsonNode> jsons(Manifests objects, Predicate<ManifestObject> which) {
-        return objects.objects().stream()
-                .filter(which)
-                .map(ManifestObject::json)
-                .toList();
+    private static List<JsonNode> jsons(List<ManifestObject> objects, Predicate<ManifestObject> which) {
+        return objects.stream().filter(which).map(ManifestObject::json).toList();
     }
 
     private static boolean isBeside(Party outside, Topology network, @Nullable NodeInfo node) {
