@@ -75,7 +75,7 @@ final class AttachmentCheck {
                     String.valueOf(bridge.promiscuous()),
                     String.valueOf(config.promiscuous()));
         }
-        if (config.netfilter() && !bridge.netfilter()) {
+        if (config.netfilter() && !bridge.hasNetfilter()) {
             throw different("nf_call_iptables of " + config.name(), "0", "1, as bridgeNetfilter is true");
         }
         if (call.config().port().vlans().isUsed() && !bridge.vlanFiltering()) {

@@ -73,7 +73,7 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(port().isolated()).isTrue();
         assertThat(port().hairpin()).isFalse();
         assertThat(node.hostLink("bridge0").promiscuous()).isTrue();
-        assertThat(node.hostLink("bridge0").netfilter()).isFalse();
+        assertThat(node.hostLink("bridge0").hasNetfilter()).isFalse();
     }
 
     @Test
@@ -83,9 +83,9 @@ class BridgeOptionsTest extends FakeNodeTest {
                     .isNotNull();
         }
         add("\"isGateway\":true," + SUBNET);
-        assertThat(node.hostLink("bridge0").netfilter()).isFalse();
+        assertThat(node.hostLink("bridge0").hasNetfilter()).isFalse();
         add("\"isGateway\":true,\"bridgeNetfilter\":true," + SUBNET);
-        assertThat(node.hostLink("bridge0").netfilter()).isTrue();
+        assertThat(node.hostLink("bridge0").hasNetfilter()).isTrue();
     }
 
     @Test

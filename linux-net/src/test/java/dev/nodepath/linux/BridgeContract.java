@@ -3,12 +3,14 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.link.PortVlan;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Bridges and their ports: VLANs and options. */
@@ -21,7 +23,8 @@ interface BridgeContract extends ContractFixture {
         near().setPromiscuous(bridge, true);
         near().setAlias(bridge, "network one");
         Link changed = near().link(bridge).orElseThrow();
-        assertThat(changed.netfilter()).isTrue();
+        assertThat(changed.netfilter()).containsExactlyInAnyOrder(IpFamily.values());
+        assertThat(changed.hasNetfilter()).isTrue();
         assertThat(changed.promiscuous()).isTrue();
         assertThat(changed.alias()).isEqualTo("network one");
         near().setNetfilter(bridge, false);
@@ -42,8 +45,20 @@ interface BridgeContract extends ContractFixture {
                         false,
                         false,
                         false,
-                        false,
+                        Set.of(),
                         Optional.empty()));
+    }
+
+    /** The bridge's own setting is for both families here; the kernel has one for each. */
+    @Test
+    default void packetsPassNetfilterByTheSettingOfTheBridgeOrOfAllBridges() throws Exception {
+        Link bridge = bridge("br0");
+        near().setSysctl("net/bridge/bridge-nf-call-iptables", "0");
+        assertThat(near().hasNetfilter(bridge, IpFamily.IPV4)).isFalse();
+        assertThat(near().hasNetfilter(bridge, IpFamily.IPV6)).isTrue();
+        near().setNetfilter(bridge.index(), true);
+        assertThat(near().hasNetfilter(near().link("br0").orElseThrow(), IpFamily.IPV4))
+                .isTrue();
     }
 
     @Test

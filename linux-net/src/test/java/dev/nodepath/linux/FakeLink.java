@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.Link;
@@ -8,6 +9,7 @@ import dev.nodepath.linux.link.Vxlan;
 import dev.nodepath.linux.link.VxlanSpec;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -173,7 +175,7 @@ final class FakeLink {
                 hairpin,
                 isolated,
                 vlanFiltering,
-                netfilter,
+                netfilter ? Set.of(IpFamily.values()) : Set.of(),
                 vxlan);
     }
 }

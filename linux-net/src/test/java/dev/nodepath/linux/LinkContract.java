@@ -3,6 +3,7 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.Link;
@@ -11,6 +12,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,7 +56,7 @@ interface LinkContract extends ContractFixture {
                         false,
                         false,
                         false,
-                        true,
+                        Set.of(IpFamily.values()),
                         Optional.empty()));
         assertThat(bridge.index()).isGreaterThan(1);
         assertThat(near().link("br0")).contains(bridge);

@@ -81,6 +81,11 @@ public final class PolicyTables {
         }
     }
 
+    /** The families that have a table. */
+    public List<IpFamily> families() {
+        return families.stream().map(FamilyTable::family).toList();
+    }
+
     /** What the kernel has refused, with the reason of each. */
     public SortedMap<String, String> refused() {
         SortedMap<String, String> refused = new TreeMap<>();

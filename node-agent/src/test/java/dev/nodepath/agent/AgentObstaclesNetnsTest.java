@@ -68,6 +68,23 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.await(() -> status().contains("[+]policy ok"));
     }
 
+    /** The kernel asks for each family: the bridge's own setting, else that of all bridges. */
+    @Test
+    void saysWhichPacketsOfTheBridgePassNoPolicy() throws Exception {
+        node.namespace().run("ip", "link", "add", "cni0", "type", "bridge", "nf_call_iptables", "1");
+        node.namespace().run("sysctl", "-qw", "net.bridge.bridge-nf-call-iptables=0");
+        node.api().put(TestApiServer.POLICIES, """
+                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+        NodepathProcess agent = node.agent("agent", "--network-policy");
+        agent.awaitLog("policy.synced policies=1");
+        agent.await(() -> status().contains("[+]policy ok"));
+        node.namespace().run("sysctl", "-qw", "net.bridge.bridge-nf-call-ip6tables=0");
+        agent.await(() -> status().contains("[-]policy not ready: bridge cni0: its IPv6 packets do not pass"));
+        assertThat(status()).contains("nf_call_ip6tables of the bridge, or net.bridge.bridge-nf-call-ip6tables=1");
+        node.namespace().run("ip", "link", "set", "cni0", "type", "bridge", "nf_call_ip6tables", "1");
+        agent.await(() -> status().contains("[+]policy ok"));
+    }
+
     @Test
     void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
         NodepathProcess agent = node.agent("agent");

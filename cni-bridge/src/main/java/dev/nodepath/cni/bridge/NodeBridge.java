@@ -53,7 +53,7 @@ public final class NodeBridge {
             throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(config, mtu);
-        if (wanted.netfilter() && !bridge.netfilter()) {
+        if (wanted.netfilter() && !bridge.hasNetfilter()) {
             host.setNetfilter(bridge.index(), true);
         }
         if (wanted.promiscuous() && !bridge.promiscuous()) {

@@ -2,7 +2,6 @@ package dev.nodepath.linux.link;
 
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -11,9 +10,7 @@ import java.nio.file.Path;
  * Without it, replies between containers of one bridge are not translated back.
  */
 public final class BridgeNetfilter {
-    private static final Path SETTINGS = Path.of("/proc/sys/net/bridge");
-    private static final Path IPV4 = SETTINGS.resolve("bridge-nf-call-iptables");
-    private static final Path IPV6 = SETTINGS.resolve("bridge-nf-call-ip6tables");
+    private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
 
     private BridgeNetfilter() {}
 
@@ -24,18 +21,8 @@ public final class BridgeNetfilter {
         }
     }
 
-    /**
-     * Whether all bridges of the network namespace of the calling thread do it for both families, whatever they ask
-     * for.
-     */
-    public static boolean isForAllBridges() throws IOException {
-        return isLoaded()
-                && Files.readString(IPV4).strip().equals("1")
-                && Files.readString(IPV6).strip().equals("1");
-    }
-
     /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */
     public static boolean isLoaded() {
-        return Files.exists(IPV4);
+        return Files.exists(SETTING);
     }
 }

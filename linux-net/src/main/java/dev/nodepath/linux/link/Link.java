@@ -1,7 +1,9 @@
 package dev.nodepath.linux.link;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A network interface as it was when it was read.
@@ -21,7 +23,7 @@ import java.util.Optional;
  * @param hairpin whether, as a bridge port, it may send a frame back out of itself
  * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
  * @param vlanFiltering whether, as a bridge, it separates VLANs
- * @param netfilter whether, as a bridge, it passes bridged packets of both families to iptables by settings of its own
+ * @param netfilter the families of bridged packets that it passes to netfilter, as a bridge, by settings of its own
  * @param vxlan the settings of a VXLAN link that has a local address; empty for other links
  */
 public record Link(
@@ -39,5 +41,10 @@ public record Link(
         boolean hairpin,
         boolean isolated,
         boolean vlanFiltering,
-        boolean netfilter,
-        Optional<Vxlan> vxlan) {}
+        Set<IpFamily> netfilter,
+        Optional<Vxlan> vxlan) {
+    /** Whether it is a bridge that passes packets of all families to netfilter by settings of its own. */
+    public boolean hasNetfilter() {
+        return netfilter.size() == IpFamily.values().length;
+    }
+}

@@ -1,11 +1,13 @@
 package dev.nodepath.linux.link;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.netlink.NetlinkAttributes;
 import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
@@ -225,8 +227,19 @@ public final class LinkMessages {
                 port.number(BRPORT_MODE) == 1,
                 port.number(BRPORT_ISOLATED) == 1,
                 bridge.number(BR_VLAN_FILTERING) == 1,
-                bridge.number(BR_NF_CALL_IPTABLES) == 1 && bridge.number(BR_NF_CALL_IP6TABLES) == 1,
+                netfilter(bridge),
                 kind.equals(VxlanMessages.KIND) ? VxlanMessages.read(info.nested(INFO_DATA)) : Optional.empty());
+    }
+
+    private static Set<IpFamily> netfilter(NetlinkAttributes bridge) {
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        if (bridge.number(BR_NF_CALL_IPTABLES) == 1) {
+            families.add(IpFamily.IPV4);
+        }
+        if (bridge.number(BR_NF_CALL_IP6TABLES) == 1) {
+            families.add(IpFamily.IPV6);
+        }
+        return families;
     }
 
     /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */

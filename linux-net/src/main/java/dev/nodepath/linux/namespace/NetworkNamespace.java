@@ -35,7 +35,6 @@ import java.util.Set;
  * interface index in this namespace. An unknown index is ENODEV.
  */
 public interface NetworkNamespace extends AutoCloseable {
-
     /**
      * Runs a task on a new platform thread inside this namespace, and waits for its end. A LinuxNetException,
      * RuntimeException or Error of the task is thrown as it is. An interrupt of the caller interrupts the task. The
@@ -138,6 +137,25 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** Sets whether a bridge passes bridged packets to iptables, see {@link BridgeSpec#netfilter}. */
     void setNetfilter(int index, boolean netfilter) throws LinuxNetException;
+
+    /**
+     * Whether a bridge passes the packets of a family to netfilter. The kernel asks the bridge's own setting and the one
+     * of all bridges ({@code br_netfilter_hooks.c}), for each family. No, where br_netfilter is not loaded.
+     */
+    default boolean hasNetfilter(Link bridge, IpFamily family) throws LinuxNetException {
+        if (bridge.netfilter().contains(family)) {
+            return true;
+        }
+        try {
+            return sysctl("net/bridge/bridge-nf-call-" + (family == IpFamily.IPV4 ? "iptables" : "ip6tables"))
+                    .equals("1");
+        } catch (LinuxNetException e) {
+            if (e.isMissing()) {
+                return false;
+            }
+            throw e;
+        }
+    }
 
     /**
      * Adds VLANs to a bridge port. A VLAN that the port already has gets the new flags. EOPNOTSUPP if the link is no

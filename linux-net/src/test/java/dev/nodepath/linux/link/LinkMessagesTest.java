@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.netlink.Wire;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LinkMessagesTest {
@@ -141,7 +142,7 @@ class LinkMessagesTest {
                         true,
                         false,
                         false,
-                        false,
+                        Set.of(),
                         Optional.empty()));
     }
 
@@ -169,7 +170,7 @@ class LinkMessagesTest {
                         false,
                         false,
                         false,
-                        false,
+                        Set.of(),
                         Optional.empty()));
     }
 

@@ -154,7 +154,7 @@ public final class PolicyPart implements Part {
     }
 
     private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicyObjects.Update update)
-            throws IOException {
+            throws LinuxNetException {
         if (update.snapshot().policies().isEmpty()) {
             running.up();
             return;
@@ -169,7 +169,7 @@ public final class PolicyPart implements Part {
         }
     }
 
-    private Optional<String> problem(PolicyTables tables, NetworkNamespace namespace) throws IOException {
+    private Optional<String> problem(PolicyTables tables, NetworkNamespace namespace) throws LinuxNetException {
         SortedMap<String, String> refused = tables.refused();
         if (!refused.isEmpty()) {
             return Optional.of("the kernel has refused " + refused);
@@ -180,13 +180,15 @@ public final class PolicyPart implements Part {
                             + " 'modprobe br_netfilter' on this node)");
         }
         Optional<Link> pods = namespace.link(bridge);
-        boolean passes = pods.isEmpty() || pods.get().netfilter() || BridgeNetfilter.isForAllBridges();
-        return passes
-                ? Optional.empty()
-                : Optional.of(
-                        "bridge " + bridge + ": its packets do not pass netfilter, so pods of this node reach each"
-                                + " other (expected: nf_call_iptables and nf_call_ip6tables of the bridge, or"
-                                + " net.bridge.bridge-nf-call-iptables=1 and net.bridge.bridge-nf-call-ip6tables=1)");
+        for (IpFamily family : pods.isEmpty() ? List.<IpFamily>of() : tables.families()) {
+            if (!namespace.hasNetfilter(pods.get(), family)) {
+                String setting = family == IpFamily.IPV4 ? "call_iptables" : "call_ip6tables";
+                return Optional.of("bridge " + bridge + ": its " + family + " packets do not pass netfilter, so pods"
+                        + " of this node reach each other (expected: nf_" + setting + " of the bridge, or net.bridge."
+                        + "bridge-nf-" + setting.replace('_', '-') + "=1)");
+            }
+        }
+        return Optional.empty();
     }
 
     /** Removes the tables where no policy is enforced. A failure is a warning: they may stay. */

@@ -44,24 +44,13 @@ public final class PodBridge {
 
     private static void check(NetworkNamespace node, Link bridge, List<Link> links, IpFamily family)
             throws LinuxNetException {
-        String setting = family == IpFamily.IPV4 ? "bridge-nf-call-iptables" : "bridge-nf-call-ip6tables";
-        if (!bridge.netfilter() && !isOn(node, setting)) {
+        if (!node.hasNetfilter(bridge, family)) {
+            String setting = family == IpFamily.IPV4 ? "bridge-nf-call-iptables" : "bridge-nf-call-ip6tables";
             throw unfit("net.bridge." + setting + " is 0 (expected: 1)");
         }
         if (links.stream().anyMatch(link -> link.masterIndex() == bridge.index() && link.isolated())) {
             // They do not even find each other's hardware address.
             throw unfit(bridge.name() + " has isolated ports (expected: none)");
-        }
-    }
-
-    private static boolean isOn(NetworkNamespace node, String setting) throws LinuxNetException {
-        try {
-            return node.sysctl("net/bridge/" + setting).equals("1");
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false; // br_netfilter is not loaded
-            }
-            throw e;
         }
     }
 
