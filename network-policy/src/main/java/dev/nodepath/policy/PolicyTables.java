@@ -8,6 +8,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.policy.rules.RuleOwner;
 import java.util.Collection;
@@ -33,10 +34,9 @@ public final class PolicyTables {
      * Does not know yet what is in force.
      *
      * @param nft the tables of the namespace; the caller closes them
-     * @param node the name of this node
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
      */
-    public PolicyTables(NftTables nft, Collection<IpFamily> families, String node, boolean removesAtOnce) {
+    public PolicyTables(NftTables nft, Collection<IpFamily> families, PolicyNode node, boolean removesAtOnce) {
         this.families = families.stream()
                 .map(family -> new FamilyTable(
                         family,

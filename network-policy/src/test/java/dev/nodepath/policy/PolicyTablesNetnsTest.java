@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.PolicyChanges;
@@ -14,6 +16,10 @@ import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +47,8 @@ class PolicyTablesNetnsTest {
     private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
 
     /** For packets that must not arrive. Those that may pass have arrived before, in the same moment. */
+    private static final int PORT = 9999;
+
     private static final Duration QUIET = Duration.ofMillis(50);
 
     private static BridgedPods pods;
@@ -65,7 +74,7 @@ class PolicyTablesNetnsTest {
     }
 
     private static PolicyTables tables() {
-        return new PolicyTables(nft, Arrays.asList(IpFamily.values()), "n1", true);
+        return new PolicyTables(nft, Arrays.asList(IpFamily.values()), TestObjects.NODE, true);
     }
 
     static LongStream seeds() {
@@ -88,7 +97,9 @@ class PolicyTablesNetnsTest {
             for (IpFamily family : IpFamily.values()) {
                 assertThat(nft.read(PolicyFrame.table(family)))
                         .as(where)
-                        .contains(new PolicyRenderer("n1", family).all(snapshot).state());
+                        .contains(new PolicyRenderer(TestObjects.NODE, family)
+                                .all(snapshot)
+                                .state());
             }
             List<Probe> probes = probe(snapshot);
             assertThat(probes.stream().filter(probe -> probe.passed != probe.promised))
@@ -177,6 +188,67 @@ class PolicyTablesNetnsTest {
     }
 
     @Test
+    void addressesOfTheLinkReachNoIsolatedPod() throws Exception {
+        TestObjects open = new RandomObjects(1).objects();
+        PolicyTables tables = tables();
+        tables.sync(open.snapshot(), PolicyChanges.NONE);
+        assertThat(receivedOnLink(Host.XA))
+                .contains("to the network", "to 255.255.255.255", "to all nodes", "to link-local", "from link-local");
+        TestObjects denied = open.policy("x/deny", "{podSelector: {}}");
+        tables.sync(denied.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("x/deny"))));
+        assertThat(receivedOnLink(Host.XA)).containsOnly("the last one");
+        assertThat(receivedOnLink(Host.NODE)).contains("to link-local");
+        denied = denied.policy("y/deny", "{podSelector: {}, policyTypes: ['Egress']}");
+        tables.sync(denied.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("y/deny"))));
+        assertThat(receivedOnLink(Host.NODE)).containsOnly("the last one");
+    }
+
+    /** What of a pod's datagrams by addresses of the link a neighbour gets. The node sends the last one. */
+    private static List<String> receivedOnLink(Host to) throws Exception {
+        NetworkNamespace sender = pods.handle(Host.YA);
+        Link eth0 = sender.link("eth0").orElseThrow();
+        Link link = pods.handle(to).link(to == Host.NODE ? "cni0" : "eth0").orElseThrow();
+        InetAddress linkLocal = scoped(linkLocal(pods.handle(to), link), eth0.index());
+        InetAddress own = scoped(linkLocal(sender, eth0), eth0.index());
+        try (DatagramSocket server = pods.handle(to).call(() -> new DatagramSocket(PORT));
+                DatagramSocket client = sender.call(() -> new DatagramSocket());
+                DatagramSocket fromOwn = sender.call(() -> new DatagramSocket(0, own));
+                DatagramSocket last = pods.handle(Host.NODE).call(() -> new DatagramSocket())) {
+            send(client, InetAddress.getByName("10.244.1.255"), "to the network");
+            send(client, InetAddress.getByName("255.255.255.255"), "to 255.255.255.255");
+            send(fromOwn, scoped(InetAddress.getByName("ff02::1"), eth0.index()), "to all nodes");
+            send(fromOwn, linkLocal, "to link-local");
+            send(fromOwn, to.address(IpFamily.IPV6).toInetAddress(), "from link-local");
+            send(last, to.address(IpFamily.IPV6).toInetAddress(), "the last one");
+            List<String> received = new ArrayList<>();
+            server.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(LIMIT_NANOS));
+            while (!received.contains("the last one")) {
+                DatagramPacket packet = new DatagramPacket(new byte[100], 100);
+                server.receive(packet);
+                received.add(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));
+            }
+            return received;
+        }
+    }
+
+    private static void send(DatagramSocket from, InetAddress to, String words) throws IOException {
+        byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+        from.send(new DatagramPacket(bytes, bytes.length, to, PORT));
+    }
+
+    private static InetAddress linkLocal(NetworkNamespace namespace, Link link) throws IOException {
+        return namespace.addresses(link.index()).stream()
+                .map(each -> each.address().address().toInetAddress())
+                .filter(InetAddress::isLinkLocalAddress)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static InetAddress scoped(InetAddress address, int index) throws IOException {
+        return Inet6Address.getByAddress(null, address.getAddress(), index);
+    }
+
+    @Test
     void whatOthersRemoveComesBack() throws Exception {
         PolicyTables tables = tables();
         PolicySnapshot snapshot = new RandomObjects(2)
@@ -189,7 +261,9 @@ class PolicyTablesNetnsTest {
         }
         tables.look();
         assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4)))
-                .contains(new PolicyRenderer("n1", IpFamily.IPV4).all(snapshot).state());
+                .contains(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
+                        .all(snapshot)
+                        .state());
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.nodepath.policy.object.PolicyNamespaceConverter;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.rules.PolicyNode;
 import java.util.Optional;
 
 /** A cluster of objects that are written as JSON without quotation marks around names. Every change is a new value. */
@@ -19,6 +20,9 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES, JsonReadFeature.ALLOW_SINGLE_QUOTES)
             .build();
+
+    /** The node of the pods that name none other. */
+    public static final PolicyNode NODE = new PolicyNode("n1", "cni0", false);
 
     /** Nothing. */
     public static final TestObjects NONE = new TestObjects(PolicySnapshot.EMPTY, "");

@@ -90,7 +90,7 @@ final class AgentCommand implements Callable<Integer> {
             names = "--network-policy",
             paramLabel = "BOOL",
             arity = "0..1",
-            defaultValue = "false",
+            defaultValue = "true",
             fallbackValue = "true",
             description = "Enforce NetworkPolicies, with an API server. With false their tables are removed (default:"
                     + " ${DEFAULT-VALUE}).")

@@ -54,8 +54,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void asksForPodsAndTheKernelOnceThereIsANetworkPolicy() throws Exception {
-        NodepathProcess agent =
-                node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent", "--network-policy");
+        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
         agent.awaitLog("proxy.synced");
         agent.await(() -> status().contains("[+]policy ok"));
         assertThat(node.api().requests()).noneMatch(request -> request.path().equals(TestApiServer.PODS));
@@ -75,7 +74,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         node.namespace().run("sysctl", "-qw", "net.bridge.bridge-nf-call-iptables=0");
         node.api().put(TestApiServer.POLICIES, """
                 {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
-        NodepathProcess agent = node.agent("agent", "--network-policy");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("policy.synced policies=1");
         agent.await(() -> status().contains("[+]policy ok"));
         node.namespace().run("sysctl", "-qw", "net.bridge.bridge-nf-call-ip6tables=0");
@@ -87,7 +86,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
-        NodepathProcess agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent", "--network-policy=false");
         agent.awaitLog("node.condition_set");
         assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
         for (String name : List.of("deny-all", "allow-dns")) {
@@ -109,7 +108,8 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.awaitLog("proxy.synced");
         agent.awaitLog("node.condition_set");
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("networkpolicies")));
-        agent.await(() -> !status().contains("[-]"));
+        agent.await(() -> status().contains("[-]policy not ready"));
+        agent.await(() -> status().replace("[-]policy", "").indexOf("[-]") < 0);
         assertThat(agent.log()).contains("resources: [networkpolicies], verbs: [list, watch]");
     }
 

@@ -84,7 +84,7 @@ class AllFlagsTest {
                     --mode userspace
                     --mode nftables
                     --mtu 1400
-                    --network-policy true
+                    --network-policy false
                     --nftables-connection-counters true
                     --nftables-masquerade-bit 3
                     --nftables-min-sync-period 3s

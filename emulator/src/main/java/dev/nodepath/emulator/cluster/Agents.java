@@ -167,8 +167,7 @@ final class Agents implements AutoCloseable {
                 "--cni-conf-dir=" + files.configurations(),
                 "--cni-bin-dir=" + files.plugins(),
                 // When memory is short the kernel must end the demonstration and not other programs.
-                "--oom-score-adj=0",
-                "--network-policy"));
+                "--oom-score-adj=0"));
         if (keepsClientAddress && mode.equals(ProxyMode.USERSPACE.toString())) {
             flags.add("--keep-client-address");
         }

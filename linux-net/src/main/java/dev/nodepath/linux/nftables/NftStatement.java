@@ -95,6 +95,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets whose source or destination address is one of this host: {@code fib daddr type local}. */
     record AddressLocal(NftField field) implements Simple {}
 
+    /** Packets to a broadcast address of a link of this host: {@code fib daddr type broadcast}. */
+    record DestinationBroadcast() implements Simple {}
+
     /** Packets with all or some of these bits in their mark. */
     record MarkHas(int bits) implements Simple {}
 

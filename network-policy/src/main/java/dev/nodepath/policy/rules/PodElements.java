@@ -19,21 +19,25 @@ import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods that the same
  * policies isolate are of one class, and its chain is there as long as one of them is.
  */
 final class PodElements {
+    private final PolicyNode node;
     private final PolicyPod pod;
     private final IpFamily family;
     private final List<IpAddress> addresses;
     private final List<NftTableState.Chain> chains = new ArrayList<>();
     private final List<TableGroup.Element> elements = new ArrayList<>();
 
-    private PodElements(PolicyPod pod, IpFamily family) {
+    private PodElements(PolicyNode node, PolicyPod pod, IpFamily family) {
+        this.node = node;
         this.pod = pod;
         this.family = family;
         this.addresses = pod.addresses().stream()
@@ -44,19 +48,18 @@ final class PodElements {
     /**
      * Empty if the pod adds nothing.
      *
-     * @param local whether it is a pod of this node
      * @param policies those of its namespace
      */
     static Optional<TableGroup> of(
+            PolicyNode node,
             PolicyPod pod,
             IpFamily family,
-            boolean local,
             Collection<NetworkPolicy> policies,
             UsedSets sets,
             PolicySnapshot snapshot) {
-        PodElements added = new PodElements(pod, family);
+        PodElements added = new PodElements(node, pod, family);
         added.addToSets(sets, snapshot);
-        if (local) {
+        if (node.has(pod)) {
             added.addClasses(policies);
         }
         return added.elements.isEmpty()
@@ -81,7 +84,7 @@ final class PodElements {
     }
 
     private void addClasses(Collection<NetworkPolicy> policies) {
-        boolean isolated = false;
+        Set<Direction> isolated = EnumSet.noneOf(Direction.class);
         for (Direction direction : Direction.values()) {
             List<NamespacedName> isolating = policies.stream()
                     .filter(policy -> policy.isolates(pod, direction))
@@ -89,11 +92,12 @@ final class PodElements {
                     .sorted()
                     .toList();
             if (!isolating.isEmpty()) {
-                isolated = true;
+                isolated.add(direction);
                 addClass(direction, isolating);
             }
         }
-        if (isolated) {
+        if (!isolated.isEmpty()) {
+            chains.addAll(PolicyFrame.onLink(node, family, isolated));
             addresses.forEach(address ->
                     add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
         }

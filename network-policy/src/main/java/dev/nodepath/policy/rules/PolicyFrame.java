@@ -1,5 +1,6 @@
 package dev.nodepath.policy.rules;
 
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftDatatype;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -30,12 +32,21 @@ public final class PolicyFrame {
     private static final int PRIORITY_INGRESS = -10;
     private static final int ICMPV6 = 58;
 
+    /** Before the questions: their maps do not have these addresses. */
+    private static final int PRIORITY_ON_LINK = -12;
+
+    private static final Cidr LINK_LOCAL = Cidr.parse("fe80::/10");
+    private static final List<Cidr> ON_LINK_IPV4 = List.of(Cidr.parse("224.0.0.0/4"), Cidr.parse("255.255.255.255/32"));
+    private static final List<Cidr> ON_LINK_IPV6 = List.of(LINK_LOCAL, Cidr.parse("ff00::/8"));
+
+    private final PolicyNode node;
     private final IpFamily family;
     private final NftTable table;
     private final SortedMap<String, NftTableState.Chain> chains = new TreeMap<>();
     private final SortedMap<String, NftTableState.Elements> sets = new TreeMap<>();
 
-    private PolicyFrame(IpFamily family) {
+    private PolicyFrame(PolicyNode node, IpFamily family) {
+        this.node = node;
         this.family = family;
         this.table = table(family);
     }
@@ -45,14 +56,51 @@ public final class PolicyFrame {
         return new NftTable(NftFamily.of(family), "nodepath-policy");
     }
 
-    static NftTableState of(IpFamily family) {
-        return new PolicyFrame(family).state();
+    static NftTableState of(PolicyNode node, IpFamily family) {
+        return new PolicyFrame(node, family).state();
+    }
+
+    /**
+     * The chains that are there while pods of the node are isolated. Pods of one bridge also reach each other, and their
+     * node, by addresses that no API knows: link-local ones, multicast and broadcast.
+     */
+    static List<NftTableState.Chain> onLink(PolicyNode node, IpFamily family, Set<Direction> isolated) {
+        PolicyFrame frame = new PolicyFrame(node, family);
+        NftStatement fromLinkLocal = new NftStatement.AddressIn(NftField.SOURCE_ADDRESS, List.of(LINK_LOCAL), false);
+        List<NftTableState.Chain> chains = new ArrayList<>();
+        if (family == IpFamily.IPV4) {
+            chains.add(frame.onLink(
+                    "forward",
+                    new NftStatement.AddressIn(NftField.DESTINATION_ADDRESS, ON_LINK_IPV4, false),
+                    new NftStatement.DestinationBroadcast()));
+        } else {
+            chains.add(frame.onLink(
+                    "forward",
+                    fromLinkLocal,
+                    new NftStatement.AddressIn(NftField.DESTINATION_ADDRESS, ON_LINK_IPV6, false)));
+            if (isolated.contains(Direction.EGRESS)) {
+                chains.add(frame.onLink("input", fromLinkLocal));
+            }
+        }
+        return chains;
+    }
+
+    private NftTableState.Chain onLink(String hook, NftStatement... refused) {
+        List<NftRule> rules = passing();
+        for (NftStatement match : refused) {
+            rules.add(NftRule.of(
+                    new NftStatement.InputInterface(node.bridge()),
+                    match,
+                    new NftStatement.Counter(),
+                    NftVerdict.DROP));
+        }
+        return base(hook + "-on-link", hook, PRIORITY_ON_LINK, rules);
     }
 
     private NftTableState state() {
-        base("forward-egress", "forward", PRIORITY_EGRESS, Direction.EGRESS);
-        base("forward-ingress", "forward", PRIORITY_INGRESS, Direction.INGRESS);
-        base("input-egress", "input", PRIORITY_EGRESS, Direction.EGRESS);
+        question("forward", PRIORITY_EGRESS, Direction.EGRESS, false);
+        question("forward", PRIORITY_INGRESS, Direction.INGRESS, false);
+        question("input", PRIORITY_EGRESS, Direction.EGRESS, node.relays());
         NftDatatype address = NftField.SOURCE_ADDRESS.type(family);
         set(PolicyNames.SELF, List.of(address, address), List.of(), "each isolated pod with itself");
         for (Direction direction : Direction.values()) {
@@ -65,8 +113,22 @@ public final class PolicyFrame {
         return new NftTableState(table, "NetworkPolicies", chains, sets);
     }
 
-    private void base(String name, String hook, int priority, Direction direction) {
+    /** What a proxy has led to its relay has a translated destination. The relay asks. */
+    private void question(String hook, int priority, Direction direction, boolean toRelay) {
+        String name = hook + "-" + direction.lowerCase();
         NftField subject = direction == Direction.INGRESS ? NftField.DESTINATION_ADDRESS : NftField.SOURCE_ADDRESS;
+        List<NftRule> rules = passing();
+        if (toRelay) {
+            rules.add(
+                    new NftRule(List.of(new NftStatement.DestinationTranslated(), NftVerdict.ACCEPT), "to the relay"));
+        }
+        rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
+        rules.add(NftRule.of(new NftStatement.VerdictOf(List.of(subject), PolicyNames.subjects(direction))));
+        chains.put(name, base(name, hook, priority, rules));
+    }
+
+    /** What always passes: connections of before, and what conntrack leaves alone of ICMPv6. */
+    private List<NftRule> passing() {
         List<NftRule> rules = new ArrayList<>();
         rules.add(NftRule.of(new NftStatement.KnownConnection(), NftVerdict.ACCEPT));
         if (family == IpFamily.IPV6) {
@@ -74,10 +136,12 @@ public final class PolicyFrame {
                     List.of(new NftStatement.Protocol(ICMPV6), new NftStatement.Untracked(), NftVerdict.ACCEPT),
                     "neighbour and listener discovery"));
         }
-        rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
-        rules.add(NftRule.of(new NftStatement.VerdictOf(List.of(subject), PolicyNames.subjects(direction))));
-        NftChain chain = new NftChain(table, name, Optional.of(NftChain.Hook.of("filter", hook, priority)));
-        chains.put(name, new NftTableState.Chain(chain, rules));
+        return rules;
+    }
+
+    private NftTableState.Chain base(String name, String hook, int priority, List<NftRule> rules) {
+        return new NftTableState.Chain(
+                new NftChain(table, name, Optional.of(NftChain.Hook.of("filter", hook, priority))), rules);
     }
 
     private void set(String name, List<NftDatatype> key, List<NftDatatype> data, String comment) {

@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
  * for before. For one thread.
  */
 public final class PolicyRenderer {
-    private final String node;
+    private final PolicyNode node;
     private final IpFamily family;
     private PolicySnapshot rendered = PolicySnapshot.EMPTY;
     private UsedSets sets = UsedSets.NONE;
     private Map<String, List<NetworkPolicy>> policies = Map.of();
 
     /** For the table of a family on this node. */
-    public PolicyRenderer(String node, IpFamily family) {
+    public PolicyRenderer(PolicyNode node, IpFamily family) {
         this.node = node;
         this.family = family;
     }
@@ -37,7 +37,7 @@ public final class PolicyRenderer {
     /** The whole table of a snapshot. */
     public DesiredTable<RuleOwner> all(PolicySnapshot snapshot) {
         take(snapshot);
-        DesiredTable<RuleOwner> table = new DesiredTable<>(PolicyFrame.of(family));
+        DesiredTable<RuleOwner> table = new DesiredTable<>(PolicyFrame.of(node, family));
         snapshot.policies()
                 .values()
                 .forEach(policy -> table.add(RuleOwner.policy(policy.name()), PolicyChains.of(policy, family)));
@@ -84,7 +84,7 @@ public final class PolicyRenderer {
         for (PolicyPod pod : rendered.pods().values()) {
             String namespace = pod.name().namespace();
             if (changes.namespaces().contains(namespace)
-                    || (withPolicies.contains(namespace) && isLocal(pod))
+                    || (withPolicies.contains(namespace) && node.has(pod))
                     || appearedOrGone.concern(pod, rendered)) {
                 touched.add(pod.name());
             }
@@ -94,10 +94,6 @@ public final class PolicyRenderer {
 
     private Optional<TableGroup> render(PolicyPod pod) {
         return PodElements.of(
-                pod, family, isLocal(pod), policies.getOrDefault(pod.name().namespace(), List.of()), sets, rendered);
-    }
-
-    private boolean isLocal(PolicyPod pod) {
-        return pod.node().equals(node);
+                node, pod, family, policies.getOrDefault(pod.name().namespace(), List.of()), sets, rendered);
     }
 }

@@ -17,11 +17,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Answers for one snapshot whether packets may pass. Immutable. */
 public final class PolicyEvaluator {
     private final PolicySnapshot snapshot;
     private final Map<IpAddress, PolicyPod> pods = new HashMap<>();
+
+    /** By namespace, in order. */
+    private final Map<String, List<NetworkPolicy>> policies;
 
     /** The policies of a snapshot. */
     public PolicyEvaluator(PolicySnapshot snapshot) {
@@ -29,6 +33,9 @@ public final class PolicyEvaluator {
         snapshot.pods().values().stream()
                 .sorted(Comparator.comparing(PolicyPod::name))
                 .forEach(pod -> pod.addresses().forEach(address -> pods.putIfAbsent(address, pod)));
+        policies = snapshot.policies().values().stream()
+                .sorted(Comparator.comparing(NetworkPolicy::name))
+                .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
     }
 
     /** What the policies say. Later packets of a connection pass with the first one. */
@@ -51,7 +58,10 @@ public final class PolicyEvaluator {
             return new PolicyAnswer.Free(PolicyAnswer.Reason.NO_POD);
         }
         List<NamespacedName> isolating = new ArrayList<>();
-        for (NetworkPolicy policy : isolating(subject.get(), direction)) {
+        for (NetworkPolicy policy : policies.getOrDefault(subject.get().name().namespace(), List.of())) {
+            if (!policy.isolates(subject.get(), direction)) {
+                continue;
+            }
             for (PolicyRule rule : policy.rules(direction).orElse(List.of())) {
                 if (hasPeer(rule, otherEnd) && hasPort(rule, packet)) {
                     return new PolicyAnswer.Allowed(policy.name(), rule.number());
@@ -62,13 +72,6 @@ public final class PolicyEvaluator {
         return isolating.isEmpty()
                 ? new PolicyAnswer.Free(PolicyAnswer.Reason.NOT_ISOLATED)
                 : new PolicyAnswer.Refused(subject.get().name(), List.copyOf(isolating));
-    }
-
-    private List<NetworkPolicy> isolating(PolicyPod pod, Direction direction) {
-        return snapshot.policies().values().stream()
-                .filter(policy -> policy.isolates(pod, direction))
-                .sorted(Comparator.comparing(NetworkPolicy::name))
-                .toList();
     }
 
     private boolean hasPeer(PolicyRule rule, IpAddress otherEnd) {

@@ -45,8 +45,9 @@ class PolicyRendererTest {
                     """);
 
     private static String text(TestObjects objects, IpFamily family) {
-        return NftText.table(
-                new PolicyRenderer("n1", family).all(objects.snapshot()).state());
+        return NftText.table(new PolicyRenderer(TestObjects.NODE, family)
+                .all(objects.snapshot())
+                .state());
     }
 
     @Test
@@ -113,6 +114,13 @@ class PolicyRendererTest {
                 		ct state established,related accept
                 		ip saddr . ip daddr @self accept
                 		ip daddr vmap @ingress
+                	}
+
+                	chain forward-on-link {
+                		type filter hook forward priority -12; policy accept;
+                		ct state established,related accept
+                		iifname "cni0" ip daddr { 224.0.0.0/4, 255.255.255.255 } counter drop
+                		iifname "cni0" fib daddr type broadcast counter drop
                 	}
 
                 	chain input-egress {
@@ -195,9 +203,56 @@ class PolicyRendererTest {
                 """);
     }
 
+    /** Only pods that egress policies isolate are kept from their node. */
+    @Test
+    void addressesOfTheLinkAreRefusedWhileAPodIsIsolated() {
+        TestObjects pod = TestObjects.NONE.namespace("default", "{}").pod("default/web", "fd00::2", "{app: 'web'}");
+        String forward = """
+                	chain forward-on-link {
+                		type filter hook forward priority -12; policy accept;
+                		ct state established,related accept
+                		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
+                		iifname "cni0" ip6 saddr fe80::/10 counter drop
+                		iifname "cni0" ip6 daddr { fe80::/10, ff00::/8 } counter drop
+                	}
+                """;
+        String input = """
+                	chain input-on-link {
+                		type filter hook input priority -12; policy accept;
+                		ct state established,related accept
+                		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
+                		iifname "cni0" ip6 saddr fe80::/10 counter drop
+                	}
+                """;
+        assertThat(text(pod, IpFamily.IPV6)).doesNotContain("on-link");
+        assertThat(text(pod.policy("default/in", "{podSelector: {}}"), IpFamily.IPV6))
+                .contains(forward)
+                .doesNotContain("input-on-link");
+        TestObjects egress = pod.policy("default/out", "{podSelector: {}, policyTypes: ['Egress']}");
+        assertThat(text(egress, IpFamily.IPV6)).contains(forward, input);
+        assertThat(text(egress, IpFamily.IPV4)).doesNotContain("on-link");
+    }
+
+    @Test
+    void whatALedConnectionMayReachIsTheRelaysQuestion() {
+        PolicyNode relaying = new PolicyNode("n1", "cni0", true);
+        String table = NftText.table(new PolicyRenderer(relaying, IpFamily.IPV4)
+                .all(CLUSTER.snapshot())
+                .state());
+        assertThat(table).containsOnlyOnce("ct status dnat").contains("""
+                	chain input-egress {
+                		type filter hook input priority -11; policy accept;
+                		ct state established,related accept
+                		ct status dnat accept comment "to the relay"
+                		ip saddr . ip daddr @self accept
+                		ip saddr vmap @egress
+                	}
+                """);
+    }
+
     private static Map<RuleOwner, Optional<TableGroup>> changed(
             TestObjects before, TestObjects after, PolicyChanges changes) {
-        PolicyRenderer renderer = new PolicyRenderer("n1", IpFamily.IPV4);
+        PolicyRenderer renderer = new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4);
         PolicySnapshot first = before.snapshot();
         renderer.all(first);
         return renderer.changed(after.snapshot(), changes);
@@ -241,7 +296,7 @@ class PolicyRendererTest {
     @Test
     void withoutPoliciesPodsAddNothing() {
         TestObjects none = CLUSTER.policy("default/web", "{podSelector: 1}").policy("default/out", "{podSelector: 1}");
-        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+        assertThat(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
                         .all(none.snapshot())
                         .state()
                         .chains())
@@ -258,7 +313,7 @@ class PolicyRendererTest {
         String ports = IntStream.range(1, 65).mapToObj(i -> "{port: " + i + "}").collect(Collectors.joining(", "));
         TestObjects objects = TestObjects.NONE.policy(
                 "shop/large", "{podSelector: {}, ingress: [{from: [" + blocks + "], ports: [" + ports + "]}]}");
-        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+        assertThat(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
                         .all(objects.snapshot())
                         .state()
                         .chains()
@@ -272,7 +327,7 @@ class PolicyRendererTest {
     void namesOfPoliciesAreCut() {
         String longest = "n".repeat(63) + "/" + "p".repeat(253);
         TestObjects objects = TestObjects.NONE.policy(longest, "{podSelector: {}}");
-        assertThat(new PolicyRenderer("n1", IpFamily.IPV4)
+        assertThat(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
                         .all(objects.snapshot())
                         .state()
                         .chains()

@@ -18,7 +18,7 @@ public final class PolicyNotice implements PolicyListener {
     public void found(NamespacedName first) {
         notices.warn(
                 REASON,
-                "NetworkPolicy " + first + ": not enforced by this agent (expected: --network-policy, no"
+                "NetworkPolicy " + first + ": not enforced by this agent (expected: --network-policy=true, no"
                         + " NetworkPolicy, or another program that enforces them)");
     }
 }

@@ -27,6 +27,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.SourceOptions;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.agent.policy.PolicyGate;
 import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
@@ -46,6 +47,8 @@ import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.policy.PolicyObjects;
+import dev.nodepath.policy.rules.PolicyNode;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -75,6 +78,7 @@ public final class NodeAgent {
     private final ClusterView cluster;
     private final Notices notices;
     private final NodeRestartWatch node;
+    private final PolicyGate gate;
     private final Optional<ProxyPart> proxy;
     private final CountDownLatch stop = new CountDownLatch(1);
     private volatile Optional<FileLock> lock = Optional.empty();
@@ -90,8 +94,11 @@ public final class NodeAgent {
         cluster = new ClusterView(name);
         notices = new Notices(name, clock);
         node = new NodeRestartWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
+        gate = new PolicyGate(name);
+        RelayConfig relay = settings.proxy().relay().change().policy(gate).build();
         proxy = settings.runsProxy()
-                ? Optional.of(new ProxyPart(settings.proxy(), iptables, net, cluster, this::handedOver))
+                ? Optional.of(
+                        new ProxyPart(settings.proxy().withRelay(relay), iptables, net, cluster, this::handedOver))
                 : Optional.empty();
     }
 
@@ -162,7 +169,14 @@ public final class NodeAgent {
         parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
         if (policies.isPresent()) {
-            parts.start(new PolicyPart(net, name, Conflist.BRIDGE, policies.get(), policyLimit(), notices));
+            boolean relays = settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE;
+            parts.start(new PolicyPart(
+                    net,
+                    new PolicyNode(name, Conflist.BRIDGE, relays),
+                    policies.get(),
+                    relays ? gate : unused -> {},
+                    policyLimit(relays),
+                    notices));
         } else {
             PolicyPart.removeUnused(net);
         }
@@ -176,10 +190,12 @@ public final class NodeAgent {
     }
 
     /** What policies do not reach; empty if they reach all. */
-    private Optional<String> policyLimit() {
-        return settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE
-                ? Optional.of("in userspace mode connections through Services come from the node, so what pods may"
-                        + " receive is not enforced for them (expected: mode iptables or nftables)")
+    private Optional<String> policyLimit(boolean relays) {
+        return relays && !settings.proxy().relay().keepsClientAddress()
+                ? Optional.of(
+                        "in userspace mode connections through Services reach pods of other nodes with the address"
+                                + " of this node, so what such pods may receive depends on it and not on the client (expected:"
+                                + " --keep-client-address, or mode iptables or nftables)")
                 : Optional.empty();
     }
 

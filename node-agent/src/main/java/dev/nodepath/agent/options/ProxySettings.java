@@ -34,6 +34,24 @@ public record ProxySettings(
         boolean bindHardFail,
         String configz) {
 
+    /** The same with another relay. */
+    public ProxySettings withRelay(RelayConfig other) {
+        return new ProxySettings(
+                mode,
+                node,
+                rules,
+                tables,
+                other,
+                policy,
+                tcpReset,
+                conntrackMax,
+                conntrack,
+                healthz,
+                metrics,
+                bindHardFail,
+                configz);
+    }
+
     /** The addresses that serve node ports in this mode. */
     public NodePortAddresses nodePortAddresses() {
         return mode == ProxyMode.NFTABLES ? tables.nodePortAddresses() : rules.nodePortAddresses();

@@ -13,12 +13,15 @@ import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.PolicyTables;
+import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.rules.PolicyNode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,30 +41,30 @@ public final class PolicyPart implements Part {
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private final KernelLinuxNet net;
-    private final String node;
-    private final String bridge;
+    private final PolicyNode node;
     private final PolicyObjects objects;
+    private final Consumer<PolicySnapshot> asked;
     private final Optional<String> limit;
     private final Notices notices;
 
     /**
      * Policies of the namespace that this process is in.
      *
-     * @param node the name of this node
-     * @param bridge the name of the pods' bridge, whose packets must pass netfilter
+     * @param node this node; packets of its bridge must pass netfilter
+     * @param asked gets each snapshot before the tables do
      * @param limit what is not enforced, in words
      */
     public PolicyPart(
             KernelLinuxNet net,
-            String node,
-            String bridge,
+            PolicyNode node,
             PolicyObjects objects,
+            Consumer<PolicySnapshot> asked,
             Optional<String> limit,
             Notices notices) {
         this.net = net;
         this.node = node;
-        this.bridge = bridge;
         this.objects = objects;
+        this.asked = asked;
         this.limit = limit;
         this.notices = notices;
     }
@@ -137,7 +140,8 @@ public final class PolicyPart implements Part {
         return families;
     }
 
-    private static void sync(PolicyTables tables, PolicyObjects.Update update) throws LinuxNetException {
+    private void sync(PolicyTables tables, PolicyObjects.Update update) throws LinuxNetException {
+        asked.accept(update.snapshot());
         long start = System.nanoTime();
         long before = tables.written();
         tables.sync(update.snapshot(), update.changes());
@@ -179,11 +183,12 @@ public final class PolicyPart implements Part {
                     "kernel module br_netfilter: not loaded, so pods of this node reach each other (expected:"
                             + " 'modprobe br_netfilter' on this node)");
         }
-        Optional<Link> pods = namespace.link(bridge);
+        Optional<Link> pods = namespace.link(node.bridge());
         for (IpFamily family : pods.isEmpty() ? List.<IpFamily>of() : tables.families()) {
             if (!namespace.hasNetfilter(pods.get(), family)) {
                 String setting = family == IpFamily.IPV4 ? "call_iptables" : "call_ip6tables";
-                return Optional.of("bridge " + bridge + ": its " + family + " packets do not pass netfilter, so pods"
+                return Optional.of("bridge " + node.bridge() + ": its " + family
+                        + " packets do not pass netfilter, so pods"
                         + " of this node reach each other (expected: nf_" + setting + " of the bridge, or net.bridge."
                         + "bridge-nf-" + setting.replace('_', '-') + "=1)");
             }

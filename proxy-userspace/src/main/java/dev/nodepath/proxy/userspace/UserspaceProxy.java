@@ -117,7 +117,7 @@ public final class UserspaceProxy implements ServiceProxy {
             PortalTables tables) {
         this.nodeName = nodeName;
         this.config = config;
-        this.services = new RelayServices(config.balancer());
+        this.services = new RelayServices(config.balancer(), config.policy());
         this.originalDestination = originalDestination;
         this.iptables = List.copyOf(iptables);
         this.conntrack = conntrack;

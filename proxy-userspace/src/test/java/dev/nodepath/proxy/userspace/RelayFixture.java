@@ -9,10 +9,12 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.portals.Destination;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
@@ -69,7 +71,8 @@ public final class RelayFixture implements AutoCloseable {
             RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy, int descriptorsMax)
             throws IOException {
         port = new ServicePort(NAME, List.of(SERVICE.address()), SERVICE.port(), 0, List.of(), List.of(), policy);
-        service = new RelayService(new Portal.Key(NAME, IpFamily.IPV4), config.balancer(), System::nanoTime);
+        service = new RelayService(
+                new Portal.Key(NAME, IpFamily.IPV4), config.balancer(), ConnectionPolicy.NONE, System::nanoTime);
         server = RelayServer.open(config, originalDestination, metrics, descriptorsMax);
         server.listen(config.bindAddress(), new Ports(config.portRange(), new SplittableRandom(1)));
         endpoints();
@@ -91,7 +94,7 @@ public final class RelayFixture implements AutoCloseable {
     }
 
     public RelayFixture endpoints(Endpoint... endpoints) {
-        service.update(portal(List.of(endpoints)), client -> false, KeptClients.NONE);
+        service.update(portal(List.of(endpoints)), InternalClients.NONE, KeptClients.NONE);
         return this;
     }
 

@@ -6,10 +6,12 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
@@ -42,7 +44,7 @@ public final class UdpFixture implements AutoCloseable {
                 .accessLog(config.accessLog())
                 .build());
         portal = portal(List.of());
-        service = new RelayService(portal.key(), config.balancer(), System::nanoTime);
+        service = new RelayService(portal.key(), config.balancer(), ConnectionPolicy.NONE, System::nanoTime);
         portals = new UdpPortals(relay.server, config.bindAddress(), new Ports(config.portRange(), new Random(1)));
         try {
             endpoints();
@@ -62,8 +64,9 @@ public final class UdpFixture implements AutoCloseable {
         Portal other = RelayFixture.portal(
                 new ServicePort(name, List.of(RelayFixture.SERVICE.address()), 53, 0, List.of(), List.of()),
                 List.of(endpoint));
-        RelayService itsOwn = new RelayService(other.key(), Balancer.ROUND_ROBIN, System::nanoTime);
-        itsOwn.update(other, client -> false, KeptClients.NONE);
+        RelayService itsOwn =
+                new RelayService(other.key(), Balancer.ROUND_ROBIN, ConnectionPolicy.NONE, System::nanoTime);
+        itsOwn.update(other, InternalClients.NONE, KeptClients.NONE);
         for (IOException failure :
                 portals.open(List.of(other), unused -> itsOwn).values()) {
             throw failure;
@@ -73,7 +76,7 @@ public final class UdpFixture implements AutoCloseable {
 
     public UdpFixture endpoints(Endpoint... endpoints) throws IOException {
         portal = portal(List.of(endpoints));
-        service.update(portal, client -> false, KeptClients.NONE);
+        service.update(portal, InternalClients.NONE, KeptClients.NONE);
         for (IOException failure :
                 portals.open(List.of(portal), unused -> service).values()) {
             throw failure;

@@ -74,6 +74,8 @@ final class NftExpressions {
     static final int FIB_DESTINATION = 2;
     /** {@code RTN_LOCAL}. */
     static final int ADDRESS_LOCAL = 2;
+    /** {@code RTN_BROADCAST}. */
+    static final int ADDRESS_BROADCAST = 3;
 
     static final int NUMGEN_RANDOM = 1;
     static final int NAT_SOURCE = 0;
@@ -160,7 +162,9 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             ct(CT_STATUS, CT_STATUS_DNAT);
         } else if (statement instanceof NftStatement.AddressLocal match) {
-            addressLocal(match.field());
+            addressType(match.field(), ADDRESS_LOCAL);
+        } else if (statement instanceof NftStatement.DestinationBroadcast) {
+            addressType(NftField.DESTINATION_ADDRESS, ADDRESS_BROADCAST);
         } else if (statement instanceof NftStatement.InSet lookup) {
             lookup(load(lookup.key()), lookup.set(), NO_SET_ID, -1, lookup.negated());
         } else if (statement instanceof NftStatement.VerdictOf lookup) {
@@ -295,13 +299,13 @@ final class NftExpressions {
         compare(match.negated() ? NOT_EQUAL : EQUAL, Arrays.copyOf(name, prefix ? name.length - 1 : LINK_NAME_BYTES));
     }
 
-    private void addressLocal(NftField field) {
+    private void addressType(NftField field, int type) {
         int[] start = begin("fib");
         number(1, REGISTER);
         number(2, FIB_TYPE);
         number(3, field == NftField.SOURCE_ADDRESS ? FIB_SOURCE : FIB_DESTINATION);
         end(start);
-        compare(EQUAL, host(ADDRESS_LOCAL));
+        compare(EQUAL, host(type));
     }
 
     private void ct(int key, int bits) {

@@ -95,7 +95,7 @@ final class NftStatementReader {
             case "meta" -> meta();
             case "payload" -> payload();
             case "ct" -> connection();
-            case "fib" -> local();
+            case "fib" -> addressType();
             case "numgen" -> random();
             case "masq" -> masquerade();
             case "reject" -> reject();
@@ -276,11 +276,16 @@ final class NftStatementReader {
         return null;
     }
 
-    private @Nullable NftStatement local() {
+    private @Nullable NftStatement addressType() {
         NftExpression load = peek(0);
-        if (load.number(1) != REGISTER
-                || load.number(2) != NftExpressions.FIB_TYPE
-                || !peek(1).isCompare(EQUAL, NftExpressions.host(NftExpressions.ADDRESS_LOCAL))) {
+        if (load.number(1) != REGISTER || load.number(2) != NftExpressions.FIB_TYPE) {
+            return null;
+        }
+        boolean ofDestination = load.number(3) == NftExpressions.FIB_DESTINATION;
+        if (ofDestination && peek(1).isCompare(EQUAL, NftExpressions.host(NftExpressions.ADDRESS_BROADCAST))) {
+            return took(2, new NftStatement.DestinationBroadcast());
+        }
+        if (!peek(1).isCompare(EQUAL, NftExpressions.host(NftExpressions.ADDRESS_LOCAL))) {
             return null;
         }
         return switch (load.number(3)) {

@@ -48,6 +48,8 @@ final class NftStatementText {
         } else if (statement instanceof NftStatement.AddressLocal match) {
             String address = match.field() == NftField.SOURCE_ADDRESS ? "saddr" : "daddr";
             return "fib " + address + " type local";
+        } else if (statement instanceof NftStatement.DestinationBroadcast) {
+            return "fib daddr type broadcast";
         } else if (statement instanceof NftStatement.InSet lookup) {
             return key(lookup.key()) + (lookup.negated() ? " != @" : " @") + lookup.set();
         } else if (statement instanceof NftStatement.VerdictOf lookup) {

@@ -444,6 +444,7 @@ class NftKernelTest {
                 Line.of("ct status dnat goto other", new NftStatement.DestinationTranslated(), NftVerdict.to("other")),
                 Line.of("fib daddr type local", new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS)),
                 Line.of("fib saddr type local", new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS)),
+                Line.of("fib daddr type broadcast drop", new NftStatement.DestinationBroadcast(), NftVerdict.DROP),
                 Line.of("iifname \"eth0\"", new NftStatement.InputInterface("eth0")),
                 Line.of("iifname != \"eth0\"", new NftStatement.InputInterface("eth0", true)),
                 Line.of("iifname \"cali*\"", new NftStatement.InputInterface("cali*")),

@@ -147,6 +147,7 @@ class NftTextTest {
                 arguments(new NftStatement.DestinationTranslated(), "ct status dnat"),
                 arguments(new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS), "fib saddr type local"),
                 arguments(new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS), "fib daddr type local"),
+                arguments(new NftStatement.DestinationBroadcast(), "fib daddr type broadcast"),
                 arguments(new NftStatement.MarkHas(0x4000), "meta mark & 0x00004000 != 0x00000000"),
                 arguments(new NftStatement.MarkSet(0x4000), "meta mark set meta mark | 0x00004000"),
                 arguments(new NftStatement.MarkToggle(1 << 31), "meta mark set meta mark ^ 0x80000000"),

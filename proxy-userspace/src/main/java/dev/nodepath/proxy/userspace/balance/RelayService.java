@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
@@ -20,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class RelayService {
     private final Portal.Key key;
     private final Balancer balancer;
+    private final ConnectionPolicy policy;
     private final LongSupplier nanoTime;
     private final AtomicInteger turns = new AtomicInteger();
     private final Affinity affinity = new Affinity();
@@ -45,15 +46,16 @@ public final class RelayService {
     private record State(
             ServicePort service,
             List<Cidr> sourceRanges,
-            Predicate<IpAddress> inside,
+            InternalClients inside,
             KeptClients kept,
             List<RelayEndpoint> cluster,
             List<RelayEndpoint> local) {}
 
     /** A service port without endpoints. */
-    public RelayService(Portal.Key key, Balancer balancer, LongSupplier nanoTime) {
+    public RelayService(Portal.Key key, Balancer balancer, ConnectionPolicy policy, LongSupplier nanoTime) {
         this.key = key;
         this.balancer = balancer;
+        this.policy = policy;
         this.nanoTime = nanoTime;
     }
 
@@ -65,11 +67,10 @@ public final class RelayService {
     /**
      * Replaces the endpoints. New connections go to these endpoints only.
      *
-     * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
-     *     apply to such a client
+     * @param inside pods and this node; {@code externalTrafficPolicy: Local} does not apply to them
      * @param kept the clients whose addresses endpoints see
      */
-    public synchronized void update(Portal portal, Predicate<IpAddress> inside, KeptClients kept) {
+    public synchronized void update(Portal portal, InternalClients inside, KeptClients kept) {
         List<RelayEndpoint> cluster = endpoints(portal.endpoints().cluster());
         List<RelayEndpoint> local = endpoints(portal.endpoints().local());
         Set<RelayEndpoint> chosen = new HashSet<>(cluster);
@@ -122,6 +123,7 @@ public final class RelayService {
         return pinned != null
                         && !pinned.isEjected(nanos)
                         && pool(now, entry, client).contains(pinned)
+                        && mayReach(now, client, pinned)
                 ? pinned
                 : null;
     }
@@ -133,7 +135,7 @@ public final class RelayService {
     }
 
     /**
-     * The endpoint of a turn. Ejected endpoints are left out, unless all are ejected.
+     * The endpoint of a turn among those that the policy allows. Ejected endpoints are left out, unless all are ejected.
      *
      * @param tried endpoints that this client has tried in vain; they come last
      * @return null if there are no endpoints for this client
@@ -142,11 +144,24 @@ public final class RelayService {
     public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn, Collection<RelayEndpoint> tried) {
         State now = state;
         List<RelayEndpoint> pool = now == null ? List.of() : pool(now, entry, client);
+        RelayEndpoint chosen = pick(pool, turn, tried);
+        if (now == null || chosen == null || mayReach(now, client, chosen)) {
+            return chosen;
+        }
+        return pick(pool.stream().filter(each -> mayReach(now, client, each)).toList(), turn, tried);
+    }
+
+    private @Nullable RelayEndpoint pick(List<RelayEndpoint> pool, int turn, Collection<RelayEndpoint> tried) {
         if (pool.isEmpty()) {
             return null;
         }
         RelayEndpoint chosen = balancer.pick(withoutEjected(pool), turn);
         return tried.contains(chosen) ? chooseAnother(pool, turn, tried, chosen) : chosen;
+    }
+
+    /** A node always reaches its own pods. What it may reach elsewhere is for the other node to say. */
+    private boolean mayReach(State now, IpAddress client, RelayEndpoint endpoint) {
+        return now.inside.isThisNode(client) || policy.allows(client, endpoint.address(), now.service.protocol());
     }
 
     private RelayEndpoint chooseAnother(
@@ -156,7 +171,7 @@ public final class RelayService {
         return others.isEmpty() ? chosen : balancer.pick(withoutEjected(others), turn);
     }
 
-    /** Whether this endpoint takes new connections of this client now. */
+    /** Whether connections of this client to this endpoint may go on. A change of the policy ends none. */
     public boolean has(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         return now != null && pool(now, entry, client).contains(endpoint);

@@ -15,16 +15,18 @@ import org.jspecify.annotations.Nullable;
 /** The service ports that are served, by portal. The syncing thread changes them; any thread may read. */
 public final class RelayServices {
     private final Balancer balancer;
+    private final ConnectionPolicy policy;
     private final Map<Portal.Key, RelayService> services = new ConcurrentHashMap<>();
 
     /** No service ports yet. */
-    public RelayServices(Balancer balancer) {
+    public RelayServices(Balancer balancer, ConnectionPolicy policy) {
         this.balancer = balancer;
+        this.policy = policy;
     }
 
     /** The service of a portal; it is made at the first call. */
     public RelayService of(Portal.Key portal) {
-        return services.computeIfAbsent(portal, key -> new RelayService(key, balancer, System::nanoTime));
+        return services.computeIfAbsent(portal, key -> new RelayService(key, balancer, policy, System::nanoTime));
     }
 
     /** The service of a portal; null if it has none. */

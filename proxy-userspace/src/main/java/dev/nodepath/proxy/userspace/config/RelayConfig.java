@@ -5,6 +5,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param usesIoUring whether one call of io_uring makes the small writes of several connections, where the kernel
  *     allows it
  * @param balancer the choice among endpoints
+ * @param policy which endpoints a client may be connected to
  * @param dialTimeouts the timeout of each dial, in order; after the last one the client is reset
  * @param halfCloseLinger how long a half-closed connection may stay without traffic
  * @param connectionsMax open TCP connections, at least 1; further ones are reset at once. If descriptors run out first,
@@ -44,6 +46,7 @@ public record RelayConfig(
         int eventLoops,
         boolean usesIoUring,
         Balancer balancer,
+        ConnectionPolicy policy,
         List<Duration> dialTimeouts,
         Duration halfCloseLinger,
         int connectionsMax,
@@ -116,6 +119,7 @@ public record RelayConfig(
                 eventLoops,
                 true,
                 Balancer.ROUND_ROBIN,
+                ConnectionPolicy.NONE,
                 DIAL_TIMEOUTS,
                 HALF_CLOSE_LINGER,
                 CONNECTIONS_MAX,

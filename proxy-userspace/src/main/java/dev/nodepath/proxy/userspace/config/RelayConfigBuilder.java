@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,7 @@ public final class RelayConfigBuilder {
     private int eventLoops;
     private boolean usesIoUring;
     private Balancer balancer;
+    private ConnectionPolicy policy;
     private List<Duration> dialTimeouts;
     private Duration halfCloseLinger;
     private int connectionsMax;
@@ -36,6 +38,7 @@ public final class RelayConfigBuilder {
         eventLoops = config.eventLoops();
         usesIoUring = config.usesIoUring();
         balancer = config.balancer();
+        policy = config.policy();
         dialTimeouts = config.dialTimeouts();
         halfCloseLinger = config.halfCloseLinger();
         connectionsMax = config.connectionsMax();
@@ -79,6 +82,12 @@ public final class RelayConfigBuilder {
     /** Sets {@link RelayConfig#balancer}. */
     public RelayConfigBuilder balancer(Balancer value) {
         balancer = value;
+        return this;
+    }
+
+    /** Sets {@link RelayConfig#policy}. */
+    public RelayConfigBuilder policy(ConnectionPolicy value) {
+        policy = value;
         return this;
     }
 
@@ -178,6 +187,7 @@ public final class RelayConfigBuilder {
                 eventLoops,
                 usesIoUring,
                 balancer,
+                policy,
                 dialTimeouts,
                 halfCloseLinger,
                 connectionsMax,

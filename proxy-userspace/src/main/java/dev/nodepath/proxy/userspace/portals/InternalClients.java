@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param pods the networks of pods
  */
 public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements Predicate<IpAddress> {
+    /** No client is internal but loopback. */
+    public static final InternalClients NONE = new InternalClients(Set.of(), List.of());
+
     /** Copies the collections. */
     public InternalClients {
         node = Set.copyOf(node);
@@ -40,7 +43,8 @@ public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements P
         return isThisNode(client) || isPod(client);
     }
 
-    boolean isThisNode(IpAddress address) {
+    /** Whether it is an address of this node. */
+    public boolean isThisNode(IpAddress address) {
         return address.isLoopback() || node.contains(address);
     }
 

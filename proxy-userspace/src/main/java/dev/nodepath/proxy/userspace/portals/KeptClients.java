@@ -24,7 +24,7 @@ public record KeptClients(
         InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes, List<Cidr> bridged, Sources sources) {
     /** Keeps no address. */
     public static final KeptClients NONE =
-            new KeptClients(new InternalClients(Set.of(), List.of()), List.of(), Set.of(), List.of(), client -> 0);
+            new KeptClients(InternalClients.NONE, List.of(), Set.of(), List.of(), client -> 0);
 
     /** Gives connections of the relay the addresses of clients. */
     @FunctionalInterface

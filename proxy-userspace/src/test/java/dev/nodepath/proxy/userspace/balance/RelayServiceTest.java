@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceType;
@@ -17,28 +18,36 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.ServiceSnapshots;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounts;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Which endpoint a client gets. */
 class RelayServiceTest {
     private static final IpAddress CLIENT = IpAddress.parse("203.0.113.2");
     private static final IpAddress POD = IpAddress.parse("10.244.0.9");
+    private static final InternalClients PODS = new InternalClients(Set.of(), List.of(Cidr.parse("10.244.0.0/16")));
 
     private final AtomicLong now = new AtomicLong(1);
     private RelayService service = service(Balancer.ROUND_ROBIN);
 
     private RelayService service(Balancer balancer) {
-        return new RelayService(new Portal.Key(name("web"), IpFamily.IPV4), balancer, now::get);
+        return service(balancer, ConnectionPolicy.NONE);
+    }
+
+    private RelayService service(Balancer balancer, ConnectionPolicy policy) {
+        return new RelayService(new Portal.Key(name("web"), IpFamily.IPV4), balancer, policy, now::get);
     }
 
     @Test
@@ -305,20 +314,63 @@ class RelayServiceTest {
     void departsAnEndpointThatGoesBetweenItsDialAndItsConnection() {
         ServicePolicy local =
                 new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, 0, List.of(), 0);
-        update(local, endpoints(1), client -> false);
-        RelayEndpoint leaving = requireNonNull(service.choose(ServiceEntry.EXTERNAL, CLIENT, 0));
         List<RelayEndpoint> departed = new ArrayList<>();
-        leaving.dialling();
-        update(local, endpoints(1), client -> {
-            update(local, endpoints(2), other -> false);
-            departed.addAll(service.departed(List.of()));
-            return false;
+        AtomicBoolean goes = new AtomicBoolean();
+        service = service(Balancer.ROUND_ROBIN, (client, endpoint, protocol) -> {
+            if (goes.get()) {
+                update(local, endpoints(2), InternalClients.NONE);
+                departed.addAll(service.departed(List.of()));
+            }
+            return true;
         });
-        assertThat(service.has(ServiceEntry.EXTERNAL, CLIENT, leaving)).isTrue();
+        update(local, endpoints(1), InternalClients.NONE);
+        RelayEndpoint leaving = requireNonNull(service.choose(ServiceEntry.EXTERNAL, CLIENT, 0));
+        leaving.dialling();
+        goes.set(true);
+        assertThat(service.choose(ServiceEntry.EXTERNAL, CLIENT, 0)).isSameAs(leaving);
         service.reached(CLIENT, leaving, 0);
         leaving.dialled();
         assertThat(departed).containsExactly(leaving);
         assertThat(service.departed(List.of())).containsExactly(leaving);
+    }
+
+    @Test
+    void choosesAmongTheEndpointsThatThePolicyAllows() {
+        Set<Integer> allowed = new HashSet<>(Set.of(2, 3));
+        service = service(
+                Balancer.ROUND_ROBIN,
+                (client, endpoint, protocol) ->
+                        client.equals(CLIENT) && protocol == Protocol.TCP && allowed.contains(number(endpoint)));
+        update(1, 2, 3);
+        assertThat(choose(6)).containsOnly(2, 3).contains(2, 3);
+        RelayEndpoint second = at(1);
+        assertThat(number(service.choose(ServiceEntry.CLUSTER_IP, CLIENT, 1, List.of(second))))
+                .isEqualTo(3);
+
+        allowed.clear();
+        assertThat(choose(3)).containsOnly(0);
+        assertThat(service.has(ServiceEntry.CLUSTER_IP, CLIENT, second)).isTrue();
+    }
+
+    @Test
+    void aPinnedClientLeavesAnEndpointThatThePolicyNoLongerAllows() {
+        Set<Integer> allowed = new HashSet<>(Set.of(1, 2));
+        service = service(Balancer.ROUND_ROBIN, (client, endpoint, protocol) -> allowed.contains(number(endpoint)));
+        update(affinity(10_000), endpoints(1, 2));
+        RelayEndpoint first = reach();
+        assertThat(service.pinned(ServiceEntry.CLUSTER_IP, CLIENT)).isSameAs(first);
+        allowed.remove(1);
+        assertThat(service.pinned(ServiceEntry.CLUSTER_IP, CLIENT)).isNull();
+        assertThat(choose()).isEqualTo(2);
+    }
+
+    @Test
+    void thePolicyIsNotAskedAboutTheNodeItself() {
+        service = service(Balancer.ROUND_ROBIN, (client, endpoint, protocol) -> false);
+        IpAddress node = IpAddress.parse("192.0.2.7");
+        update(ServicePolicy.DEFAULT, endpoints(1), new InternalClients(Set.of(node), List.of()));
+        assertThat(chosen(ServiceEntry.CLUSTER_IP, node)).containsOnly(1);
+        assertThat(chosen(ServiceEntry.CLUSTER_IP, CLIENT)).containsOnly(0);
     }
 
     private RelayEndpoint at(int turn) {
@@ -353,16 +405,16 @@ class RelayServiceTest {
                 new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
         List<Endpoint> all = new ArrayList<>(List.of(here));
         all.addAll(List.of(there));
-        update(port, all, Cidr.parse("10.244.0.0/16")::contains);
+        update(port, all, PODS);
     }
 
-    private void update(ServicePolicy policy, Endpoint[] endpoints, Predicate<IpAddress> inside) {
+    private void update(ServicePolicy policy, Endpoint[] endpoints, InternalClients inside) {
         ServicePort port =
                 new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
         update(port, List.of(endpoints), inside);
     }
 
-    private void update(ServicePort port, List<Endpoint> all, Predicate<IpAddress> inside) {
+    private void update(ServicePort port, List<Endpoint> all, InternalClients inside) {
         PortalPlan plan = PortalPlan.of(
                 new ServiceSnapshots().add(port, all.toArray(new Endpoint[0])).build(), "node-a", IpFamily.IPV4);
         service.update(plan.portals().get(0), inside, KeptClients.NONE);
@@ -389,6 +441,10 @@ class RelayServiceTest {
     }
 
     private static int number(@org.jspecify.annotations.Nullable RelayEndpoint endpoint) {
-        return endpoint == null ? 0 : endpoint.address().getAddress().getAddress()[3];
+        return endpoint == null ? 0 : number(endpoint.address());
+    }
+
+    private static int number(InetSocketAddress endpoint) {
+        return endpoint.getAddress().getAddress()[3];
     }
 }

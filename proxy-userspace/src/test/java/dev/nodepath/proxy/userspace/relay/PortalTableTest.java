@@ -11,6 +11,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.ServiceSnapshots;
 import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.balance.RelayServices;
 import dev.nodepath.proxy.userspace.portals.Destination;
@@ -21,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PortalTableTest {
-    private static final RelayServices SERVICES = new RelayServices(Balancer.ROUND_ROBIN);
+    private static final RelayServices SERVICES = new RelayServices(Balancer.ROUND_ROBIN, ConnectionPolicy.NONE);
 
     private final PortalTable table = table(new ServiceSnapshots()
             .add(new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of()))

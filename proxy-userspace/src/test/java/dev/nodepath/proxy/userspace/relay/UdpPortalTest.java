@@ -17,6 +17,7 @@ import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import java.io.IOException;
@@ -281,7 +282,7 @@ class UdpPortalTest {
                 DatagramSocket first = relay.client();
                 DatagramSocket second = relay.client()) {
             Portal empty = RelayFixture.portal(RelayFixture.UDP, List.of());
-            Handler update = new OnLine(() -> relay.service().update(empty, client -> false, KeptClients.NONE));
+            Handler update = new OnLine(() -> relay.service().update(empty, InternalClients.NONE, KeptClients.NONE));
             access.addHandler(update);
             try {
                 UdpFixture.ask(first, new byte[] {1});

@@ -1,0 +1,16 @@
+package dev.nodepath.policy.rules;
+
+import dev.nodepath.policy.object.PolicyPod;
+
+/**
+ * The node of a table.
+ *
+ * @param name of its Node
+ * @param bridge the link that its pods are on
+ * @param relays whether a relay on the node takes connections to Services, and asks the policies itself
+ */
+public record PolicyNode(String name, String bridge, boolean relays) {
+    boolean has(PolicyPod pod) {
+        return pod.node().equals(name);
+    }
+}
