@@ -59,18 +59,22 @@ public final class BridgePlugin {
     private final HostLocalIpam hostLocal;
     private final LinkRemoval removal;
     private final RandomGenerator random;
+    private final AddressGate gate;
 
     /**
      * A plugin that works in the network namespace of its process.
      *
      * @param removal deletes the links of a DEL
      * @param random for MAC addresses. It must differ between processes. Several threads use it at once.
+     * @param gate is asked before a container gets its addresses
      */
-    public BridgePlugin(LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random) {
+    public BridgePlugin(
+            LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random, AddressGate gate) {
         this.net = net;
         this.hostLocal = ipam;
         this.removal = removal;
         this.random = random;
+        this.gate = gate;
     }
 
     /**
@@ -114,6 +118,7 @@ public final class BridgePlugin {
                     undo.add(podInterface::withdraw); // comes before the addresses are given back
                 }
                 if (!config.port().containerDown()) {
+                    gate.pass(call.environment().args(), given(addresses));
                     podInterface.configure(config.port(), addresses, link.made());
                 }
                 Link carrier = prepareGateway(host, config, bridge, link, addresses);
@@ -290,10 +295,13 @@ public final class BridgePlugin {
         if (addresses.fresh()) {
             undo.add(ports::remove);
         }
-        List<IpAddress> given = addresses.addresses().stream()
+        ports.ensure(given(addresses), mappings, carrier.name());
+    }
+
+    private static List<IpAddress> given(Ipam.Result addresses) {
+        return addresses.addresses().stream()
                 .map(each -> each.address().address())
                 .toList();
-        ports.ensure(given, mappings, carrier.name());
     }
 
     private static void checkSpoofing(NetworkNamespace host, Call call, PodLink link, Undo undo)

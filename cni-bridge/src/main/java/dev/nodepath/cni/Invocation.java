@@ -78,10 +78,11 @@ public final class Invocation {
      *
      * @param net may be shared with others
      * @param removal deletes the links of a DEL
+     * @param gate is asked before a container gets its addresses
      */
-    public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
+    public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal, AddressGate gate) throws IOException {
         return new Invocation(
-                new BridgePlugin(net, ipam(net), removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+                new BridgePlugin(net, ipam(net), removal, random(), gate), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
     }
 
     /** Address management with host-local's locks. */

@@ -30,7 +30,7 @@ public final class Main {
     private static CallOutcome outcome() {
         try {
             KernelLinuxNet net = new KernelLinuxNet();
-            Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate());
+            Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate(), AddressGate.OPEN);
             return AttachmentLocks.onThisNode(net)
                     .alone(System.getenv(), () -> invocation.run(System.getenv(), System.in));
         } catch (Throwable e) {

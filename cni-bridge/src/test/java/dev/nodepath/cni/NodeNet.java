@@ -35,7 +35,7 @@ public final class NodeNet {
     public static Invocation invocation(
             KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
         HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(kernel, file), HostLocalIpam.LOCK_WAIT_MAX);
-        BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random());
+        BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random(), AddressGate.OPEN);
         return new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDirDefault);
     }
 }

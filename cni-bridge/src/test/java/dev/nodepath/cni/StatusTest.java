@@ -148,7 +148,8 @@ class StatusTest {
         FakeLinuxNet net = new FakeLinuxNet();
         net.create("pod").close();
         HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
-        BridgePlugin plugin = new BridgePlugin(net, ipam, LinkRemoval.immediate(), new SplittableRandom(1));
+        BridgePlugin plugin =
+                new BridgePlugin(net, ipam, LinkRemoval.immediate(), new SplittableRandom(1), AddressGate.OPEN);
         Invocation invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
         String config = "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"bridge\",\"bridge\":\"bridge0\","
                 + "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"" + dataDir + "\",\"resolvConf\":\""

@@ -38,7 +38,11 @@ public final class TestNode {
     public TestNode(Path dataDir, Duration lockWaitMax) {
         this.dataDir = dataDir;
         BridgePlugin plugin = new BridgePlugin(
-                net, new HostLocalIpam(locks, lockWaitMax), LinkRemoval.immediate(), new SplittableRandom(1));
+                net,
+                new HostLocalIpam(locks, lockWaitMax),
+                LinkRemoval.immediate(),
+                new SplittableRandom(1),
+                AddressGate.OPEN);
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 

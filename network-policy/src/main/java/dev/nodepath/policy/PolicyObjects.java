@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.ObjectSink;
 import dev.nodepath.endpoints.source.kubernetes.ResourceKind;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.NetworkPolicyConverter;
 import dev.nodepath.policy.object.PolicyChanges;
@@ -32,7 +33,9 @@ public final class PolicyObjects {
     private final Gathered<PolicyPod> pods = new Gathered<>();
     private final Gathered<NetworkPolicy> policies = new Gathered<>();
     private final CountDownLatch some = new CountDownLatch(1);
+    private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
+    private Optional<PolicySnapshot> inForce = Optional.empty();
 
     /** No object is known yet. */
     public PolicyObjects() {}
@@ -45,6 +48,16 @@ public final class PolicyObjects {
         NONE,
         /** There is one. */
         SOME
+    }
+
+    /** What a wait for a pod's isolation has come to. */
+    public enum Guard {
+        /** Its policies are in force for its addresses, or there is no policy. */
+        STANDS,
+        /** Policies are in force, but its Pod is not known. */
+        POD_UNKNOWN,
+        /** No policies are in force. */
+        NOTHING_ENFORCED
     }
 
     /** A snapshot, and what differs from the one that was taken before. */
@@ -79,6 +92,42 @@ public final class PolicyObjects {
         return policies.listed ? Known.NONE : Known.NOTHING;
     }
 
+    /** What is in force from now on; empty if that is unknown. */
+    public synchronized void enforced(Optional<PolicySnapshot> snapshot) {
+        inForce = snapshot;
+        notifyAll();
+    }
+
+    /**
+     * Waits until the policies are in force for a new pod, at most so long. The API has its addresses later.
+     *
+     * @param uid of its Pod; empty if unknown
+     */
+    public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
+            throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        given.put(pod, uid, addresses);
+        pods.changed(pod);
+        while (true) {
+            if (policies.listed && policies.objects.isEmpty()) {
+                return Guard.STANDS;
+            }
+            PolicyPod known = inForce.isEmpty() ? null : inForce.get().pods().get(pod);
+            if (known != null
+                    && known.addresses().containsAll(addresses)
+                    && (uid.isEmpty() || known.uid().equals(uid))) {
+                return Guard.STANDS;
+            }
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                given.remove(pod);
+                pods.changed(pod);
+                return inForce.isPresent() ? Guard.POD_UNKNOWN : Guard.NOTHING_ENFORCED;
+            }
+            wait(left);
+        }
+    }
+
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
     public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
@@ -96,7 +145,8 @@ public final class PolicyObjects {
                 .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
         Set<String> changedNamespaces =
                 namespaces.takeChanged().stream().map(NamespacedName::name).collect(Collectors.toSet());
-        PolicySnapshot snapshot = new PolicySnapshot(HashTreePMap.from(labels), pods.objects, policies.objects);
+        PolicySnapshot snapshot =
+                new PolicySnapshot(HashTreePMap.from(labels), given.addTo(pods.objects), policies.objects);
         taken = Optional.of(snapshot);
         return Optional.of(
                 new Update(snapshot, new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
@@ -153,11 +203,15 @@ public final class PolicyObjects {
                 return;
             }
             objects = after == null ? objects.minus(name) : objects.plus(name, after);
-            if (taken.isPresent()) {
-                changed.add(name);
-            }
             if (!policies.objects.isEmpty()) {
                 some.countDown();
+            }
+            changed(name);
+        }
+
+        private void changed(NamespacedName name) {
+            if (taken.isPresent()) {
+                changed.add(name);
             }
             PolicyObjects.this.notifyAll();
         }

@@ -2,19 +2,27 @@ package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.SeenRequest;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.policy.PolicyObjects.Guard;
 import dev.nodepath.policy.PolicyObjects.Known;
 import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,5 +93,84 @@ class PolicyObjectsTest {
         putPod("db", "10.244.1.3");
         assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes())
                 .isEqualTo(new PolicyChanges(Set.of(), Set.of(TestObjects.name("shop/db")), Set.of()));
+    }
+
+    private static final NamespacedName NEW = TestObjects.name("shop/new");
+    private static final List<IpAddress> GIVEN = List.of(IpAddress.parse("10.244.1.9"));
+
+    private void putNew(String uid, String status) {
+        server.put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"new","uid":"%s"},"spec":{"nodeName":"n1"},"status":%s}""".formatted(uid, status));
+    }
+
+    private Guard guard(String uid, Duration limit) throws InterruptedException {
+        return objects.guard(NEW, uid, GIVEN, limit);
+    }
+
+    /** Takes as the part does, until a snapshot has the pod with these addresses. */
+    private void enforceUntil(List<IpAddress> addresses) {
+        Eventually.isTrue(() -> "new has " + addresses, () -> {
+            PolicySnapshot snapshot =
+                    objects.take(Duration.ofMillis(100)).orElseThrow().snapshot();
+            objects.enforced(Optional.of(snapshot));
+            PolicyPod pod = snapshot.pods().get(NEW);
+            return pod != null && pod.addresses().equals(addresses);
+        });
+    }
+
+    @Test
+    void nobodyWaitsWhereThereIsNoPolicy() throws Exception {
+        source.start((snapshot, changed) -> {});
+        assertThat(guard("u1", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
+    }
+
+    @Test
+    void aNewPodWaitsUntilItsPoliciesAreInForce() throws Exception {
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        objects.take(Duration.ofMinutes(5)).orElseThrow();
+        assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_ENFORCED);
+
+        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", Duration.ofMinutes(5)));
+        new Thread(waiting).start();
+        putNew("u1", "{}");
+        enforceUntil(GIVEN);
+        assertThat(waiting.get(5, TimeUnit.MINUTES)).isEqualTo(Guard.STANDS);
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
+        enforceUntil(GIVEN);
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.8\"}]}");
+        enforceUntil(List.of(IpAddress.parse("10.244.1.8")));
+    }
+
+    @Test
+    void aPodOfTheSameNameBeforeIsNoneToRelyOn() throws Exception {
+        putPolicy();
+        putNew("u0", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
+        source.start((snapshot, changed) -> {});
+        objects.take(Duration.ofMinutes(5)).orElseThrow();
+        enforceUntil(GIVEN);
+        assertThat(guard("u1", Duration.ofMillis(1))).isEqualTo(Guard.POD_UNKNOWN);
+        assertThat(guard("u0", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
+    }
+
+    @Test
+    void addressesOfAPodThatIsGoneAreForgotten() throws Exception {
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        objects.take(Duration.ofMinutes(5)).orElseThrow();
+        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", Duration.ofMinutes(5)));
+        new Thread(waiting).start();
+        enforceUntil(GIVEN);
+        server.delete(TestApiServer.PODS, "shop", "new");
+        Eventually.isTrue(
+                "gone",
+                () -> !objects.take(Duration.ofMillis(100))
+                        .orElseThrow()
+                        .snapshot()
+                        .pods()
+                        .containsKey(NEW));
+        putNew("u2", "{}");
+        enforceUntil(List.of());
     }
 }

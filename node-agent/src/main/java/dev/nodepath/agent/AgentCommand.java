@@ -9,6 +9,7 @@ import dev.nodepath.agent.options.ConfiguredCommand;
 import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyFlags;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.ProxyOptions;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.endpoints.source.SourceException;
@@ -97,6 +98,15 @@ final class AgentCommand implements Callable<Integer> {
     private boolean networkPolicy;
 
     @Option(
+            names = "--network-policy-wait",
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            description =
+                    "How long the start of a pod waits until its NetworkPolicies are in force. Then it fails, and the"
+                            + " kubelet tries again (default: ${DEFAULT-VALUE}).")
+    private String networkPolicyWait = "2s";
+
+    @Option(
             names = "--mtu",
             paramLabel = "BYTES",
             description = "MTU of the pods' links (default: the largest that fits through the node's links and"
@@ -150,6 +160,7 @@ final class AgentCommand implements Callable<Integer> {
                 folderOptions.cniSocket(),
                 overlay,
                 networkPolicy,
+                ProxyOptions.duration("--network-policy-wait", networkPolicyWait),
                 nonMasqueradeCidrs());
         flags.sources().check();
         flags.adjustOomScore();

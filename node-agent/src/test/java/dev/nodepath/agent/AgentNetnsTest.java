@@ -52,6 +52,10 @@ class AgentNetnsTest extends AgentNodeFixture {
     }
 
     private String cni(Path client, String command, String netns, String container) throws IOException {
+        return cni(client, command, netns, container, "");
+    }
+
+    private String cni(Path client, String command, String netns, String container, String args) throws IOException {
         return node.namespace()
                 .run(
                         "sh",
@@ -59,7 +63,8 @@ class AgentNetnsTest extends AgentNodeFixture {
                         "printf '%s' \"$1\" | env NODEPATH_CNI_SOCKET=" + NodepathProcess.socket(folder)
                                 + " CNI_COMMAND="
                                 + command + " CNI_CONTAINERID=" + container + " CNI_NETNS=" + netns
-                                + " CNI_IFNAME=eth0 CNI_PATH=/nowhere " + client + " 2>&1 || true",
+                                + " CNI_IFNAME=eth0 CNI_PATH=/nowhere 'CNI_ARGS=" + args + "' " + client
+                                + " 2>&1 || true",
                         "sh",
                         pluginConfig());
     }
@@ -70,6 +75,28 @@ class AgentNetnsTest extends AgentNodeFixture {
         int start = list.indexOf('{', list.indexOf("\"plugins\""));
         String plugin = list.substring(start, list.lastIndexOf(']')).strip();
         return plugin.replaceFirst("\\{", "{\"cniVersion\":\"1.0.0\",\"name\":\"nodepath\",");
+    }
+
+    @Test
+    void aPodGetsItsAddressesWhenItsPoliciesAreInForce() throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        node.api().put(TestApiServer.POLICIES, """
+                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+        node.api().put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"web","uid":"u1"},"spec":{"nodeName":"n1"}}""");
+        NodepathProcess agent = node.agent("agent", "--network-policy-wait=10m");
+        agent.awaitLog("network.configured");
+        String pod = node.namespace().name() + "-pod";
+        new KernelLinuxNet().create(pod).close();
+        try {
+            String args = "IgnoreUnknown=1;K8S_POD_NAMESPACE=shop;K8S_POD_NAME=web;K8S_POD_UID=u1";
+            assertThat(cni(client, "ADD", "/run/netns/" + pod, "c1", args)).contains("10.244.1.2/24");
+            assertThat(node.namespace().run("nft", "list", "map", "ip", "nodepath-policy", "ingress"))
+                    .contains("10.244.1.2 comment \"shop/web\" : goto ingress-");
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
     }
 
     @Test
@@ -94,6 +121,7 @@ class AgentNetnsTest extends AgentNodeFixture {
                         [+]events ok
                         [+]forward ok
                         [+]network ok
+                        [+]policy ok
                         [+]proxy ok
                         [+]routes ok
                         [+]source ok

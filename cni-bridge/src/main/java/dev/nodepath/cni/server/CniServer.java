@@ -1,5 +1,6 @@
 package dev.nodepath.cni.server;
 
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
 import dev.nodepath.cni.result.CallOutcome;
@@ -88,8 +89,9 @@ public final class CniServer {
      *
      * @throws IOException if another server has it
      */
-    public static CniServer open(KernelLinuxNet net, Path socket, CniServerListener events) throws IOException {
-        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
+    public static CniServer open(KernelLinuxNet net, Path socket, AddressGate gate, CniServerListener events)
+            throws IOException {
+        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net), gate));
         AttachmentLocks locks = AttachmentLocks.onThisNode(net);
         CniServer server = open(net, socket, plugin, locks, events, CniServer::daemon);
         daemon(() -> rehearse(new Rehearsal(net, locks, socket), events)).start();

@@ -1,5 +1,6 @@
 package dev.nodepath.cni.server;
 
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
 import dev.nodepath.cni.result.CallOutcome;
@@ -58,7 +59,9 @@ final class Rehearsal {
             Descriptor namespace = net.createUnnamed();
             KernelLinuxNet inside = net.within(namespace.path());
             ServedPlugin plugin = new ServedPlugin(
-                    Invocation.onThisNode(inside, new BatchedRemoval(inside)), FileIdentity.of(ROOT), folder);
+                    Invocation.onThisNode(inside, new BatchedRemoval(inside), AddressGate.OPEN),
+                    FileIdentity.of(ROOT),
+                    folder);
             CallOutcome outcome = new CallOutcome(0, "", "");
             for (int round = 0; round < ROUNDS && outcome.exitCode() == 0; round++) {
                 for (String command : List.of("ADD", "DEL")) {

@@ -2,6 +2,7 @@ package dev.nodepath.cni.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.file.Files;
@@ -31,7 +32,8 @@ class RehearsalKernelTest {
                 Files.createDirectories(directory.resolve("cni.sock.rehearsal").resolve("rehearsal"));
         Files.writeString(left.resolve("192.0.2.2"), "another\r\neth0");
         String before = state();
-        CniServer server = CniServer.open(net, directory.resolve("cni.sock"), new ServerEvents(events));
+        CniServer server =
+                CniServer.open(net, directory.resolve("cni.sock"), AddressGate.OPEN, new ServerEvents(events));
         try {
             assertThat(events.poll(WAIT_MAX_MINUTES, TimeUnit.MINUTES)).isEqualTo("rehearsed 0");
             assertThat(state()).isEqualTo(before);

@@ -2,6 +2,7 @@ package dev.nodepath.cni.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.BridgePlugin;
 import dev.nodepath.cni.Invocation;
 import dev.nodepath.cni.bridge.LinkRemoval;
@@ -68,7 +69,8 @@ class ServedPluginTest {
                 new FakeLinuxNet(),
                 new HostLocalIpam(new MemoryLocks(), Duration.ZERO),
                 LinkRemoval.immediate(),
-                new SplittableRandom(1));
+                new SplittableRandom(1),
+                AddressGate.OPEN);
         Invocation invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/var/lib/cni/networks"));
         String config = "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"ipam\":" + ipam + "}";
         CallRequest request = new CallRequest(

@@ -88,7 +88,8 @@ final class CniRuntime implements CniPlugin {
                         String.valueOf(plugin.getParent()),
                         "CNI_ARGS",
                         "IgnoreUnknown=1;K8S_POD_NAMESPACE=" + sandbox.pod().namespace() + ";K8S_POD_NAME="
-                                + sandbox.pod().name() + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.containerId()));
+                                + sandbox.pod().name() + ";K8S_POD_UID=" + sandbox.uid()
+                                + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.containerId()));
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
         ShortCommand call = ShortCommand.run(builder, configuration(hostPorts), CALL_MAX);
         if (call.exitCode() != 0) {

@@ -21,6 +21,7 @@ final class PodNetwork {
     private static final Duration DELETE_RETRY = Duration.ofSeconds(1);
 
     private final ObjectKey pod;
+    private final String uid;
     private final KubeletNode node;
     private final LinuxNet net;
     private final CniPlugin cni;
@@ -38,12 +39,14 @@ final class PodNetwork {
      */
     PodNetwork(
             ObjectKey pod,
+            String uid,
             KubeletNode node,
             LinuxNet net,
             CniPlugin cni,
             boolean onHost,
             List<ContainerSpec.Port> hostPorts) {
         this.pod = pod;
+        this.uid = uid;
         this.node = node;
         this.net = net;
         this.cni = cni;
@@ -57,7 +60,7 @@ final class PodNetwork {
             addresses = List.of(node.address());
             return;
         }
-        PodSandbox made = PodSandbox.create(pod, net::path);
+        PodSandbox made = PodSandbox.create(pod, uid, net::path);
         sandbox = made;
         try {
             NetworkNamespace created = net.create(made.namespaceName());

@@ -10,17 +10,18 @@ import java.util.function.Function;
  * A pod's sandbox on a node, with the runtime's names.
  *
  * @param pod name of the pod
+ * @param uid of its Pod
  * @param containerId 64 hex digits, as containerd gives
  * @param namespaceName of the network namespace, {@code cni-} and 32 hex digits
  * @param namespaceFile the file of it
  */
-record PodSandbox(ObjectKey pod, String containerId, String namespaceName, Path namespaceFile) {
+record PodSandbox(ObjectKey pod, String uid, String containerId, String namespaceName, Path namespaceFile) {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** A new sandbox with random names; it does not make the namespace. */
-    static PodSandbox create(ObjectKey pod, Function<String, Path> namespaceFiles) {
+    static PodSandbox create(ObjectKey pod, String uid, Function<String, Path> namespaceFiles) {
         String namespaceName = "cni-" + hex(16);
-        return new PodSandbox(pod, hex(32), namespaceName, namespaceFiles.apply(namespaceName));
+        return new PodSandbox(pod, uid, hex(32), namespaceName, namespaceFiles.apply(namespaceName));
     }
 
     private static String hex(int bytes) {

@@ -60,6 +60,7 @@ final class PodWorker {
         this.folder = PodFolder.of(node.cluster().folder(), pod);
         this.network = new PodNetwork(
                 key,
+                uid(),
                 node.node(),
                 node.cluster().net(),
                 node.cni(),

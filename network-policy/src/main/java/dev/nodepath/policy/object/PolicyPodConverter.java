@@ -17,21 +17,19 @@ public final class PolicyPodConverter {
     private PolicyPodConverter() {}
 
     /**
-     * The pod. None if it has the addresses of its node, or none yet, or has ended: another pod may have its address
-     * then.
+     * The pod. None if it has the addresses of its node, or has no node yet, or has ended: another pod may have its
+     * address then.
      */
     public static List<PolicyPod> convert(NamespacedName name, Fields pod) {
         Fields spec = pod.object("spec");
         Fields status = pod.object("status");
-        if (spec.flag("hostNetwork", false) || ENDED.contains(status.text("phase"))) {
+        String node = spec.text("nodeName");
+        if (spec.flag("hostNetwork", false) || ENDED.contains(status.text("phase")) || node.isEmpty()) {
             return List.of();
         }
-        List<IpAddress> addresses = addresses(status);
-        if (addresses.isEmpty()) {
-            return List.of();
-        }
+        Fields metadata = pod.object("metadata");
         return List.of(new PolicyPod(
-                name, spec.text("nodeName"), pod.object("metadata").textMap("labels"), addresses, ports(spec)));
+                name, metadata.text("uid"), node, metadata.textMap("labels"), addresses(status), ports(spec)));
     }
 
     private static List<IpAddress> addresses(Fields status) {

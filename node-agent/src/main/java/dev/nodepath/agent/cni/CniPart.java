@@ -2,6 +2,7 @@ package dev.nodepath.agent.cni;
 
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.cni.server.CniServerListener;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -20,12 +21,18 @@ public final class CniPart implements Part {
 
     private final KernelLinuxNet net;
     private final Path socket;
+    private final AddressGate gate;
     private final CniServerListener listener;
 
-    /** Calls from this socket. */
-    public CniPart(KernelLinuxNet net, Path socket, CniServerListener listener) {
+    /**
+     * Calls from this socket.
+     *
+     * @param gate is asked before a container gets its addresses
+     */
+    public CniPart(KernelLinuxNet net, Path socket, AddressGate gate, CniServerListener listener) {
         this.net = net;
         this.socket = socket;
+        this.gate = gate;
         this.listener = listener;
     }
 
@@ -36,7 +43,7 @@ public final class CniPart implements Part {
 
     @Override
     public void run(Running running) throws IOException, InterruptedException {
-        CniServer server = CniServer.open(net, socket, listener);
+        CniServer server = CniServer.open(net, socket, gate, listener);
         CountDownLatch ended = new CountDownLatch(1);
         Thread accepting = new Thread(() -> accept(server, ended), "cni-accept");
         accepting.setDaemon(true);

@@ -27,6 +27,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.SourceOptions;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.agent.policy.PodGate;
 import dev.nodepath.agent.policy.PolicyGate;
 import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.process.NodepathVersion;
@@ -35,6 +36,7 @@ import dev.nodepath.agent.proxy.NodeRestartWatch;
 import dev.nodepath.agent.proxy.ProcessPorts;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.agent.routes.RouteSettings;
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.OutdatedGateways;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.source.SourceException;
@@ -162,7 +164,9 @@ public final class NodeAgent {
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
 
-        parts.start(new CniPart(net, settings.cniSocket(), cniMetrics));
+        AddressGate pods = policies.<AddressGate>map(objects -> new PodGate(objects, settings.policyWait()))
+                .orElse(AddressGate.OPEN);
+        parts.start(new CniPart(net, settings.cniSocket(), pods, cniMetrics));
         parts.start(source);
         proxy.ifPresent(parts::start);
         parts.start(routes);

@@ -4,6 +4,7 @@ import dev.nodepath.agent.install.NetworkSettings;
 import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.linux.address.Cidr;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -16,6 +17,7 @@ import java.util.List;
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
  * @param networkPolicy whether it enforces NetworkPolicies
+ * @param policyWait how long an ADD waits for the policies of its pod
  * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks
  */
 public record AgentSettings(
@@ -26,6 +28,7 @@ public record AgentSettings(
         Path cniSocket,
         Overlay overlay,
         boolean networkPolicy,
+        Duration policyWait,
         List<Cidr> nonMasqueradeCidrs) {
 
     /** Copies the list. */

@@ -103,6 +103,8 @@ public final class PolicyPart implements Part {
         } catch (IOException e) {
             notices.warn(REASON, String.valueOf(e.getMessage()));
             throw e;
+        } finally {
+            objects.enforced(Optional.empty());
         }
     }
 
@@ -145,6 +147,7 @@ public final class PolicyPart implements Part {
         long start = System.nanoTime();
         long before = tables.written();
         tables.sync(update.snapshot(), update.changes());
+        objects.enforced(Optional.of(update.snapshot()));
         if (tables.written() > before) {
             LOG.atInfo()
                     .addKeyValue("policies", update.snapshot().policies().size())

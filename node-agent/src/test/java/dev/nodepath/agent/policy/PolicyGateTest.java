@@ -37,7 +37,7 @@ class PolicyGateTest {
     }
 
     private static PolicyPod pod(String name, String node, String address) {
-        return new PolicyPod(name(name), node, Map.of("name", name), List.of(IpAddress.parse(address)), List.of());
+        return new PolicyPod(name(name), "", node, Map.of("name", name), List.of(IpAddress.parse(address)), List.of());
     }
 
     private void policies(NetworkPolicy... policies) {
