@@ -1,7 +1,6 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;

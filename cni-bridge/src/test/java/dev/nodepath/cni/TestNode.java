@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.cni.result.CallOutcome;

@@ -21,7 +21,7 @@ import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.trace.PacketTrace;
+import dev.nodepath.linux.nftables.kernel.PacketTrace;
 import dev.nodepath.linux.packet.PacketCapture;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;

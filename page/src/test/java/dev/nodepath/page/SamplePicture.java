@@ -1,6 +1,5 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.NodePart.SyncPart;
 import dev.nodepath.page.picture.Picture;

@@ -9,7 +9,7 @@ import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.FakeIptables;
+import dev.nodepath.linux.iptables.FakeIptables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
