@@ -13,21 +13,21 @@ import java.util.stream.Stream;
  *
  * @param authoritative whether it comes from the zone itself
  */
-public record Answer(
+record Answer(
         DnsResponseCode code,
         boolean authoritative,
         List<ResourceRecord> answers,
         List<ResourceRecord> authority,
         List<ResourceRecord> additional) {
 
-    public Answer {
+    Answer {
         answers = List.copyOf(answers);
         authority = List.copyOf(authority);
         additional = List.copyOf(additional);
     }
 
     /** An answer without records. */
-    public static Answer of(DnsResponseCode code) {
+    static Answer of(DnsResponseCode code) {
         return new Answer(code, false, List.of(), List.of(), List.of());
     }
 
@@ -50,7 +50,7 @@ public record Answer(
     }
 
     /** The answer with addresses in random order: clients take the first, so load spreads. */
-    public Answer shuffled(Random random) {
+    Answer shuffled(Random random) {
         if (answers.size() < 2) {
             return this;
         }

@@ -10,8 +10,8 @@ import java.util.List;
  * @param hostname empty if it has none
  * @param ports on the endpoint
  */
-public record DnsEndpoint(IpAddress address, String hostname, boolean ready, List<DnsPort> ports) {
-    public DnsEndpoint {
+record DnsEndpoint(IpAddress address, String hostname, boolean ready, List<DnsPort> ports) {
+    DnsEndpoint {
         ports = List.copyOf(ports);
     }
 

@@ -6,4 +6,4 @@ package dev.nodepath.dns;
  * @param name empty if it has none; then it has no SRV record
  * @param protocol in lower case, such as {@code tcp}
  */
-public record DnsPort(String name, String protocol, int port) {}
+record DnsPort(String name, String protocol, int port) {}

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param dnsClass of the question
  * @param edns empty if the client knows no EDNS
  */
-public record DnsRequest(
+record DnsRequest(
         int id,
         int opcode,
         boolean recursionDesired,
@@ -24,7 +24,7 @@ public record DnsRequest(
     private static final int UDP_MAX = 4096;
 
     /** The largest UDP response, in bytes: 512 without EDNS, else what the client takes, from 512 to 4096. */
-    public int udpLimit() {
+    int udpLimit() {
         return edns.map(each -> Math.min(Math.max(each.payloadSize(), UDP_MAX_WITHOUT_EDNS), UDP_MAX))
                 .orElse(UDP_MAX_WITHOUT_EDNS);
     }

@@ -29,10 +29,10 @@ public final class DnsServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DnsServer.class);
 
     /** TCP connections at a time; more are closed at once. */
-    public static final int CONNECTIONS_MAX = 1000;
+    static final int CONNECTIONS_MAX = 1000;
 
     /** A TCP connection that brings no complete query for this long is closed. */
-    public static final int IDLE_SECONDS = 10;
+    static final int IDLE_SECONDS = 10;
 
     private static final int BACKLOG = 1024;
     private static final int LENGTH_BYTES = 2;
@@ -84,12 +84,12 @@ public final class DnsServer implements AutoCloseable {
     }
 
     /** The port of both sockets. */
-    public int port() {
+    int port() {
         return ((InetSocketAddress) tcp.localAddress()).getPort();
     }
 
     /** Whether it answers for the zone: it has been synced once. A readiness probe asks this. */
-    public boolean isReady() {
+    boolean isReady() {
         return zone.current().isSynced() && udp.isActive() && tcp.isActive();
     }
 

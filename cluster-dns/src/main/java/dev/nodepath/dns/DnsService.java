@@ -12,7 +12,7 @@ import java.util.List;
  * @param ports of the Service itself; a headless Service's come from its endpoints
  * @param publishNotReady whether endpoints that are not ready have names
  */
-public record DnsService(
+record DnsService(
         ServiceName name,
         Kind kind,
         List<IpAddress> clusterIps,
@@ -21,13 +21,13 @@ public record DnsService(
         boolean publishNotReady) {
 
     /** How a Service's name is answered. */
-    public enum Kind {
+    enum Kind {
         CLUSTER_IP,
         HEADLESS,
         EXTERNAL_NAME
     }
 
-    public DnsService {
+    DnsService {
         clusterIps = List.copyOf(clusterIps);
         ports = List.copyOf(ports);
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A domain name: its labels, the leftmost first, without the root. Each char of a label is one byte. Names are equal
  * when they differ only in the case of ASCII letters (RFC 4343); the labels keep the case that they were given.
  */
-public final class DomainName {
+final class DomainName {
     private static final int LABEL_MAX = 63;
     private static final int NAME_MAX = 255;
 
@@ -16,7 +16,7 @@ public final class DomainName {
     private final List<String> folded;
 
     /** The name of these labels. */
-    public DomainName(List<String> labels) {
+    DomainName(List<String> labels) {
         this.labels = List.copyOf(labels);
         this.folded = fold(this.labels);
     }
@@ -27,40 +27,40 @@ public final class DomainName {
     }
 
     /** The name of this text, with or without a dot at the end. Labels have no escapes. */
-    public static DomainName of(String text) {
+    static DomainName of(String text) {
         String relative = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
         return new DomainName(relative.isEmpty() ? List.of() : List.of(relative.split("\\.", -1)));
     }
 
     /** The labels as they were given. */
-    public List<String> labels() {
+    List<String> labels() {
         return labels;
     }
 
     /** The labels in lower case. */
-    public List<String> folded() {
+    List<String> folded() {
         return folded;
     }
 
     /** The number of labels. */
-    public int size() {
+    int size() {
         return labels.size();
     }
 
     /** The name with labels before it. */
-    public DomainName below(String... before) {
+    DomainName below(String... before) {
         List<String> all = new ArrayList<>(List.of(before));
         all.addAll(labels);
         return new DomainName(all);
     }
 
     /** The name without its first labels. */
-    public DomainName without(int first) {
+    DomainName without(int first) {
         return new DomainName(labels.subList(first, size()), folded.subList(first, size()));
     }
 
     /** Whether a message can hold it: labels of 1 to 63 bytes, at most 255 in all (RFC 1035). */
-    public boolean isValid() {
+    boolean isValid() {
         int bytes = 1;
         for (String label : labels) {
             if (label.isEmpty() || label.length() > LABEL_MAX) {
@@ -72,12 +72,12 @@ public final class DomainName {
     }
 
     /** Whether it is an IPv4 or IPv6 address as text. No resolver asks for such a name. */
-    public boolean isAddress() {
+    boolean isAddress() {
         return ReverseName.parse(String.join(".", labels)).isPresent();
     }
 
     /** Whether it is this name or one below it. */
-    public boolean isWithin(DomainName other) {
+    boolean isWithin(DomainName other) {
         int before = size() - other.size();
         return before >= 0 && folded.subList(before, size()).equals(other.folded);
     }

@@ -6,7 +6,7 @@ package dev.nodepath.dns;
  * @param payloadSize the largest UDP message that its sender takes, in bytes
  * @param dnssecOk the DO bit, which answers copy
  */
-public record Edns(int payloadSize, int version, boolean dnssecOk) {
+record Edns(int payloadSize, int version, boolean dnssecOk) {
     static final int OPT = 41;
     static final int DNSSEC_OK = 0x8000;
 }

@@ -15,12 +15,12 @@ public final class LiveZone {
     }
 
     /** The zone as it is now. */
-    public Zone current() {
+    Zone current() {
         return zone;
     }
 
     /** Changes the zone. The serial number becomes the time. */
-    public synchronized void change(UnaryOperator<Zone> change) {
+    synchronized void change(UnaryOperator<Zone> change) {
         long now = clock.instant().getEpochSecond();
         zone = change.apply(zone).withSerial(now);
     }

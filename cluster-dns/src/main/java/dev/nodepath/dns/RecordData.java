@@ -3,7 +3,7 @@ package dev.nodepath.dns;
 import dev.nodepath.linux.address.IpAddress;
 
 /** What a record says. */
-public sealed interface RecordData {
+sealed interface RecordData {
     /** A or AAAA. */
     record Address(IpAddress address) implements RecordData {}
 

@@ -7,7 +7,7 @@ import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.Optional;
 
 /** Reads queries. */
-public final class RequestReader {
+final class RequestReader {
     private static final int IN = 1;
     private static final int RESPONSE = 0x8000;
     private static final int RECURSION_DESIRED = 0x0100;
@@ -31,7 +31,7 @@ public final class RequestReader {
      *
      * @return empty if it deserves no response: it is shorter than a header, or a response itself
      */
-    public static Optional<DnsRequest> read(ByteBuf message) {
+    static Optional<DnsRequest> read(ByteBuf message) {
         if (message.readableBytes() < MessageReader.HEADER_BYTES) {
             return Optional.empty();
         }

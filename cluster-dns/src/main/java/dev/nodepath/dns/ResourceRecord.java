@@ -10,7 +10,7 @@ import io.netty.handler.codec.dns.DnsRecordType;
  * @param owner the name that it is about
  * @param ttl seconds that others may keep it
  */
-public record ResourceRecord(DomainName owner, DnsRecordType type, int ttl, RecordData data) {
+record ResourceRecord(DomainName owner, DnsRecordType type, int ttl, RecordData data) {
 
     /** A or AAAA, by the address. */
     static ResourceRecord address(DomainName owner, int ttl, IpAddress address) {

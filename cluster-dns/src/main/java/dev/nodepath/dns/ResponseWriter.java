@@ -5,9 +5,9 @@ import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.List;
 
 /** Writes responses, with names compressed and records whole. */
-public final class ResponseWriter {
+final class ResponseWriter {
     /** The largest message over TCP, in bytes. */
-    public static final int TCP_MAX = 0xFFFF;
+    static final int TCP_MAX = 0xFFFF;
 
     private static final int RESPONSE = 0x8000;
     private static final int AUTHORITATIVE = 0x0400;
@@ -36,7 +36,7 @@ public final class ResponseWriter {
      *
      * @param limit bytes of the whole message
      */
-    public static void write(DnsRequest request, Answer answer, int limit, ByteBuf out) {
+    static void write(DnsRequest request, Answer answer, int limit, ByteBuf out) {
         new ResponseWriter(out, limit).write(request, answer);
     }
 

@@ -1,7 +1,7 @@
 package dev.nodepath.dns;
 
 /** A Service's namespace and name. */
-public record ServiceName(String namespace, String name) {
+record ServiceName(String namespace, String name) {
     @Override
     public String toString() {
         return namespace + "/" + name;

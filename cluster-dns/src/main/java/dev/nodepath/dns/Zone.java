@@ -56,37 +56,37 @@ public final class Zone {
     }
 
     /** Whether all names were known once. */
-    public boolean isSynced() {
+    boolean isSynced() {
         return synced;
     }
 
     /** The zone, from which on missing names do not exist. */
-    public Zone synced() {
+    Zone synced() {
         return new Zone(config, true, serial, namespaces, services, pointers);
     }
 
     /** The zone with another serial number, such as the time of its last change in seconds. */
-    public Zone withSerial(long newSerial) {
+    Zone withSerial(long newSerial) {
         return new Zone(config, synced, newSerial, namespaces, services, pointers);
     }
 
     /** The zone with a namespace. */
-    public Zone withNamespace(String name) {
+    Zone withNamespace(String name) {
         return new Zone(config, synced, serial, namespaces.plus(name), services, pointers);
     }
 
     /** The zone without a namespace. Its Services stay until they are removed. */
-    public Zone withoutNamespace(String name) {
+    Zone withoutNamespace(String name) {
         return new Zone(config, synced, serial, namespaces.minus(name), services, pointers);
     }
 
     /** The zone with a Service in place of the one of this name. */
-    public Zone with(DnsService service, Collection<DnsEndpoint> endpoints) {
+    Zone with(DnsService service, Collection<DnsEndpoint> endpoints) {
         return with(service.name(), new ServiceRecordsBuilder(config, service).build(endpoints));
     }
 
     /** The zone without a Service. */
-    public Zone without(ServiceName service) {
+    Zone without(ServiceName service) {
         return with(service, ServiceRecords.NONE);
     }
 
@@ -95,7 +95,7 @@ public final class Zone {
      *
      * @return empty if the name is neither in this zone nor in a reverse zone
      */
-    public Optional<Answer> answer(ZoneQuestion question) {
+    Optional<Answer> answer(ZoneQuestion question) {
         Optional<DomainName> zone = question.name().isWithin(config.apex())
                 ? Optional.of(config.apex())
                 : ReverseName.zone(question.name());

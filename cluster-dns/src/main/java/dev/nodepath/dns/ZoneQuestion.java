@@ -8,4 +8,4 @@ import io.netty.handler.codec.dns.DnsRecordType;
  * @param name with the case that was asked
  * @param type of the records
  */
-public record ZoneQuestion(DomainName name, DnsRecordType type) {}
+record ZoneQuestion(DomainName name, DnsRecordType type) {}

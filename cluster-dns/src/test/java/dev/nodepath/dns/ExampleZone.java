@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The zone that tests ask: a Service with two addresses, headless ones, an alias, a DNS Service. */
-public final class ExampleZone {
+final class ExampleZone {
     private static final List<DnsPort> SQL = List.of(new DnsPort("sql", "tcp", 5432));
 
     private ExampleZone() {}
 
     /** Synced, as specified. */
-    public static Zone zone() {
+    static Zone zone() {
         return unsynced().synced();
     }
 

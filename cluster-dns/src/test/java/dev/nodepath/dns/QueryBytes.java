@@ -7,17 +7,17 @@ import io.netty.handler.codec.dns.DnsRecordType;
 import java.nio.charset.StandardCharsets;
 
 /** The bytes of queries, good and bad. */
-public final class QueryBytes {
+final class QueryBytes {
     private QueryBytes() {}
 
     /** A question without EDNS. */
-    public static byte[] query(int id, String name, String type) {
+    static byte[] query(int id, String name, String type) {
         ByteBuf out = header(id, 1, 0);
         return ByteBufUtil.getBytes(question(out, name, type));
     }
 
     /** A question with an OPT record; the DO bit is set. */
-    public static byte[] query(int id, String name, String type, int payloadSize, int version) {
+    static byte[] query(int id, String name, String type, int payloadSize, int version) {
         ByteBuf out = question(header(id, 1, 1), name, type);
         out.writeByte(0).writeShort(41).writeShort(payloadSize);
         out.writeByte(0).writeByte(version).writeShort(0x8000).writeShort(0);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Removes the bridge of a network without containers. */
-public final class EmptyBridge {
+final class EmptyBridge {
     private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
 
     private final NetworkNamespace host;
@@ -35,7 +35,7 @@ public final class EmptyBridge {
      * bridge stays. An ADD with another IPAM plugin, or without one, does not take this lock. If its bridge is removed
      * meanwhile it fails, and the runtime repeats it.
      */
-    public static void prune(NetworkNamespace host, HostLocalIpam addresses, Call call) throws IOException {
+    static void prune(NetworkNamespace host, HostLocalIpam addresses, Call call) throws IOException {
         NetworkConfig config = call.config();
         if (config.bridge().prune()) {
             Path dataDir = RemovalConfigParser.dataDir(call.json(), call.dataDirDefault());

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The addresses on the node's side that containers use as their next hops. */
-public final class Gateway {
+final class Gateway {
     private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
 
     /** Marks gateway addresses of this plugin ({@code IFA_PROTO}), so that outdated ones can be recognised. */
@@ -37,7 +37,7 @@ public final class Gateway {
      * @param carrier the link with the addresses: the bridge, or its end in a VLAN
      * @param portIndex the port of the container that is being added
      */
-    public Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
+    Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
         this.host = host;
         this.bridge = bridge;
         this.carrier = carrier;
@@ -50,7 +50,7 @@ public final class Gateway {
      * @param force whether missing addresses replace conflicting ones
      * @throws CniException if another address conflicts with a missing one
      */
-    public void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
+    void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
         List<InterfaceAddress> present = host.addresses(carrier.index());
         Set<Cidr> missing = new LinkedHashSet<>(wanted);
         present.forEach(has -> missing.remove(has.address()));
@@ -84,7 +84,7 @@ public final class Gateway {
     }
 
     /** Whether this plugin added an address. */
-    public static boolean isMadeHere(Link carrier, InterfaceAddress has) {
+    static boolean isMadeHere(Link carrier, InterfaceAddress has) {
         return has.protocol() == PROTOCOL || (has.protocol() == 0 && isListed(carrier, has.address()));
     }
 

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * Leads ports of the node to an attachment, as upstream's portmap plugin does: from outside, from containers, and from
  * the node itself, also by 127.0.0.1. One table for each IP version; a rule's comment names its owner.
  */
-public final class HostPorts {
+final class HostPorts {
     private static final String TABLE = "nodepath_hostports";
     private static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.0/8");
     private static final Cidr LOOPBACK_IPV6 = Cidr.parse("::1/128");
@@ -40,7 +40,7 @@ public final class HostPorts {
     private final LinkIdentity identity;
 
     /** The ports of an attachment. */
-    public HostPorts(NetworkNamespace host, LinkIdentity identity) {
+    HostPorts(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
         this.identity = identity;
     }
@@ -51,7 +51,7 @@ public final class HostPorts {
      * @param addresses of the container
      * @param bridge through which the node reaches it
      */
-    public void ensure(List<IpAddress> addresses, List<PortMapping> mappings, String bridge) throws LinuxNetException {
+    void ensure(List<IpAddress> addresses, List<PortMapping> mappings, String bridge) throws LinuxNetException {
         List<NftChange> added = new ArrayList<>();
         for (IpAddress address : addresses) {
             Chains chains = Chains.of(address.family());
@@ -75,13 +75,12 @@ public final class HostPorts {
     }
 
     /** Removes the attachment's rules. Having none is no error. */
-    public void remove() throws LinuxNetException {
+    void remove() throws LinuxNetException {
         replace(host, comment()::equals, List.of());
     }
 
     /** Removes the rules of all other attachments of a network. */
-    public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
-            throws LinuxNetException {
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
         Set<String> kept = new HashSet<>();
         valid.forEach(attachment -> kept.add(comment(new LinkIdentity(network, attachment))));
         String prefix = new LinkIdentity(network, new Attachment("", "")).networkHash() + " ";

@@ -27,7 +27,7 @@ import java.util.Set;
  * Masquerades the packets that an attachment sends out of its subnets. Each network has a chain with one rule per
  * address. The rule's comment names address and owner. ADD makes the rules and DEL removes them.
  */
-public final class Masquerade {
+final class Masquerade {
     private static final String TABLE = "nodepath_cni";
     private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
@@ -52,7 +52,7 @@ public final class Masquerade {
     private final RuleOwner owner;
 
     /** The rules of an attachment. */
-    public Masquerade(NetworkNamespace host, LinkIdentity identity) {
+    Masquerade(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
         this.network = identity.network();
         this.chain = chain(network);
@@ -60,7 +60,7 @@ public final class Masquerade {
     }
 
     /** Whether an address of the attachment has its rule. */
-    public boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+    boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
         Set<String> wanted = new HashSet<>();
         wanted.add(comment(address, config, owner.name()));
         wanted.add(comment(address, config, owner.earlierName()));
@@ -73,18 +73,17 @@ public final class Masquerade {
     }
 
     /** Makes sure that the attachment has exactly the rules of these addresses. */
-    public void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+    void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
         RuleChanges.apply(host, () -> changesFor(addresses, config));
     }
 
     /** Removes the attachment's rules. Having none is no error. */
-    public void remove() throws LinuxNetException {
+    void remove() throws LinuxNetException {
         ensure(List.of(), NetworkConfig.MasqueradeConfig.NONE);
     }
 
     /** Removes the rules of all other attachments of a network, and its chain if no attachment is valid. */
-    public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
-            throws LinuxNetException {
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
         NftChain chain = chain(network);
         List<NftChange> changes = new ArrayList<>();
         if (valid.isEmpty()) {

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  * The bridge that all containers of a network share. Every step first checks what exists, so that calls at the same
  * time do not fail each other.
  */
-public final class NodeBridge {
+final class NodeBridge {
     /** Addresses reserved for documentation (RFC 5737, RFC 3849). Only a default route matches them. */
     private static final IpAddress ANYWHERE_IPV4 = IpAddress.parse("192.0.2.1");
 
@@ -39,7 +39,7 @@ public final class NodeBridge {
     private final RandomGenerator random;
 
     /** Bridges of the node's namespace. The random source makes their hardware addresses. */
-    public NodeBridge(NetworkNamespace host, RandomGenerator random) {
+    NodeBridge(NetworkNamespace host, RandomGenerator random) {
         this.host = host;
         this.random = random;
     }
@@ -49,8 +49,7 @@ public final class NodeBridge {
      *
      * @param links the node's, read since the call began
      */
-    public Link prepare(NetworkConfig config, Optional<Integer> mtu, List<Link> links)
-            throws CniException, LinuxNetException {
+    Link prepare(NetworkConfig config, Optional<Integer> mtu, List<Link> links) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(config, mtu);
         if (wanted.netfilter() && !bridge.netfilter()) {
@@ -78,7 +77,7 @@ public final class NodeBridge {
      * Restores a setting that the bridge may lose when a DEL or GC deletes a port, see {@link
      * NodeSettings#refuseRouters}. A failure does not fail the DEL: the next ADD sets it too, and CHECK reports it.
      */
-    public static void refuseRouters(NetworkNamespace host, Call call) {
+    static void refuseRouters(NetworkNamespace host, Call call) {
         try {
             Optional<Link> bridge = host.link(call.config().bridge().name())
                     .filter(link -> link.kind().equals("bridge"));
@@ -98,7 +97,7 @@ public final class NodeBridge {
      *
      * @throws CniException code 11 if the bridge is gone
      */
-    public static void requirePresent(NetworkNamespace host, Link bridge, LinuxNetException failure)
+    static void requirePresent(NetworkNamespace host, Link bridge, LinuxNetException failure)
             throws CniException, LinuxNetException {
         if (host.link(bridge.index()).isEmpty()) {
             CniException gone = removedMeanwhile(bridge);
@@ -108,7 +107,7 @@ public final class NodeBridge {
     }
 
     /** The error of a call whose bridge another program removed: code 11, try again later. */
-    public static CniException removedMeanwhile(Link bridge) {
+    static CniException removedMeanwhile(Link bridge) {
         return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }
 
@@ -118,7 +117,7 @@ public final class NodeBridge {
     }
 
     /** The configured MTU, or the MTU of the default route's link. Empty if there is neither. */
-    public Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
+    Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
         if (config.bridge().mtu().isPresent()) {
             return config.bridge().mtu();
         }
@@ -134,8 +133,7 @@ public final class NodeBridge {
     }
 
     /** Refuses IPv6 addresses on links with a small MTU. The kernel would only report EINVAL. */
-    public static void checkCarries(NetworkConfig config, Optional<Integer> mtu, Ipam.Result addresses)
-            throws CniException {
+    static void checkCarries(NetworkConfig config, Optional<Integer> mtu, Ipam.Result addresses) throws CniException {
         for (Ipam.Address address : addresses.addresses()) {
             if (address.address().family() == IpFamily.IPV6 && mtu.isPresent() && mtu.get() < IPV6_MTU_MIN) {
                 throw new CniException(

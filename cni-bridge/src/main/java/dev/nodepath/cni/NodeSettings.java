@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Settings of the node's links below {@code /proc/sys}. */
-public final class NodeSettings {
+final class NodeSettings {
     private NodeSettings() {}
 
     /** Makes a link ignore router advertisements and use its IPv6 address at once. */
@@ -33,12 +33,12 @@ public final class NodeSettings {
     }
 
     /** The setting that makes a link accept router advertisements. */
-    public static String acceptsRouters(String link) {
+    static String acceptsRouters(String link) {
         return "net/ipv6/conf/" + link + "/accept_ra";
     }
 
     /** A setting's value; empty if the kernel does not know it. */
-    public static Optional<String> read(NetworkNamespace namespace, String key) throws LinuxNetException {
+    static Optional<String> read(NetworkNamespace namespace, String key) throws LinuxNetException {
         try {
             return Optional.of(namespace.sysctl(key).strip());
         } catch (LinuxNetException e) {
@@ -61,7 +61,7 @@ public final class NodeSettings {
     }
 
     /** Turns on forwarding. It writes only if needed, because a write flushes the kernel's caches. */
-    public static void enableForwarding(NetworkNamespace host, IpFamily family) throws LinuxNetException {
+    static void enableForwarding(NetworkNamespace host, IpFamily family) throws LinuxNetException {
         String key = family == IpFamily.IPV4 ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding";
         if (!host.sysctl(key).strip().equals("1")) {
             host.setSysctl(key, "1");

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** The container's end of its link: settings, addresses, routes. Existing ones stay. */
-public final class PodInterface {
+final class PodInterface {
     /** How long duplicate address detection may take. */
     private static final Duration DETECTION_WAIT_MAX = Duration.ofSeconds(5);
 
@@ -38,7 +38,7 @@ public final class PodInterface {
     private final Link link;
 
     /** An existing link in the container's namespace. */
-    public PodInterface(NetworkNamespace pod, Link link) {
+    PodInterface(NetworkNamespace pod, Link link) {
         this.pod = pod;
         this.link = link;
     }
@@ -48,7 +48,7 @@ public final class PodInterface {
      *
      * @param made whether the link is new, so that it has no addresses and routes yet
      */
-    public void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
+    void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
             throws CniException, LinuxNetException {
         NodeSettings.setWhereKnown(pod, settings(config, ipam.addresses()));
         Set<Cidr> present = made ? Set.of() : removeOthers(ipam.addresses());
@@ -68,13 +68,13 @@ public final class PodInterface {
     }
 
     /** Sets the link up without addresses. They follow later. */
-    public void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
+    void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
         NodeSettings.setWhereKnown(pod, settings(config, List.of()));
         pod.setUp(link.index(), true);
     }
 
     /** Removes all addresses of an ADD. */
-    public void withdraw() throws LinuxNetException {
+    void withdraw() throws LinuxNetException {
         Set<Cidr> unused = removeOthers(List.of());
     }
 
@@ -83,7 +83,7 @@ public final class PodInterface {
      * use its MAC for ten seconds or more. The kernel announces the addresses of both families when a link's MAC is
      * set, also to the same value. Its announcement at link up was lost, because the port did not forward yet.
      */
-    public void announce() throws LinuxNetException {
+    void announce() throws LinuxNetException {
         if (link.mac().isPresent()) {
             pod.setMac(link.index(), link.mac().get());
         }

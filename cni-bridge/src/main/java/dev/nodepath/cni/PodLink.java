@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** A veth pair between a container and its node. Finds, creates and connects it. */
-public final class PodLink {
+final class PodLink {
     /** How long the pair may take to get ready. */
     private static final Duration RUNNING_WAIT_MAX = Duration.ofSeconds(3);
 
@@ -44,7 +44,7 @@ public final class PodLink {
      * @throws CniException if another program owns the interface of this name, or the attachment's link is in another
      *     namespace
      */
-    public static Optional<PodLink> find(
+    static Optional<PodLink> find(
             NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity, Optional<Link> hostEnd)
             throws CniException, LinuxNetException {
         String ifname = identity.attachment().ifname();
@@ -65,7 +65,7 @@ public final class PodLink {
     }
 
     /** Removes the addresses from a link that must outlive their release. It leaves other programs' links alone. */
-    public static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+    static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws LinuxNetException {
         Optional<Link> podEnd = pod.link(identity.attachment().ifname());
         Optional<Link> hostEnd = podEnd.isPresent() ? identity.find(host) : Optional.empty();
@@ -105,7 +105,7 @@ public final class PodLink {
      *
      * @param stale an end on the node to remove first: a leftover of a killed call, or renamed in the container
      */
-    public static PodLink create(
+    static PodLink create(
             NetworkNamespace host,
             NetworkNamespace pod,
             LinkIdentity identity,
@@ -153,22 +153,22 @@ public final class PodLink {
     }
 
     /** The end in the node's namespace. */
-    public Link hostEnd() {
+    Link hostEnd() {
         return hostEnd;
     }
 
     /** The end in the container's namespace. */
-    public Link podEnd() {
+    Link podEnd() {
         return podEnd;
     }
 
     /** Whether this call made it. */
-    public boolean made() {
+    boolean made() {
         return made;
     }
 
     /** Makes the node's end a port of the bridge with these options, and up. */
-    public void plugInto(Link bridge, NetworkConfig.PortConfig config) throws LinuxNetException {
+    void plugInto(Link bridge, NetworkConfig.PortConfig config) throws LinuxNetException {
         if (!hostEnd.alias().equals(identity.alias())) {
             host.setAlias(hostEnd.index(), identity.alias());
         }
@@ -205,7 +205,7 @@ public final class PodLink {
      * Waits until the pair forwards packets. The kernel informs the bridge a moment after both ends are up. Packets of
      * the container are lost until then.
      */
-    public void awaitRunning() throws CniException, LinuxNetException {
+    void awaitRunning() throws CniException, LinuxNetException {
         long deadline = System.nanoTime() + RUNNING_WAIT_MAX.toNanos();
         while (!host.link(hostEnd.index()).map(Link::running).orElse(false)) {
             if (System.nanoTime() - deadline >= 0) {

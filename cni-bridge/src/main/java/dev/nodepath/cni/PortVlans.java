@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Compares the VLANs of a bridge port with the wanted ones. */
-public final class PortVlans {
+final class PortVlans {
     private final NetworkNamespace host;
     private final Link port;
     private final Set<PortVlan> present;
@@ -22,12 +22,12 @@ public final class PortVlans {
     }
 
     /** Reads the VLANs of a port. */
-    public static PortVlans of(NetworkNamespace host, Link port) throws LinuxNetException {
+    static PortVlans of(NetworkNamespace host, Link port) throws LinuxNetException {
         return new PortVlans(host, port, host.vlans(port.index()));
     }
 
     /** The lowest VLAN that is missing or has other flags. */
-    public Optional<Integer> missing(List<PortVlan> wanted) {
+    Optional<Integer> missing(List<PortVlan> wanted) {
         return wanted.stream().flatMap(vlan -> missing(vlan).stream()).min(Integer::compare);
     }
 

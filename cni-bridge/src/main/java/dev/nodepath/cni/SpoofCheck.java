@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Drops frames of a container with a wrong source MAC, by upstream's chains of table {@code bridge nat}. */
-public final class SpoofCheck {
+final class SpoofCheck {
     private static final String TABLE = "nat";
 
     private static final String COMMENT = "macspoofchk-";
@@ -43,7 +43,7 @@ public final class SpoofCheck {
     private final Chains chains;
 
     /** The rules of one attachment in the node's namespace. */
-    public SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
+    SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
         this.owner = new RuleOwner(host, identity, TEXT_MAX);
         this.networkHash = identity.networkHash();
@@ -98,8 +98,7 @@ public final class SpoofCheck {
     }
 
     /** Removes the rules of all attachments of a network but these. */
-    public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
-            throws LinuxNetException {
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
         String hash = new LinkIdentity(network, new Attachment("", "")).networkHash();
         List<NftListedRule> listed = host.nftRules(prerouting());
         Set<String> present = names(listed, hash);
@@ -132,7 +131,7 @@ public final class SpoofCheck {
     }
 
     /** Whether the rules are there. */
-    public boolean isPresent() throws LinuxNetException {
+    boolean isPresent() throws LinuxNetException {
         List<NftListedRule> listed = host.nftRules(prerouting);
         for (Chains each : List.of(chains, new Chains(owner.earlierName(), networkHash))) {
             if (!each.jumps(listed).isEmpty()
@@ -145,7 +144,7 @@ public final class SpoofCheck {
     }
 
     /** Replaces the rules for a port, in one transaction. */
-    public void ensure(String port, MacAddress mac) throws LinuxNetException {
+    void ensure(String port, MacAddress mac) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
         changes.add(new NftChange.AddTable(prerouting.table()));
         for (NftChain chain : List.of(prerouting, chains.ofInterface(), chains.ofMac())) {
@@ -174,7 +173,7 @@ public final class SpoofCheck {
     }
 
     /** Removes the rules. Having none is no error. */
-    public void remove() throws LinuxNetException {
+    void remove() throws LinuxNetException {
         List<NftListedRule> listed = host.nftRules(prerouting);
         if (!owner.name().equals(owner.earlierName())) {
             remove(host, chains, listed);

@@ -5,23 +5,23 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** Rolls back a command of several steps if it fails. Each step registers its reversal, and the last one runs first. */
-public final class Undo implements AutoCloseable {
+final class Undo implements AutoCloseable {
 
     /** The reversal of a step. */
     @FunctionalInterface
-    public interface Action {
+    interface Action {
         void run() throws IOException;
     }
 
     private final Deque<Action> actions = new ArrayDeque<>();
 
     /** Adds the reversal of a step. It may be added before the step if it is then harmless. */
-    public void add(Action action) {
+    void add(Action action) {
         actions.push(action);
     }
 
     /** The command has succeeded: drops all reversals. */
-    public void forget() {
+    void forget() {
         actions.clear();
     }
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The node's upper links of a bridge, such as VLAN and macvlan links. They may receive all frames of the bridge. */
-public final class UpperLinks {
+final class UpperLinks {
     private UpperLinks() {}
 
     /**
@@ -18,7 +18,7 @@ public final class UpperLinks {
     }
 
     /** The upper links, among these of the node, that receive frames from a container with these VLANs. */
-    public static List<Link> heardFrom(List<Link> links, Link bridge, NetworkConfig.VlanConfig port) {
+    static List<Link> heardFrom(List<Link> links, Link bridge, NetworkConfig.VlanConfig port) {
         List<Link> hearing = new ArrayList<>();
         for (Link link : links) {
             if (standsOn(link, bridge) && !isKeptApart(link, bridge, port)) {

@@ -27,7 +27,7 @@ import java.util.Set;
  * attachment in its comment. They work until their container is removed. Only this class removes them. Source: {@code
  * pkg/ip/ipmasq_nftables_linux.go} of containernetworking/plugins.
  */
-public final class UpstreamMasquerade {
+final class UpstreamMasquerade {
     private static final NftChain RULES =
             new NftChain(new NftTable(NftFamily.INET, "cni_plugins_masquerade"), "masq_checks", Optional.empty());
 
@@ -36,7 +36,7 @@ public final class UpstreamMasquerade {
 
     /** The addresses whose rules stay. */
     @FunctionalInterface
-    public interface Kept {
+    interface Kept {
         /** Reads them. It is called only if there are rules. */
         Set<IpAddress> addresses() throws IOException;
     }
@@ -46,14 +46,14 @@ public final class UpstreamMasquerade {
     private final UpstreamChains chains;
 
     /** The rules of one network in the node's namespace. */
-    public UpstreamMasquerade(NetworkNamespace host, String network) {
+    UpstreamMasquerade(NetworkNamespace host, String network) {
         this.host = host;
         this.network = network;
         this.chains = new UpstreamChains(host, network);
     }
 
     /** Whether these rules masquerade a container. */
-    public boolean covers(Attachment attachment, IpFamily family) throws LinuxNetException {
+    boolean covers(Attachment attachment, IpFamily family) throws LinuxNetException {
         if (chains.has(family, attachment.containerId())) {
             return true;
         }
@@ -67,7 +67,7 @@ public final class UpstreamMasquerade {
      *
      * @param kept the addresses of the container's other interfaces. An iptables rule names no interface.
      */
-    public void remove(Attachment attachment, Kept kept) throws IOException {
+    void remove(Attachment attachment, Kept kept) throws IOException {
         chains.remove(attachment.containerId()::equals, kept);
         List<NftListedRule> rules = host.nftRules(RULES);
         String start = rules.isEmpty() ? "" : commentStart(attachment);
@@ -79,7 +79,7 @@ public final class UpstreamMasquerade {
     }
 
     /** Removes the rules of all other containers of the network. */
-    public void removeOthers(Set<Attachment> valid) throws IOException {
+    void removeOthers(Set<Attachment> valid) throws IOException {
         Set<String> containers = new HashSet<>();
         valid.forEach(attachment -> containers.add(attachment.containerId()));
         chains.remove(container -> !containers.contains(container), Set::of);

@@ -15,19 +15,19 @@ import java.util.Optional;
  * The node's own end in one VLAN of a bridge: an existing VLAN link on the bridge, or a veth pair whose far end is an
  * access port of that VLAN, as in upstream.
  */
-public final class VlanGateway {
+final class VlanGateway {
     private static final String VLAN = "vlan";
     private static final String VETH = "veth";
 
     private final NetworkNamespace host;
 
     /** Gateways in the node's namespace. */
-    public VlanGateway(NetworkNamespace host) {
+    VlanGateway(NetworkNamespace host) {
         this.host = host;
     }
 
     /** The name of the node's end, {@code BRIDGE.VLAN}. */
-    public static String name(Link bridge, int vlan) {
+    static String name(Link bridge, int vlan) {
         return bridge.name() + "." + vlan;
     }
 
@@ -35,7 +35,7 @@ public final class VlanGateway {
      * Returns the near end, named {@code BRIDGE.VLAN}, up and connected. It creates a missing pair and completes a
      * partial one.
      */
-    public Link prepare(Link bridge, NetworkConfig.VlanConfig vlans) throws CniException, LinuxNetException {
+    Link prepare(Link bridge, NetworkConfig.VlanConfig vlans) throws CniException, LinuxNetException {
         Link near = findOrCreate(name(bridge, vlans.access()), bridge);
         if (near.kind().equals(VLAN) && near.peerIndex() == bridge.index()) {
             joinVlan(bridge, vlans.access());

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** A node of its own on the real kernel, with one container, on which either plugin is called. */
-public final class KernelNode implements AutoCloseable {
+final class KernelNode implements AutoCloseable {
     /** Where Debian's package containernetworking-plugins has its programs. */
-    public static final Path DEBIAN = Path.of("/usr/lib/cni");
+    static final Path DEBIAN = Path.of("/usr/lib/cni");
 
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
 

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.io.StringWriter;
 
 /** A trace as JSON. */
-public final class TraceJson {
+final class TraceJson {
     private TraceJson() {}
 
     /** A JSON object with the packet, the steps and the outcomes. */
-    public static String of(Trace trace) throws IOException {
+    static String of(Trace trace) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.useDefaultPrettyPrinter();

@@ -4,13 +4,13 @@ import dev.nodepath.endpoints.trace.Trace;
 import java.util.Locale;
 
 /** A trace as text. */
-public final class TraceText {
+final class TraceText {
     private static final int INDENT_CHARS = 2;
 
     private TraceText() {}
 
     /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
-    public static String of(Trace trace) {
+    static String of(Trace trace) {
         StringBuilder text = new StringBuilder();
         text.append(trace.packet()).append("\n\nRules that match, those of every endpoint that chance can choose:\n");
         String table = "";

@@ -10,7 +10,7 @@ import java.util.Optional;
  * one, and what was the older one is forgotten; so no event is ever taken back to find an earlier state. Not safe for
  * several threads.
  */
-public final class FlightRecorder {
+final class FlightRecorder {
     /** How many events a stretch has at most. */
     static final int EVENTS_MAX = 1024;
 
@@ -39,13 +39,13 @@ public final class FlightRecorder {
      * @param at when, in milliseconds since 1970
      * @param state as JSON on one line
      */
-    public FlightRecorder(long at, String state) {
+    FlightRecorder(long at, String state) {
         this.last = at;
         this.newer = new Stretch(at, state);
     }
 
     /** Adds an event. Its time is never before that of an earlier one, whatever the clock does. */
-    public void add(long at, PageEvent event) {
+    void add(long at, PageEvent event) {
         last = Math.max(last, at);
         if (event.kind().equals("state") && older.isEmpty() && newer.events.isEmpty()) {
             // The first picture: there is no need to show that there was none before.
@@ -57,18 +57,18 @@ public final class FlightRecorder {
     }
 
     /** Whether it needs a state to go on from. */
-    public boolean isFull() {
+    boolean isFull() {
         return newer.events.size() >= EVENTS_MAX || newer.characters >= CHARACTERS_MAX;
     }
 
     /** Goes on from the state after the last event. */
-    public void begin(String state) {
+    void begin(String state) {
         older = Optional.of(newer);
         newer = new Stretch(last, state);
     }
 
     /** What it has, up to now. */
-    public Recording recording(long now) {
+    Recording recording(long now) {
         Stretch first = older.orElse(newer);
         List<RecordedEvent> events = new ArrayList<>(first.events);
         if (first != newer) {

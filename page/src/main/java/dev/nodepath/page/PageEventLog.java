@@ -10,7 +10,7 @@ import java.util.Optional;
  * The last events, so that a reader who was away goes on where it stopped. All readers share it: a slow one holds
  * nothing back and costs nothing. Safe for several threads.
  */
-public final class PageEventLog {
+final class PageEventLog {
     private final int limit;
     private final Deque<PageEvent> events = new ArrayDeque<>();
     private long version;
@@ -22,18 +22,18 @@ public final class PageEventLog {
      *     goes on with numbers of that one.
      * @param limit how many events it keeps
      */
-    public PageEventLog(long first, int limit) {
+    PageEventLog(long first, int limit) {
         this.version = first;
         this.limit = limit;
     }
 
     /** The version of the newest event. */
-    public synchronized long version() {
+    synchronized long version() {
         return version;
     }
 
     /** Adds an event, and gives it its version. */
-    public synchronized PageEvent add(String kind, String json) {
+    synchronized PageEvent add(String kind, String json) {
         version++;
         PageEvent event = new PageEvent(version, kind, json);
         events.addLast(event);
@@ -49,7 +49,7 @@ public final class PageEventLog {
      * @param most how many at once
      * @return empty if the version is unknown or too old: the reader needs the whole state
      */
-    public synchronized Optional<List<PageEvent>> after(long known, int most) {
+    synchronized Optional<List<PageEvent>> after(long known, int most) {
         long oldest = version - events.size();
         if (known < oldest || known > version) {
             return Optional.empty();

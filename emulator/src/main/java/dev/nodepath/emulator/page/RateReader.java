@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads what the links of the cluster carry, machine by machine. Its sockets stay open between two readings. */
-public final class RateReader implements PageRates, AutoCloseable {
+final class RateReader implements PageRates, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RateReader.class);
 
     private final Cluster cluster;
@@ -42,7 +42,7 @@ public final class RateReader implements PageRates, AutoCloseable {
      *
      * @param picture the cluster as the page shows it
      */
-    public RateReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
+    RateReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
         this.cluster = cluster;
         this.net = net;
         this.picture = picture;

@@ -13,12 +13,12 @@ import java.util.List;
  * @param head up to eight characters, one byte each, after those that all names begin with
  * @param name decides between equal heads
  */
-public record AbbreviatedKey(long head, String name) implements Comparable<AbbreviatedKey> {
+record AbbreviatedKey(long head, String name) implements Comparable<AbbreviatedKey> {
     private static final int HEAD_CHARS = Long.BYTES;
     private static final int CHAR_MAX = 0xFF;
 
     /** The names in their order. */
-    public static List<String> sorted(Collection<String> names) {
+    static List<String> sorted(Collection<String> names) {
         int common = commonLength(names);
         AbbreviatedKey[] keys = names.stream()
                 .map(name -> new AbbreviatedKey(head(name, common), name))

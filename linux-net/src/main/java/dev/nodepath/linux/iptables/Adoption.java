@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * them. Missing rules are added. Other owned chains, and other rules in owned chains, are removed. Chains shared with
  * other programs only get missing rules.
  */
-public final class Adoption {
+final class Adoption {
     /** A shared chain with more changes than this is rewritten. */
     private static final int LINES_MAX = 100;
 
@@ -30,14 +30,14 @@ public final class Adoption {
     private final SavedSpelling spelling;
 
     /** The changes that lead from listed tables to these rules. */
-    public Adoption(RuleSet desired, OwnedChains owned, IpFamily family) {
+    Adoption(RuleSet desired, OwnedChains owned, IpFamily family) {
         this.desired = desired;
         this.owned = owned;
         this.spelling = new SavedSpelling(family);
     }
 
     /** The changes of all tables, given their listing. */
-    public List<TableChange> tables(Map<Table, SavedTable> found) {
+    List<TableChange> tables(Map<Table, SavedTable> found) {
         List<TableChange> changes = new ArrayList<>();
         for (Table table : Table.values()) {
             changes.add(change(table, found.getOrDefault(table, SavedTable.EMPTY)));

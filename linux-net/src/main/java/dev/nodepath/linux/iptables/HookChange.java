@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * Computes the changes of our jumps in a built-in chain: it adds missing jumps and removes duplicate and stale ones.
  */
-public final class HookChange {
+final class HookChange {
     private final String builtin;
     private final List<String> present;
     private final List<String> lines = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class HookChange {
      * @param wanted the hooks that it must hold
      * @param owned whose jumps may be removed
      */
-    public static List<String> lines(String builtin, List<String> present, List<Hook> wanted, OwnedChains owned) {
+    static List<String> lines(String builtin, List<String> present, List<Hook> wanted, OwnedChains owned) {
         HookChange change = new HookChange(builtin, present);
         change.remove(present, wanted, owned);
         change.insert(wanted);

@@ -49,12 +49,12 @@ public final class IptablesException extends IOException {
     }
 
     /** Whether the cause is the input, and not the command, the lock or the machine. */
-    public boolean isRefusal() {
+    boolean isRefusal() {
         return refusal;
     }
 
     /** The line that was refused, if it is known. */
-    public Optional<String> refusedLine() {
+    Optional<String> refusedLine() {
         return Optional.of(line).filter(known -> !known.isEmpty());
     }
 }

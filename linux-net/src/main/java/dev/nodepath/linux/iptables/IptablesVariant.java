@@ -18,7 +18,7 @@ public enum IptablesVariant {
     }
 
     /** The most chains that one part of a text should name. */
-    public int chainsPerPart() {
+    int chainsPerPart() {
         return chainsPerPart;
     }
 }

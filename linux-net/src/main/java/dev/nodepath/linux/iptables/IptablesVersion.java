@@ -13,7 +13,7 @@ public record IptablesVersion(int major, int minor, int patch, IptablesVariant v
      *
      * @throws IptablesException if there is no version in it
      */
-    public static IptablesVersion parse(String line) throws IptablesException {
+    static IptablesVersion parse(String line) throws IptablesException {
         Matcher printed = PRINTED.matcher(line);
         if (!printed.find()) {
             throw new IptablesException(

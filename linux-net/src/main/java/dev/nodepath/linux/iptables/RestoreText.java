@@ -43,7 +43,7 @@ public final class RestoreText {
     }
 
     /** The text of these changes. Each table is split into parts that name at most this many chains. */
-    public static RestoreText of(List<TableChange> changes, int chainsPerPart) {
+    static RestoreText of(List<TableChange> changes, int chainsPerPart) {
         return new RestoreText(changes.stream()
                 .filter(change -> !change.isEmpty())
                 .flatMap(change -> change.parts(chainsPerPart).stream())
@@ -51,17 +51,17 @@ public final class RestoreText {
     }
 
     /** Whether nothing changes. */
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return parts.isEmpty();
     }
 
     /** How many transactions it is: each part ends in a COMMIT. */
-    public int commits() {
+    int commits() {
         return parts.size();
     }
 
     /** The pieces of the text. Each is made when it is requested. */
-    public Stream<String> pieces() {
+    Stream<String> pieces() {
         return parts.stream().flatMap(TableChange::text);
     }
 

@@ -23,7 +23,7 @@ public record Rule(List<Match> matches, Target target) {
     }
 
     /** Appends the matches and the target, without the chain. */
-    public void appendTo(StringBuilder text) {
+    void appendTo(StringBuilder text) {
         String separator = "";
         // No iterator: it would be a tenth of the memory of a text.
         for (int i = 0; i < matches.size(); i++) {

@@ -26,12 +26,12 @@ public record RuleGroup(Map<Table, SortedMap<String, List<Rule>>> chains, List<E
     }
 
     /** The group's own chains in one table; empty if there are none. */
-    public SortedMap<String, List<Rule>> chains(Table table) {
+    SortedMap<String, List<Rule>> chains(Table table) {
         return chains.getOrDefault(table, Collections.emptySortedMap());
     }
 
     /** The group's rules in a shared chain. */
-    public List<Rule> entries(Table table, String chain) {
+    List<Rule> entries(Table table, String chain) {
         return entries.stream()
                 .filter(entry -> entry.table() == table && entry.chain().equals(chain))
                 .map(Entry::rule)
@@ -39,7 +39,7 @@ public record RuleGroup(Map<Table, SortedMap<String, List<Rule>>> chains, List<E
     }
 
     /** How many rules it has in a table. */
-    public int ruleCount(Table table) {
+    int ruleCount(Table table) {
         int count = 0;
         for (List<Rule> rules : chains(table).values()) {
             count += rules.size();

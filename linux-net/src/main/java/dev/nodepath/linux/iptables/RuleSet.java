@@ -21,7 +21,7 @@ public record RuleSet(
         Map<Table, SortedMap<String, List<Rule>>> frame, List<Hook> hooks, Map<String, RuleGroup> groups) {
 
     /** A rule set without chains and hooks. */
-    public static final RuleSet EMPTY = new RuleSet(Map.of(), List.of());
+    static final RuleSet EMPTY = new RuleSet(Map.of(), List.of());
 
     /** Copies the maps; every rule list must be immutable. */
     public RuleSet {
@@ -48,7 +48,7 @@ public record RuleSet(
     }
 
     /** The chains of one table, whole, in any order. This is cheaper than {@link #chains}. */
-    public Map<String, List<Rule>> unsortedChains(Table table) {
+    Map<String, List<Rule>> unsortedChains(Table table) {
         int count = frame(table).size();
         for (RuleGroup group : groups.values()) {
             count += group.chains(table).size();
@@ -77,12 +77,12 @@ public record RuleSet(
     }
 
     /** Whether both rule sets have the same frame and hooks; their groups may differ. */
-    public boolean hasFrameOf(RuleSet other) {
+    boolean hasFrameOf(RuleSet other) {
         return frame.equals(other.frame) && hooks.equals(other.hooks);
     }
 
     /** How many rules there are in a table, without hooks. */
-    public int ruleCount(Table table) {
+    int ruleCount(Table table) {
         int count = 0;
         for (List<Rule> rules : frame(table).values()) {
             count += rules.size();

@@ -52,7 +52,7 @@ public final class SavedRule {
      * The words of a specification, sorted. Two specifications that differ only in quotes and in the order of options
      * have the same words. The kernel's listing does not keep that order.
      */
-    public static List<String> normalised(String specification) {
+    static List<String> normalised(String specification) {
         return words(specification).stream().sorted().toList();
     }
 }

@@ -31,7 +31,7 @@ public final class SavedSpelling {
     }
 
     /** Adds the specification, without the chain, to an empty text. */
-    public void appendTo(Rule rule, StringBuilder text) {
+    void appendTo(Rule rule, StringBuilder text) {
         appendHeader(rule, text);
         for (Match match : rule.matches()) {
             appendExtension(match, rule, text);

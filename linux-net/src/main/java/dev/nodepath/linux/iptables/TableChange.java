@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param lines commands for single rules in other chains, in this order
  * @param removed chains to flush and delete. After the other changes no rule refers to them.
  */
-public record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
+record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
     /** An estimate for rules without comments. A large cluster has none. Longer rules cost one copy. */
     private static final int CHARS_PER_RULE = 128;
 
@@ -30,12 +30,12 @@ public record TableChange(Table table, Map<String, List<Rule>> written, List<Str
     private static final int CHAINS_PER_PIECE = 100;
 
     /** Whether it changes nothing. */
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
     }
 
     /** How many rules are written. */
-    public int ruleCount() {
+    int ruleCount() {
         int count = 0;
         for (List<Rule> rules : written.values()) {
             count += rules.size();

@@ -37,7 +37,7 @@ public final class VariantChoice {
     }
 
     /** The questions about the tables of one family in one variant. */
-    public interface Tables {
+    interface Tables {
         /** The output of {@code iptables-save}. It makes no table. */
         String saveAll() throws IptablesException;
 

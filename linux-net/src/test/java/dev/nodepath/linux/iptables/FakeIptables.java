@@ -81,7 +81,7 @@ public final class FakeIptables implements Iptables {
     }
 
     /** From now on it does not name the lines that it refuses, as legacy commands. */
-    public void nameNoLines() {
+    void nameNoLines() {
         nameless = true;
     }
 

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Serves the plugin's calls. It depends on no other part: each call has its configuration. */
-public final class CniPart implements Part {
+final class CniPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(CniPart.class);
     private static final Duration LOOK = Duration.ofSeconds(5);
 
@@ -23,7 +23,7 @@ public final class CniPart implements Part {
     private final CniServerListener listener;
 
     /** Calls from this socket. */
-    public CniPart(KernelLinuxNet net, Path socket, CniServerListener listener) {
+    CniPart(KernelLinuxNet net, Path socket, CniServerListener listener) {
         this.net = net;
         this.socket = socket;
         this.listener = listener;

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * chain includes its address and port. kube-proxy uses the same names, so each program recognises the chains of the
  * other. For one thread.
  */
-public final class ChainNames {
+final class ChainNames {
     private static final int HASH_CHARS = 16;
 
     private final NameHash hash = new NameHash();
@@ -23,12 +23,12 @@ public final class ChainNames {
         this.suffix = hash("", hashed);
     }
 
-    public static ChainNames of(ServicePortName name) {
+    static ChainNames of(ServicePortName name) {
         return new ChainNames((name + name.protocol().lowerCase()).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Spreads connections over the endpoints of the cluster. */
-    public String cluster() {
+    String cluster() {
         return "KUBE-SVC-" + suffix;
     }
 
@@ -48,7 +48,7 @@ public final class ChainNames {
     }
 
     /** Leads to one endpoint. */
-    public String endpoint(Endpoint endpoint) {
+    String endpoint(Endpoint endpoint) {
         return hash("KUBE-SEP-", hashed, endpoint.hostAndPort().getBytes(StandardCharsets.UTF_8));
     }
 

@@ -4,9 +4,9 @@ import dev.nodepath.linux.iptables.OwnedChains;
 import java.util.Set;
 
 /** The fixed chains, and the chains that this mode owns. The names are those of kube-proxy. */
-public final class Chains {
+final class Chains {
     /** In nat: cluster IPs, external IPs, and the jump to the node ports. In filter: cluster IPs without endpoints. */
-    public static final String SERVICES = "KUBE-SERVICES";
+    static final String SERVICES = "KUBE-SERVICES";
 
     /** In nat: node ports. In filter: ports of health checks. */
     static final String NODE_PORTS = "KUBE-NODEPORTS";
@@ -21,7 +21,7 @@ public final class Chains {
     static final String FORWARD = "KUBE-FORWARD";
 
     /** In nat: marks packets to be masqueraded. */
-    public static final String MARK_MASQ = "KUBE-MARK-MASQ";
+    static final String MARK_MASQ = "KUBE-MARK-MASQ";
 
     /** In nat: masquerades marked packets. */
     static final String POSTROUTING = "KUBE-POSTROUTING";
@@ -33,7 +33,7 @@ public final class Chains {
     private static final String CANARY = "KUBE-PROXY-CANARY";
 
     /** The prefixes that {@code kube-proxy --cleanup} removes. Our rules do not use all of them. */
-    public static final OwnedChains OWNED = new OwnedChains(
+    static final OwnedChains OWNED = new OwnedChains(
             Set.of(SERVICES, NODE_PORTS, EXTERNAL_SERVICES, PROXY_FIREWALL, FORWARD, MARK_MASQ, POSTROUTING, CANARY),
             Set.of("KUBE-SVC-", "KUBE-SVL-", "KUBE-EXT-", "KUBE-FW-", "KUBE-SEP-"));
 

@@ -20,17 +20,17 @@ public enum CountedPackets {
     }
 
     /** The name of the counter in the kernel. */
-    public String counter() {
+    String counter() {
         return counter;
     }
 
     /** The match that counts a packet. */
-    public Match match() {
+    Match match() {
         return new Match.Counted(counter);
     }
 
     /** Whether any rule names the counter, also of another process. False if that is unknown. */
-    public boolean isNamed(PacketCounters counters) {
+    boolean isNamed(PacketCounters counters) {
         try {
             return counters.isNamed(counter);
         } catch (LinuxNetException e) {
@@ -39,7 +39,7 @@ public enum CountedPackets {
     }
 
     /** Makes all counters. The kernel refuses a rule that names a missing counter. */
-    public static void createAll(PacketCounters counters) throws LinuxNetException {
+    static void createAll(PacketCounters counters) throws LinuxNetException {
         for (CountedPackets counted : values()) {
             counters.create(counted.counter);
         }

@@ -87,17 +87,17 @@ public record IptablesConfig(
     }
 
     /** The same with {@link #dropInvalid} set as given. */
-    public IptablesConfig withDropInvalid(boolean drop) {
+    IptablesConfig withDropInvalid(boolean drop) {
         return with(draft -> draft.dropInvalid = drop);
     }
 
     /** The same with {@link #randomFully} set as given. */
-    public IptablesConfig withRandomFully(boolean random) {
+    IptablesConfig withRandomFully(boolean random) {
         return with(draft -> draft.randomFully = random);
     }
 
     /** The same with {@link #counters} set as given. */
-    public IptablesConfig withCounters(boolean named) {
+    IptablesConfig withCounters(boolean named) {
         return with(draft -> draft.counters = named);
     }
 

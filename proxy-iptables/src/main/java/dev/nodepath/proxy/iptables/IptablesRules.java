@@ -42,7 +42,7 @@ public final class IptablesRules {
      *
      * @param rules called by several threads at once
      */
-    public static RuleSet of(
+    static RuleSet of(
             ServiceSnapshot snapshot, RuleContext context, Function<ServicePortName, Optional<RuleGroup>> rules) {
         List<Map.Entry<String, RuleGroup>> inOrder = List.copyOf(
                         snapshot.services().keySet())
@@ -55,7 +55,7 @@ public final class IptablesRules {
     }
 
     /** The rules of one service port; none if there is no such port, or it has no cluster IP of the family. */
-    public static Optional<RuleGroup> group(ServiceSnapshot snapshot, RuleContext context, ServicePortName name) {
+    static Optional<RuleGroup> group(ServiceSnapshot snapshot, RuleContext context, ServicePortName name) {
         ServicePort service = snapshot.services().get(name);
         IpFamily family = context.family();
         if (service == null || service.clusterIps(family).isEmpty()) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodePortAddresses the addresses that serve node ports, sorted, if not all do. The host addresses of the
  *     configuration are cleared, because a pod's link must not change the shared values.
  */
-public record RuleContext(
+record RuleContext(
         IptablesConfig config,
         IpFamily family,
         @Nullable NodeInfo node,
@@ -39,12 +39,11 @@ public record RuleContext(
     private static final IpAddress LOOPBACK_IPV4 = IpAddress.parse("127.0.0.1");
     private static final IpAddress LOOPBACK_IPV6 = IpAddress.parse("::1");
 
-    public static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
+    static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
         return of(snapshot, config, family, isLarge(snapshot, family));
     }
 
-    public static RuleContext of(
-            ServiceSnapshot snapshot, IptablesConfig config, IpFamily family, boolean largeCluster) {
+    static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family, boolean largeCluster) {
         NodeInfo node = snapshot.nodes().get(config.nodeName());
         return new RuleContext(
                 config.withHostAddresses(List.of()),

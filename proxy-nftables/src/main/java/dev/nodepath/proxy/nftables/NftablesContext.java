@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param serviceCidrs the networks that cluster IPs are taken from. Packets to an address of them that no Service has
  *     are dropped. Empty if they are unknown
  */
-public record NftablesContext(
+record NftablesContext(
         NftablesConfig config,
         IpFamily family,
         @Nullable NodeInfo node,
@@ -33,8 +33,7 @@ public record NftablesContext(
         List<Cidr> serviceCidrs) {
 
     /** The context of a snapshot's rules. */
-    public static NftablesContext of(
-            ServiceSnapshot snapshot, NftablesConfig config, IpFamily family, boolean sharedMaps) {
+    static NftablesContext of(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family, boolean sharedMaps) {
         NodeInfo node = snapshot.nodes().get(config.nodeName());
         boolean everywhere = config.nodePortAddresses().isAll(family, node);
         return new NftablesContext(

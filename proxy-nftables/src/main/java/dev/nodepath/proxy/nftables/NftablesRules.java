@@ -26,7 +26,7 @@ public final class NftablesRules {
     }
 
     /** The whole table. Where two service ports claim the same key, the first in order has its way. */
-    public static NftTableState of(ServiceSnapshot snapshot, NftablesContext context) {
+    static NftTableState of(ServiceSnapshot snapshot, NftablesContext context) {
         DesiredTable<ServicePortName> table = new DesiredTable<>(frame(context));
         for (ServicePortName name : snapshot.services().keySet()) {
             group(snapshot, context, name).ifPresent(group -> table.add(name, group));
@@ -35,17 +35,17 @@ public final class NftablesRules {
     }
 
     /** The chains and sets that are there whatever Services there are. */
-    public static NftTableState frame(NftablesContext context) {
+    static NftTableState frame(NftablesContext context) {
         return new Frame(context).table();
     }
 
     /** The names of the chains of endpoints. */
-    public static ConnectionCount.Chains endpointChains() {
+    static ConnectionCount.Chains endpointChains() {
         return service -> new NftablesNames(service)::endpoint;
     }
 
     /** The rules of one service port; empty if there is no such port, or it has no cluster IP of the family. */
-    public static Optional<TableGroup> group(ServiceSnapshot snapshot, NftablesContext context, ServicePortName name) {
+    static Optional<TableGroup> group(ServiceSnapshot snapshot, NftablesContext context, ServicePortName name) {
         ServicePort service = snapshot.services().get(name);
         IpFamily family = context.family();
         if (service == null || service.clusterIps(family).isEmpty()) {
