@@ -41,7 +41,7 @@ class AgentPagesTest {
         @Override
         public void run(Running running) throws InterruptedException {
             word.accept(running);
-            running.awaitStop();
+            assertThat(running.awaitStop(Duration.ofDays(1))).isTrue();
         }
     }
 

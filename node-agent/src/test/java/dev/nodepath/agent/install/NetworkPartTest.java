@@ -69,9 +69,6 @@ class NetworkPartTest {
                     }
 
                     @Override
-                    public void awaitStop() {}
-
-                    @Override
                     public boolean awaitStop(Duration limit) {
                         nextLook = limit;
                         if (round == steps.length) {

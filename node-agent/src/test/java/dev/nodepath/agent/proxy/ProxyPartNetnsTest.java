@@ -71,9 +71,6 @@ class ProxyPartNetnsTest {
         public void waiting(String reason) {}
 
         @Override
-        public void awaitStop() {}
-
-        @Override
         public boolean awaitStop(Duration limit) throws InterruptedException {
             last = new WeakReference<>(part.opened().orElseThrow().proxy());
             throw new InterruptedException("broken on purpose");
