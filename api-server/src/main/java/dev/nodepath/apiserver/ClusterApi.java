@@ -129,11 +129,6 @@ public final class ClusterApi {
         return modify(resource, ObjectKey.of(object), "", before -> object.deepCopy());
     }
 
-    /** Replaces the status of an object and leaves the rest as it is, as {@link #update}. */
-    public ObjectNode updateStatus(Resource resource, ObjectNode object) {
-        return modify(resource, ObjectKey.of(object), "status", before -> object.deepCopy());
-    }
-
     /**
      * Reads, changes and writes an object as one step. Nothing is written when nothing changes.
      *

@@ -149,7 +149,7 @@ class ClusterApiTest {
         ObjectNode status = api.get(Resources.DEPLOYMENTS, KEY).deepCopy();
         status.putObject("status").put("replicas", 2);
         status.withObjectProperty("spec").put("replicas", 9);
-        ObjectNode updated = api.updateStatus(Resources.DEPLOYMENTS, status);
+        ObjectNode updated = api.modify(Resources.DEPLOYMENTS, KEY, "status", before -> status);
         assertThat(generation(updated)).isEqualTo(2);
         assertThat(updated.path("spec").path("replicas").asInt()).isEqualTo(2);
         assertThat(updated.path("status").path("replicas").asInt()).isEqualTo(2);
@@ -160,7 +160,8 @@ class ClusterApiTest {
         create(Resources.DEPLOYMENTS, "", ",'status':{'replicas':1}");
         ObjectNode without = api.get(Resources.DEPLOYMENTS, KEY).deepCopy();
         without.remove("status");
-        assertThat(api.updateStatus(Resources.DEPLOYMENTS, without).has("status"))
+        assertThat(api.modify(Resources.DEPLOYMENTS, KEY, "status", before -> without)
+                        .has("status"))
                 .isFalse();
     }
 

@@ -1,9 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.NodeSettings;
-import dev.nodepath.cni.bridge.PortVlans;
-import dev.nodepath.cni.bridge.UpperLinks;
-import dev.nodepath.cni.bridge.VlanGateway;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.ipam.PodRoute;
@@ -14,9 +10,6 @@ import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.cni.result.CniResult;
 import dev.nodepath.cni.result.ResultParser;
 import dev.nodepath.cni.result.RouteParser;
-import dev.nodepath.cni.rules.Masquerade;
-import dev.nodepath.cni.rules.SpoofCheck;
-import dev.nodepath.cni.rules.UpstreamMasquerade;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.link.InterfaceAddress;

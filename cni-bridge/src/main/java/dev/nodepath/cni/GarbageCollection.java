@@ -1,8 +1,6 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.addresses.AddressRelease;
-import dev.nodepath.cni.bridge.EmptyBridge;
-import dev.nodepath.cni.bridge.NodeBridge;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
@@ -12,10 +10,6 @@ import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.cni.protocol.Names;
-import dev.nodepath.cni.rules.HostPorts;
-import dev.nodepath.cni.rules.Masquerade;
-import dev.nodepath.cni.rules.SpoofCheck;
-import dev.nodepath.cni.rules.UpstreamMasquerade;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;

@@ -1,7 +1,6 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.addresses.SharedFiles;
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.config.NetworkConfigParser;
@@ -108,7 +107,7 @@ public final class Invocation {
     }
 
     /** {@link #run(Map, InputStream, Optional)} with the namespace that {@code CNI_NETNS} names. */
-    public CallOutcome run(Map<String, String> variables, InputStream stdin) {
+    CallOutcome run(Map<String, String> variables, InputStream stdin) {
         return run(variables, stdin, Optional.empty());
     }
 
@@ -121,7 +120,7 @@ public final class Invocation {
      * @param opened a file of the container's namespace to open instead of {@code CNI_NETNS}, such as {@code
      *     /proc/self/fd/7} for a descriptor from a client. The result still names {@code CNI_NETNS}.
      */
-    public CallOutcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
+    CallOutcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
         return attempt(variables, stdin, opened, Optional.empty()).orElseThrow();
     }
 

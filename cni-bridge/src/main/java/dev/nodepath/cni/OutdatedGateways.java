@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.Gateway;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;

@@ -1,5 +1,7 @@
 /**
- * The CNI plugin: what each command does, in order. A call comes in as environment and JSON, and a result goes out.
- * The packages below do the single steps.
+ * The CNI plugin: what each command does, in order, and its steps on the node: bridge, gateways, veth pairs, VLANs, and
+ * the rules in nf_tables that masquerade an attachment and check its source addresses. A call comes in as environment
+ * and JSON, and a result goes out. It works through handles of namespaces. The packages below read the configuration
+ * and choose the addresses.
  */
 package dev.nodepath.cni;

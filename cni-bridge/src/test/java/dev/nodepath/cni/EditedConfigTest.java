@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** DEL and GC get the configuration of today, edited since the ADD, and take away all the same. */
-public class EditedConfigTest extends FakeNodeTest {
+class EditedConfigTest extends FakeNodeTest {
     /**
      * An edit.
      *
@@ -20,8 +20,8 @@ public class EditedConfigTest extends FakeNodeTest {
      * @param to what stands there after the edit
      * @param refusal of an ADD with it; empty if that would succeed
      */
-    public record Edit(String from, String to, String refusal) {
-        public String of(String config) {
+    record Edit(String from, String to, String refusal) {
+        String of(String config) {
             assertThat(config).contains(from);
             return config.replace(from, to);
         }
@@ -37,7 +37,7 @@ public class EditedConfigTest extends FakeNodeTest {
     private static final String BRIDGE = "\"bridge\":\"bridge0\"";
 
     /** What people and programs do to a configuration. */
-    public static Stream<Edit> edits() {
+    static Stream<Edit> edits() {
         List<String> routes = new ArrayList<>();
         for (int i = 0; i < 16_385; i++) {
             routes.add("{\"dst\":\"10.99." + i % 256 + ".0/24\"}");
@@ -102,7 +102,7 @@ public class EditedConfigTest extends FakeNodeTest {
     }
 
     /** The configuration of the ADD; its folder of addresses is that which there is without a word of it. */
-    public static String before(TestNode node) {
+    static String before(TestNode node) {
         return node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64")
                 .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
     }

@@ -9,14 +9,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests on a node of a fake kernel with one container, which leave no handle open and no lock taken. */
-public abstract class FakeNodeTest {
+abstract class FakeNodeTest {
     @TempDir
     public Path dataDir;
 
-    public TestNode node = new TestNode(Path.of(""));
+    TestNode node = new TestNode(Path.of(""));
 
     /** The namespace of the container {@code dummy}. */
-    public String netns = "";
+    String netns = "";
 
     @BeforeEach
     final void newNode() throws Exception {

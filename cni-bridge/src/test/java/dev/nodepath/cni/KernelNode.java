@@ -1,7 +1,6 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
@@ -20,9 +19,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** A node of its own on the real kernel, with one container, on which either plugin is called. */
-public final class KernelNode implements AutoCloseable {
+final class KernelNode implements AutoCloseable {
     /** Where Debian's package containernetworking-plugins has its programs. */
-    public static final Path DEBIAN = Path.of("/usr/lib/cni");
+    static final Path DEBIAN = Path.of("/usr/lib/cni");
 
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
 

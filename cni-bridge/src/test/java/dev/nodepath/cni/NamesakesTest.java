@@ -6,8 +6,6 @@ import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.result.CallOutcome;
-import dev.nodepath.cni.rules.Masquerade;
-import dev.nodepath.cni.rules.SpoofCheck;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;

@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
@@ -10,10 +9,10 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** The real kernel as a process in a named namespace sees it, so that a test can play several nodes. */
-public final class NodeNet {
+final class NodeNet {
     private NodeNet() {}
 
-    public static LinuxNet of(KernelLinuxNet kernel, String node) {
+    static LinuxNet of(KernelLinuxNet kernel, String node) {
         return (LinuxNet) Proxy.newProxyInstance(
                 LinuxNet.class.getClassLoader(), new Class<?>[] {LinuxNet.class}, (proxy, method, arguments) -> {
                     try {
@@ -27,13 +26,12 @@ public final class NodeNet {
     }
 
     /** Calls of the plugin on such a node. */
-    public static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
+    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
         return invocation(kernel, node, removal, Path.of("/nowhere"));
     }
 
     /** Likewise, with the folder of addresses that is used where a configuration names none. */
-    public static Invocation invocation(
-            KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
+    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
         HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(kernel, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random(), AddressGate.OPEN);
         return new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDirDefault);

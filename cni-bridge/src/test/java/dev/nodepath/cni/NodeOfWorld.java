@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;

@@ -2,7 +2,6 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;

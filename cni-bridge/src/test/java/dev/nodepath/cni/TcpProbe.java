@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * One TCP connection between two namespaces, each end in a process of its own: a JVM decides when it starts whether
  * there is IPv6, by the namespace that it starts in.
  */
-public final class TcpProbe {
+final class TcpProbe {
     private static final int WAIT_MILLIS_MAX = 300_000;
 
     /** A lost SYN is sent again after a second, so what connects sooner needed no second one. */
@@ -43,12 +43,12 @@ public final class TcpProbe {
     /**
      * Connects once to an address of the server's namespace, and returns where the connection came from as seen there.
      */
-    public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
+    static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
         return sourceSeen(server, address, client, address);
     }
 
     /** Likewise, with the client connecting to an address that leads there. */
-    public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
+    static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
             throws Exception {
         return sourceSeen(server, address, 0, client, target, 0);
     }

@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.cni.result.CallOutcome;
@@ -28,14 +27,14 @@ public final class TestNode {
 
     public final FakeLinuxNet net = new FakeLinuxNet();
     final MemoryLocks locks = new MemoryLocks();
-    public final Invocation invocation;
+    final Invocation invocation;
     private final Path dataDir;
 
     public TestNode(Path dataDir) {
         this(dataDir, LOCK_WAIT_MAX);
     }
 
-    public TestNode(Path dataDir, Duration lockWaitMax) {
+    TestNode(Path dataDir, Duration lockWaitMax) {
         this.dataDir = dataDir;
         BridgePlugin plugin = new BridgePlugin(
                 net,
@@ -52,11 +51,11 @@ public final class TestNode {
         return net.path(name).toString();
     }
 
-    public CallOutcome add(String config, String container, String netns) {
+    CallOutcome add(String config, String container, String netns) {
         return call(config, environment("ADD", container, netns));
     }
 
-    public CallOutcome del(String config, String container, String netns) {
+    CallOutcome del(String config, String container, String netns) {
         return call(config, environment("DEL", container, netns));
     }
 
@@ -83,7 +82,7 @@ public final class TestNode {
     }
 
     /** The same as a default gateway with these subnets. */
-    public String gatewayConfig(String version, String... subnets) {
+    String gatewayConfig(String version, String... subnets) {
         StringBuilder ranges = new StringBuilder();
         for (String subnet : subnets) {
             ranges.append(ranges.isEmpty() ? "" : ",")
@@ -98,7 +97,7 @@ public final class TestNode {
     }
 
     /** The address files of all networks; if there are none, what else should have gone with them. */
-    public List<String> reserved() throws IOException {
+    List<String> reserved() throws IOException {
         List<Path> left;
         try (Stream<Path> files = Files.walk(dataDir)) {
             left = files.filter(Files::isRegularFile)

@@ -2,7 +2,6 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.result.CniResult;
 import dev.nodepath.cni.result.ResultParser;

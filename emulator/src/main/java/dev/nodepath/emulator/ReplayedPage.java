@@ -2,11 +2,11 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.page.PageFraming;
+import dev.nodepath.page.Recording;
+import dev.nodepath.page.RecordingException;
+import dev.nodepath.page.RecordingReader;
 import dev.nodepath.page.http.PageServer;
 import dev.nodepath.page.http.PageToken;
-import dev.nodepath.page.record.Recording;
-import dev.nodepath.page.record.RecordingException;
-import dev.nodepath.page.record.RecordingReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;

@@ -21,14 +21,13 @@ import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.trace.PacketTrace;
+import dev.nodepath.linux.nftables.kernel.PacketTrace;
 import dev.nodepath.linux.packet.PacketCapture;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.xtables.LegacyTables;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -217,11 +216,6 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     @Override
-    public NetworkNamespace openProcess(long pid) throws LinuxNetException {
-        return open(Path.of("/proc/" + pid + "/ns/net"));
-    }
-
-    @Override
     public NetworkNamespace create(String name) throws LinuxNetException {
         return named.create(name);
     }
@@ -229,11 +223,6 @@ public final class KernelLinuxNet implements LinuxNet {
     @Override
     public void delete(String name) throws LinuxNetException {
         named.delete(name);
-    }
-
-    @Override
-    public List<String> names() throws LinuxNetException {
-        return named.list();
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.nodepath.linux;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * The kernel's network namespaces. All other operations are methods of a {@link NetworkNamespace} opened here.
@@ -31,13 +30,6 @@ public interface LinuxNet {
     NetworkNamespace openNamed(String name) throws LinuxNetException;
 
     /**
-     * Opens the namespace of a process.
-     *
-     * @throws LinuxNetException ENOENT if there is no such process
-     */
-    NetworkNamespace openProcess(long pid) throws LinuxNetException;
-
-    /**
      * Makes a new named namespace that {@code ip netns} sees, its loopback link down.
      *
      * @throws LinuxNetException EEXIST if the name is taken
@@ -50,9 +42,6 @@ public interface LinuxNet {
      * @throws LinuxNetException ENOENT if there is none of that name
      */
     void delete(String name) throws LinuxNetException;
-
-    /** The names of all named namespaces, sorted. */
-    List<String> names() throws LinuxNetException;
 
     /** The file of a named namespace, whether it exists or not. */
     Path path(String name);

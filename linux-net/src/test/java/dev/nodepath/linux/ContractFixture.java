@@ -32,6 +32,9 @@ public interface ContractFixture {
     /** The namespace {@link #FAR}. */
     NetworkNamespace far();
 
+    /** The names of all named namespaces, as its user sees them. */
+    List<String> names() throws Exception;
+
     /** Starts a process in {@link #NEAR} that goes on until the test ends; its ID. */
     long processInNear() throws Exception;
 

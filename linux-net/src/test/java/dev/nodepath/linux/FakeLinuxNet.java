@@ -126,12 +126,6 @@ public final class FakeLinuxNet implements LinuxNet {
     }
 
     @Override
-    public synchronized NetworkNamespace openProcess(long pid) throws LinuxNetException {
-        injectOpening("openProcess", pid);
-        return openFile(processPath(pid));
-    }
-
-    @Override
     public synchronized NetworkNamespace create(String name) throws LinuxNetException {
         Path path = path(name);
         injectOpening("create", name);
@@ -154,9 +148,8 @@ public final class FakeLinuxNet implements LinuxNet {
         unlink(path);
     }
 
-    @Override
-    public synchronized List<String> names() throws LinuxNetException {
-        injectOpening("names", "");
+    /** The names of all named namespaces, sorted. */
+    public synchronized List<String> names() {
         List<String> names = new ArrayList<>();
         for (Path path : files.keySet()) {
             if (NamedNamespaces.DIRECTORY.equals(path.getParent())) {

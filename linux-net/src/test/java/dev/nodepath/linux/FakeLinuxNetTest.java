@@ -7,6 +7,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FakeLinuxNetTest extends LinuxNetContract {
@@ -16,6 +17,11 @@ class FakeLinuxNetTest extends LinuxNetContract {
     @Override
     public LinuxNet net() {
         return fake;
+    }
+
+    @Override
+    public List<String> names() {
+        return fake.names();
     }
 
     @Override

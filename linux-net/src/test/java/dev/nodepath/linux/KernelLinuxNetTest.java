@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -12,6 +13,11 @@ class KernelLinuxNetTest extends LinuxNetContract {
     @Override
     public LinuxNet net() {
         return KERNEL;
+    }
+
+    @Override
+    public List<String> names() throws Exception {
+        return NamespaceNames.all();
     }
 
     @Override

@@ -101,7 +101,7 @@ class KernelOnlyTest {
         assertThat(run("ip", "netns", "list")).contains(NAME);
         assertThat(run("ip", "netns", "exec", NAME, "ip", "-o", "link")).contains("1: lo:");
         run("ip", "netns", "add", "np-other");
-        assertThat(NET.names()).contains(NAME, "np-other");
+        assertThat(NamespaceNames.all()).contains(NAME, "np-other");
         try (NetworkNamespace other = NET.openNamed("np-other")) {
             other.createBridge(new BridgeSpec("br0", Optional.empty(), Optional.empty(), false));
             assertThat(run("ip", "-n", "np-other", "-br", "link", "show", "type", "bridge"))
@@ -111,7 +111,7 @@ class KernelOnlyTest {
         assertThat(run("ip", "netns", "list")).doesNotContain("np-other");
         NET.create("np-other").close();
         run("ip", "netns", "delete", "np-other");
-        assertThat(NET.names()).doesNotContain("np-other");
+        assertThat(NamespaceNames.all()).doesNotContain("np-other");
     }
 
     @Test
@@ -255,11 +255,11 @@ class KernelOnlyTest {
     @Test
     void fileThatACrashLeftIsListedAndCanBeDeleted() throws Exception {
         Files.createFile(Path.of("/run/netns/np-stale"));
-        assertThat(NET.names()).contains("np-stale");
+        assertThat(NamespaceNames.all()).contains("np-stale");
         assertRefused(Errno.EEXIST, () -> NET.create("np-stale"));
         assertRefused(Errno.EINVAL, () -> NET.openNamed("np-stale"));
         NET.delete("np-stale");
-        assertThat(NET.names()).doesNotContain("np-stale");
+        assertThat(NamespaceNames.all()).doesNotContain("np-stale");
     }
 
     @Test
@@ -295,7 +295,7 @@ class KernelOnlyTest {
                 net.create("np-half").close();
                 System.out.println("created");
             } catch (LinuxNetException e) {
-                System.out.println(e.errno() + " " + net.names());
+                System.out.println(e.errno() + " " + NamespaceNames.all());
             }
         }
     }

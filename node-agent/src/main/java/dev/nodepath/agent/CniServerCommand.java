@@ -1,6 +1,6 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.agent.cni.CniLog;
+import dev.nodepath.agent.daemon.CniLog;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.linux.KernelLinuxNet;

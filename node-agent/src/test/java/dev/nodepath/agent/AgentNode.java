@@ -3,7 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;

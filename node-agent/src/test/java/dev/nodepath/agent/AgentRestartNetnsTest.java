@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.IptablesVariant;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.net.Socket;
 import org.junit.jupiter.api.AfterEach;

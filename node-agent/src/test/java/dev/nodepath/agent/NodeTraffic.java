@@ -1,7 +1,7 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.DatagramPacket;

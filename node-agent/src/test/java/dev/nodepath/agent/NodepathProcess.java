@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;

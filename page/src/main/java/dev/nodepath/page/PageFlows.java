@@ -1,6 +1,5 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.flow.FlowList;
 import java.io.IOException;
 
 /** Who talks to whom in the cluster. */

@@ -1,6 +1,5 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.rate.Rates;
 import java.io.IOException;
 
 /** What the links of the cluster carry. Both methods are called on one thread. */

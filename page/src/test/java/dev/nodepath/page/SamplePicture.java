@@ -1,6 +1,5 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.NodePart.SyncPart;
 import dev.nodepath.page.picture.Picture;
@@ -48,7 +47,7 @@ public final class SamplePicture {
     }
 
     /** A node with pods' addresses of this number. */
-    public static NodePart node(String name, int number) {
+    static NodePart node(String name, int number) {
         return new NodePart(
                 name,
                 List.of("172.30.0.1" + number),

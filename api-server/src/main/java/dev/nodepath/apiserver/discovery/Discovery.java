@@ -20,7 +20,7 @@ public final class Discovery {
     public static final String AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
     /** The version of Kubernetes that this server follows. */
-    public static final String GIT_VERSION = "v1.36.0+nodepath";
+    static final String GIT_VERSION = "v1.36.0+nodepath";
 
     private static final List<String> VERBS =
             List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.custom.Kinds;
-import dev.nodepath.apiserver.openapi.OpenApiDocuments;
+import dev.nodepath.apiserver.discovery.OpenApiDocuments;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
 import java.util.List;

@@ -1,12 +1,11 @@
 package dev.nodepath.apiserver.schema;
 
 import dev.nodepath.apiserver.resource.Resource;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * How patches merge each field. Follow the fields of an object from {@link #root} with {@link #child}, and ask {@link
- * #of} about each; or ask {@link #at} about a path.
+ * #of} about each.
  */
 public final class MergeKeys {
     private static final Schema SCHEMA = Schema.kubernetes();
@@ -35,15 +34,6 @@ public final class MergeKeys {
     public static Traits of(String type, String field) {
         Traits traits = SCHEMA.type(type).map(its -> its.traits(field)).orElse(Traits.NONE);
         return traits.ownership() == Traits.Ownership.DEFAULT && isAtomic(type, field) ? atomic(traits) : traits;
-    }
-
-    /** How patches treat the field at a path of names, without list positions: {@code spec, containers, env}. */
-    public static Traits at(Resource resource, List<String> path) {
-        String type = root(resource);
-        for (String field : path.subList(0, path.size() - 1)) {
-            type = child(type, field).orElse("");
-        }
-        return of(type, path.get(path.size() - 1));
     }
 
     private static Optional<FieldType> field(String type, String field) {

@@ -38,7 +38,12 @@ class MergeKeysTest {
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("fields")
     void knowsHowPatchesMerge(Resource resource, String path, String expected) {
-        Traits traits = MergeKeys.at(resource, List.of(path.split("\\.")));
+        List<String> fields = List.of(path.split("\\."));
+        String type = MergeKeys.root(resource);
+        for (String field : fields.subList(0, fields.size() - 1)) {
+            type = MergeKeys.child(type, field).orElse("");
+        }
+        Traits traits = MergeKeys.of(type, fields.get(fields.size() - 1));
         assertThat((traits.merged() ? "merge" : "replace")
                         + (traits.mergeKey().isEmpty() ? "" : " by " + traits.mergeKey())
                         + (traits.retainKeys() ? ", retain keys" : "")

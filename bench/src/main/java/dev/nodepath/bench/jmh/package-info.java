@@ -1,2 +1,5 @@
-/** JMH benchmarks of single pieces of the other modules. They are run by hand and are no suite. */
+/**
+ * JMH benchmarks of single pieces of the other modules, such as userspace mode's relay. They are run by hand and are no
+ * suite.
+ */
 package dev.nodepath.bench.jmh;

@@ -14,7 +14,7 @@ import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.proxy.nftables.NftablesProxy;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.NftablesRules;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.bench.load.UdpLoad;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NamespaceNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +81,7 @@ class LineupTest {
                         .isEqualTo(contender.contender() != Contender.DIRECT);
             }
         }
-        assertThat(net.names()).noneMatch(name -> name.contains("t-"));
+        assertThat(NamespaceNames.all()).noneMatch(name -> name.contains("t-"));
     }
 
     @Test
@@ -93,7 +94,7 @@ class LineupTest {
                     .containsExactly(
                             "Not measured, because it did not start: kube-proxy: ended: flag provided but not defined.");
         }
-        assertThat(net.names()).noneMatch(name -> name.contains("b-"));
+        assertThat(NamespaceNames.all()).noneMatch(name -> name.contains("b-"));
     }
 
     private static String ask(RunningContender contender) throws Exception {

@@ -1,6 +1,6 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.LinkRemoval;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;

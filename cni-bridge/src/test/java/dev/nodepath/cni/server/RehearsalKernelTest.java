@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NamespaceNames;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,8 @@ class RehearsalKernelTest {
 
     private String state() throws Exception {
         try (NetworkNamespace node = net.current()) {
-            return node.links() + " " + node.routes() + " " + node.sysctl("net/ipv4/ip_forward") + " " + net.names();
+            return node.links() + " " + node.routes() + " " + node.sysctl("net/ipv4/ip_forward") + " "
+                    + NamespaceNames.all();
         }
     }
 }

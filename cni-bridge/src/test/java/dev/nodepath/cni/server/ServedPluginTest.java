@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.BridgePlugin;
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.cni.result.CallOutcome;

@@ -1,11 +1,11 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.dns.server.DnsServer;
-import dev.nodepath.dns.source.ClusterSource;
-import dev.nodepath.dns.zone.LiveZone;
-import dev.nodepath.dns.zone.Zone;
-import dev.nodepath.dns.zone.ZoneConfig;
+import dev.nodepath.dns.ClusterSource;
+import dev.nodepath.dns.DnsServer;
+import dev.nodepath.dns.LiveZone;
+import dev.nodepath.dns.Zone;
+import dev.nodepath.dns.ZoneConfig;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;

@@ -7,7 +7,6 @@ import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.page.flow.FlowReader;
 import dev.nodepath.emulator.page.probe.ServiceChanges;
-import dev.nodepath.emulator.page.rate.RateReader;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.http.PageServer;

@@ -11,7 +11,6 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -128,7 +127,7 @@ final class QuietNode implements AutoCloseable {
     }
 
     /** The namespaces of Pods. */
-    long podNamespaces() throws LinuxNetException {
+    long podNamespaces() {
         return net.names().stream().filter(name -> name.startsWith("cni-")).count();
     }
 

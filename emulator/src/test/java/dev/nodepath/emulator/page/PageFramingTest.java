@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
-import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.http.PageServer;
 import dev.nodepath.page.http.PageToken;
 import java.io.IOException;

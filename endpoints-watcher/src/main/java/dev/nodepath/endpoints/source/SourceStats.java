@@ -52,9 +52,4 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
             errors = Map.copyOf(errors);
         }
     }
-
-    /** The number of objects and entries that were left out. */
-    public long skippedCount() {
-        return skipped.stream().mapToLong(Skipped::count).sum();
-    }
 }

@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.trace;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.util.ArrayList;

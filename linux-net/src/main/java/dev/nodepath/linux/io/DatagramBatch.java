@@ -163,17 +163,6 @@ public final class DatagramBatch {
         return memory.getInt(header(slot) + LENGTH);
     }
 
-    /** The content of a datagram. */
-    public ByteBuffer content(int slot) {
-        return memory.slice(contents + slot * DATAGRAM_BYTES_MAX, length(slot));
-    }
-
-    /** Puts a datagram into a slot. */
-    public void put(int slot, ByteBuffer content) {
-        memory.putInt(header(slot) + LENGTH, content.remaining());
-        memory.slice(contents + slot * DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MAX).put(content.duplicate());
-    }
-
     /** The path of a received datagram, valid until the next call. Allocates nothing. */
     public DatagramPath path(int slot) {
         int name = name(slot);

@@ -4,16 +4,8 @@ import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
-import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -51,22 +43,6 @@ public final class NamedNamespaces {
                     + NAME_LENGTH_MAX + " characters)");
         }
         return DIRECTORY.resolve(name);
-    }
-
-    /** All names, sorted. */
-    public List<String> list() throws LinuxNetException {
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(DIRECTORY)) {
-            for (Path file : files) {
-                names.add(String.valueOf(file.getFileName()));
-            }
-        } catch (NoSuchFileException e) {
-            return List.of();
-        } catch (IOException | DirectoryIteratorException e) {
-            throw new LinuxNetException("list " + DIRECTORY, Errno.EIO.number(), String.valueOf(e), e);
-        }
-        Collections.sort(names);
-        return names;
     }
 
     /** Makes a named namespace. A failure leaves nothing behind. */

@@ -32,7 +32,7 @@ public enum NftField {
     }
 
     /** As in {@code nft}: {@code ip6 daddr}. */
-    public String text(IpFamily family) {
+    String text(IpFamily family) {
         boolean address = this == SOURCE_ADDRESS || this == DESTINATION_ADDRESS;
         return address ? NftFamily.of(family) + " " + text : text;
     }

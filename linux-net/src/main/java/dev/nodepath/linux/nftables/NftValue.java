@@ -1,7 +1,6 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.nftables.text.NftText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package dev.nodepath.linux.nfacct;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;

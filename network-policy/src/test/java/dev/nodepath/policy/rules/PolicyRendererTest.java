@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.apply.TableGroup;
-import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;

@@ -54,13 +54,28 @@ public final class Notices {
      * @param reason a word in CamelCase
      * @param note the full text: what, where, and what was expected
      */
-    public void warn(String reason, String note) {
-        say(reason, note, true);
-    }
-
-    /** Publishes a notable change. */
-    public void tell(String reason, String note) {
-        say(reason, note, false);
+    public synchronized void warn(String reason, String note) {
+        Instant now = clock.instant();
+        String key = reason + " " + note;
+        Instant before = said.get(key);
+        if (before != null && Duration.between(before, now).compareTo(REPEAT) < 0) {
+            return;
+        }
+        said.remove(key);
+        said.put(key, now);
+        if (said.size() > REMEMBERED_MAX) {
+            said.remove(said.keySet().iterator().next());
+        }
+        LOG.atWarn().addKeyValue("reason", reason).addKeyValue("note", note).log("agent.notice");
+        while (!recent.isEmpty() && Duration.between(recent.peek(), now).compareTo(WINDOW) >= 0) {
+            recent.remove();
+        }
+        if (recent.size() >= EVENTS_MAX || waiting.size() >= QUEUE_MAX) {
+            leftOut++;
+            return;
+        }
+        recent.add(now);
+        waiting.add(new NodeEvent(node, reason, note, true, now));
     }
 
     /** Events that were sent. */
@@ -90,32 +105,5 @@ public final class Notices {
         if (waiting.remove(event)) {
             leftOut++;
         }
-    }
-
-    private synchronized void say(String reason, String note, boolean warning) {
-        Instant now = clock.instant();
-        String key = reason + " " + note;
-        Instant before = said.get(key);
-        if (before != null && Duration.between(before, now).compareTo(REPEAT) < 0) {
-            return;
-        }
-        said.remove(key);
-        said.put(key, now);
-        if (said.size() > REMEMBERED_MAX) {
-            said.remove(said.keySet().iterator().next());
-        }
-        (warning ? LOG.atWarn() : LOG.atInfo())
-                .addKeyValue("reason", reason)
-                .addKeyValue("note", note)
-                .log("agent.notice");
-        while (!recent.isEmpty() && Duration.between(recent.peek(), now).compareTo(WINDOW) >= 0) {
-            recent.remove();
-        }
-        if (recent.size() >= EVENTS_MAX || waiting.size() >= QUEUE_MAX) {
-            leftOut++;
-            return;
-        }
-        recent.add(now);
-        waiting.add(new NodeEvent(node, reason, note, warning, now));
     }
 }

@@ -1,12 +1,12 @@
 package dev.nodepath.agent.install;
 
-import dev.nodepath.linux.iptables.apply.RuleTrial;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.rule.Match;
-import dev.nodepath.linux.iptables.rule.Rule;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Match;
+import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.RuleTrial;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.Target;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;

@@ -2,9 +2,9 @@ package dev.nodepath.agent.metrics;
 
 import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.proxy.iptables.CountedPackets;
 import dev.nodepath.proxy.iptables.RuleCounts;
-import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;

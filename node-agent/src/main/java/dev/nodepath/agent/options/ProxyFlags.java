@@ -3,7 +3,7 @@ package dev.nodepath.agent.options;
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.nftables.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.net.InetSocketAddress;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
 
 /** Removes the rules of a mode that one family has. */
 @FunctionalInterface

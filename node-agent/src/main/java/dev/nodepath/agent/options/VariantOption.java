@@ -2,11 +2,11 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.command.IptablesVariant;
-import dev.nodepath.linux.iptables.command.TableWatch;
-import dev.nodepath.linux.iptables.command.VariantChoice;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.TableWatch;
+import dev.nodepath.linux.iptables.VariantChoice;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;

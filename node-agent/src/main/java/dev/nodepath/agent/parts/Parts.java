@@ -176,11 +176,6 @@ public final class Parts implements AutoCloseable {
         }
 
         @Override
-        public void awaitStop() throws InterruptedException {
-            stop.await();
-        }
-
-        @Override
         public boolean awaitStop(Duration limit) throws InterruptedException {
             return time.await(stop, limit);
         }

@@ -10,9 +10,6 @@ public interface Running {
     /** Reports that the part runs but is not up; the reason is for people. */
     void waiting(String reason);
 
-    /** Waits until the part is to stop. */
-    void awaitStop() throws InterruptedException;
-
     /**
      * Waits until the part is to stop, for a limited time.
      *

@@ -7,7 +7,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.io.IOException;
 import java.time.Duration;

@@ -15,7 +15,7 @@ import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;

@@ -2,14 +2,14 @@ package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.apply.ChainKeeper;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.rule.Hook;
-import dev.nodepath.linux.iptables.rule.Match;
-import dev.nodepath.linux.iptables.rule.Rule;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.iptables.ChainKeeper;
+import dev.nodepath.linux.iptables.Hook;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Match;
+import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.Target;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -26,7 +26,6 @@ class NoticesTest {
     void saysTheSameOnceAnHour() throws Exception {
         notices.warn("NoPodCIDR", "none");
         notices.warn("NoPodCIDR", "none");
-        notices.tell("NoPodCIDR", "none");
         notices.warn("NoPodCIDR", "still none");
         send();
         assertThat(sent).extracting(NodeEvent::note).containsExactly("none", "still none");

@@ -23,7 +23,7 @@ record Node(Containerd containerd, CniServerProcess server, KernelLinuxNet net) 
         for (String line :
                 containerd.ctr("-n", namespace, "tasks", "ls").lines().toList()) {
             if (line.startsWith(container)) {
-                return net.openProcess(Long.parseLong(line.split(" +", -1)[1]));
+                return net.open(Path.of("/proc/" + line.split(" +", -1)[1] + "/ns/net"));
             }
         }
         throw new IOException("no task of " + container);

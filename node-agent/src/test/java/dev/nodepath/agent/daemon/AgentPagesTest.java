@@ -17,8 +17,8 @@ import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.nftables.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class AgentPagesTest {
         @Override
         public void run(Running running) throws InterruptedException {
             word.accept(running);
-            running.awaitStop();
+            assertThat(running.awaitStop(Duration.ofDays(1))).isTrue();
         }
     }
 

@@ -9,7 +9,7 @@ import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.FakeIptables;
+import dev.nodepath.linux.iptables.FakeIptables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,9 +67,6 @@ class NetworkPartTest {
                     public void waiting(String reason) {
                         state = reason;
                     }
-
-                    @Override
-                    public void awaitStop() {}
 
                     @Override
                     public boolean awaitStop(Duration limit) {

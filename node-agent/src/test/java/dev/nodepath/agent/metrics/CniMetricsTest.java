@@ -2,7 +2,7 @@ package dev.nodepath.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.cni.CniLog;
+import dev.nodepath.agent.daemon.CniLog;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.FileIdentity;

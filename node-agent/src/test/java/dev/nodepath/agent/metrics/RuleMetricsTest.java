@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.iptables.RuleCounts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;

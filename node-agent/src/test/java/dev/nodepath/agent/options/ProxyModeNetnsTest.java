@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.FakeIptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.FakeIptables;
+import dev.nodepath.linux.iptables.IptablesException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

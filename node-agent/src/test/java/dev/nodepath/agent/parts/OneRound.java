@@ -20,9 +20,6 @@ public final class OneRound implements Running {
     public void waiting(String reason) {}
 
     @Override
-    public void awaitStop() {}
-
-    @Override
     public boolean awaitStop(Duration limit) {
         return true;
     }

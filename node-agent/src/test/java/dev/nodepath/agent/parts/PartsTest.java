@@ -53,7 +53,7 @@ class PartsTest {
         try (parts) {
             parts.start(part("good", running -> {
                 running.up();
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
             }));
             parts.start(part("bad", running -> {
                 running.up();
@@ -62,7 +62,7 @@ class PartsTest {
                     throw new IOException("no luck");
                 }
                 running.waiting("for luck");
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
             }));
             assertThat(bad.await(5, TimeUnit.MINUTES)).isTrue();
             Eventually.isTrue(
@@ -88,7 +88,7 @@ class PartsTest {
                 if (runs.getCount() > 0) {
                     throw new IOException("no luck");
                 }
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
             }));
             assertThat(runs.await(5, TimeUnit.MINUTES)).isTrue();
         }
@@ -107,7 +107,7 @@ class PartsTest {
                 if (runs.getCount() > 0) {
                     throw new IOException("no luck");
                 }
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
             }));
             assertThat(runs.await(5, TimeUnit.MINUTES)).isTrue();
         }
@@ -128,7 +128,7 @@ class PartsTest {
                 if (runs.getCount() > 0) {
                     throw new NoClassDefFoundError("some/Class");
                 }
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
             }));
             assertThat(runs.await(5, TimeUnit.MINUTES)).isTrue();
         }
@@ -142,7 +142,7 @@ class PartsTest {
             parts.start(part("p", running -> {
                 runs.countDown();
                 if (runs.getCount() == 0) {
-                    running.awaitStop();
+                    running.awaitStop(ManualPartTime.ENDLESS);
                 }
             }));
             assertThat(runs.await(5, TimeUnit.MINUTES)).isTrue();
@@ -157,7 +157,7 @@ class PartsTest {
         for (String name : List.of("a", "b")) {
             parts.start(part(name, running -> {
                 running.up();
-                running.awaitStop();
+                running.awaitStop(ManualPartTime.ENDLESS);
                 both.countDown();
                 both.await(); // each ends only when the other was told as well
             }));

@@ -10,10 +10,10 @@ import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.nftables.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -69,9 +69,6 @@ class ProxyPartNetnsTest {
 
         @Override
         public void waiting(String reason) {}
-
-        @Override
-        public void awaitStop() {}
 
         @Override
         public boolean awaitStop(Duration limit) throws InterruptedException {

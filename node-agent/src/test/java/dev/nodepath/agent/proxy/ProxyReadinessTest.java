@@ -27,9 +27,6 @@ class ProxyReadinessTest {
         }
 
         @Override
-        public void awaitStop() {}
-
-        @Override
         public boolean awaitStop(Duration limit) {
             return true;
         }

@@ -1,7 +1,7 @@
 package dev.nodepath.page.http;
 
 import dev.nodepath.page.LivePage;
-import dev.nodepath.page.event.PageEvent;
+import dev.nodepath.page.PageEvent;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -4,7 +4,7 @@ import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.PageRates;
-import dev.nodepath.page.record.Recording;
+import dev.nodepath.page.Recording;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;

@@ -3,7 +3,7 @@ package dev.nodepath.page.http;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.page.PageRates;
-import dev.nodepath.page.rate.Rates;
+import dev.nodepath.page.Rates;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.nodepath.page.http;
 
-import dev.nodepath.page.record.Recording;
+import dev.nodepath.page.Recording;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;

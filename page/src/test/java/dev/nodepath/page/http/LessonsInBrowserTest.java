@@ -3,9 +3,9 @@ package dev.nodepath.page.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
-import dev.nodepath.page.flow.FlowList;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;

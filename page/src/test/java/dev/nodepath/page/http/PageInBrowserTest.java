@@ -2,10 +2,10 @@ package dev.nodepath.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.page.Flow;
+import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
-import dev.nodepath.page.flow.Flow;
-import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.PodPart;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.URI;

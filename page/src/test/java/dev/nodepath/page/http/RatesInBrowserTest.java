@@ -3,12 +3,12 @@ package dev.nodepath.page.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageRates;
+import dev.nodepath.page.Rate;
+import dev.nodepath.page.Rates;
 import dev.nodepath.page.SamplePicture;
-import dev.nodepath.page.flow.FlowList;
-import dev.nodepath.page.rate.Rate;
-import dev.nodepath.page.rate.Rates;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -3,7 +3,6 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ConnectionCount;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.iptables.rules.ChainNames;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

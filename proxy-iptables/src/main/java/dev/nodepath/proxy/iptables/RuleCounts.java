@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.Table;
 import java.util.Map;
 
 /**

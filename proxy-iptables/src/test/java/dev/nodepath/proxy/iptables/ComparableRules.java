@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.linux.iptables.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

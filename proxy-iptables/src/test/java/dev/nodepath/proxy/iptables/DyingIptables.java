@@ -1,9 +1,9 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.iptables.command.DelegatingIptables;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.DelegatingIptables;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Table;
 
 /**
  * Passes on to another until its life ends: the process that uses it is then as good as killed. A restore counts as

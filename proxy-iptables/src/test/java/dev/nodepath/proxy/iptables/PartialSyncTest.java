@@ -9,11 +9,10 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.FakeIptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.FakeIptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

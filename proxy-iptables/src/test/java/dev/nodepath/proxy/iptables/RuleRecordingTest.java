@@ -3,11 +3,10 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.rule.Hook;
-import dev.nodepath.linux.iptables.rule.RuleSet;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.text.SavedTable;
-import dev.nodepath.proxy.iptables.rules.IptablesRules;
+import dev.nodepath.linux.iptables.Hook;
+import dev.nodepath.linux.iptables.RuleSet;
+import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.linux.iptables.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -15,9 +15,6 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
-import dev.nodepath.proxy.nftables.rules.NftablesContext;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.util.Collection;
 import java.util.List;
 

@@ -1,5 +1,7 @@
 /**
- * The nftables mode: applies each family's desired table to the kernel over netlink, and keeps it as it should be.
- * Snapshots come in, transactions go out. It knows neither the rules in detail nor the other modes.
+ * The proxy of nftables mode. Snapshots come in and become the chains, sets and elements of kube-proxy's mode; each
+ * family's table is kept in the kernel as it should be, by transactions over netlink. The tracer follows one packet
+ * through a table and tells each step. It reads tables as values, and not the names that this package gives them, so
+ * it needs no privileges. The package does not know the other modes.
  */
 package dev.nodepath.proxy.nftables;

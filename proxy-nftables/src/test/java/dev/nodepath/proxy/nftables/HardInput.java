@@ -8,10 +8,6 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
-import dev.nodepath.proxy.nftables.rules.NftablesContext;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
-import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -11,7 +11,6 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

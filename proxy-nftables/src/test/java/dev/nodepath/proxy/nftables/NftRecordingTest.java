@@ -3,7 +3,7 @@ package dev.nodepath.proxy.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.text.NftText;
+import dev.nodepath.linux.nftables.NftText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 

@@ -6,7 +6,6 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import java.util.List;
 
 /**

@@ -1,11 +1,11 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.FakeIptables;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.command.IptablesVersion;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.FakeIptables;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVersion;
+import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.util.OptionalLong;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;

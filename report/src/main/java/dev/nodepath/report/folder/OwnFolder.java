@@ -129,7 +129,7 @@ public final class OwnFolder implements AutoCloseable {
     }
 
     /** A folder in it, which is made if it is missing. */
-    public OwnFolder child(String name) throws IOException {
+    OwnFolder child(String name) throws IOException {
         try {
             Files.createDirectory(path.resolve(name), access.newFolder());
         } catch (FileAlreadyExistsException e) {
@@ -154,7 +154,7 @@ public final class OwnFolder implements AutoCloseable {
     }
 
     /** The time of a file's last change; empty if there is none. */
-    public Optional<Instant> changed(String name) throws IOException {
+    Optional<Instant> changed(String name) throws IOException {
         try {
             return Optional.of(
                     folder.getFileAttributeView(Path.of(name), BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
@@ -183,7 +183,7 @@ public final class OwnFolder implements AutoCloseable {
     }
 
     /** Writes a file; it takes the place of an older file or link of the name at once. */
-    public void replace(String name, byte[] content) throws IOException {
+    void replace(String name, byte[] content) throws IOException {
         String unfinished = "." + name + ".new";
         delete(unfinished);
         try {
@@ -206,7 +206,7 @@ public final class OwnFolder implements AutoCloseable {
     }
 
     /** Moves a file or link; it takes the place of another of that name. */
-    public void move(String name, OwnFolder to, String newName) throws IOException {
+    void move(String name, OwnFolder to, String newName) throws IOException {
         folder.move(Path.of(name), to.folder, Path.of(newName));
     }
 

@@ -3,7 +3,6 @@ package dev.nodepath.report.folder;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
 import dev.nodepath.report.html.HtmlReport;
-import dev.nodepath.report.json.ReportJson;
 import dev.nodepath.report.text.MarkdownReport;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SampleReport;
-import dev.nodepath.report.json.ReportJson;
+import dev.nodepath.report.folder.ReportJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -7,7 +7,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
 import dev.nodepath.linux.conntrack.FlowProgress;
-import dev.nodepath.page.flow.Flow;
+import dev.nodepath.page.Flow;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.Picture;
 import dev.nodepath.page.picture.PodPart;

@@ -43,7 +43,7 @@ public final class NftNamespace implements AutoCloseable {
     }
 
     /** Its tables over another socket, as another program has it; the caller closes them. */
-    public NftTables others() throws LinuxNetException {
+    NftTables others() throws LinuxNetException {
         try (NetworkNamespace namespace = kernel.openNamed(name)) {
             return namespace.call(kernel::nftTables);
         }
@@ -55,7 +55,7 @@ public final class NftNamespace implements AutoCloseable {
      * @return what it printed
      * @throws IOException if it failed or said anything to standard error
      */
-    public String nft(String... arguments) throws IOException {
+    String nft(String... arguments) throws IOException {
         return nftWith("", arguments);
     }
 
@@ -66,7 +66,7 @@ public final class NftNamespace implements AutoCloseable {
     }
 
     /** The listing of all tables, without counters. */
-    public String listing() throws IOException {
+    String listing() throws IOException {
         return nft("-s", "list", "ruleset");
     }
 

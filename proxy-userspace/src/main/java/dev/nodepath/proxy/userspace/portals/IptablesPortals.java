@@ -2,12 +2,12 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.sync.RefusalLog;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.apply.RuleApplier;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.rule.RuleGroup;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.RuleApplier;
+import dev.nodepath.linux.iptables.RuleGroup;
+import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;

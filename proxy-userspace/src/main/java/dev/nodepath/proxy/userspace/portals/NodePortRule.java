@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.userspace.portals;
 
-import dev.nodepath.linux.iptables.rule.RuleGroup;
+import dev.nodepath.linux.iptables.RuleGroup;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.iptables.Target;
 import java.util.Optional;
 
 /**

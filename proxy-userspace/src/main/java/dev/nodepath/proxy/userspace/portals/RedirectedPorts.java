@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.iptables.SavedTable;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;

@@ -2,9 +2,9 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;

@@ -1,0 +1,100 @@
+package dev.nodepath.dns;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Joins Services with their EndpointSlices, and changes the zone by what one object changes. For one thread.
+ *
+ * <p>An object that cannot be used has no names; the log says why.
+ */
+final class ClusterNames {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNames.class);
+
+    private final LiveZone zone;
+    private final Map<ServiceName, DnsService> services = new HashMap<>();
+    /** The endpoints of each slice, by Service and by the slice's name. */
+    private final Map<ServiceName, Map<String, List<DnsEndpoint>>> slices = new HashMap<>();
+
+    ClusterNames(LiveZone zone) {
+        this.zone = zone;
+    }
+
+    /** A Service is as this object says, or gone. */
+    void service(JsonNode object, boolean gone) {
+        ServiceName name = DnsObjects.name(object);
+        Optional<DnsService> service =
+                gone ? Optional.empty() : read("Service", object, () -> DnsObjects.service(object));
+        service.ifPresentOrElse(each -> services.put(name, each), () -> services.remove(name));
+        update(name);
+    }
+
+    /**
+     * An EndpointSlice is as this object says, or gone.
+     *
+     * @param before the slice before; its Service may have been another
+     */
+    void slice(JsonNode object, Optional<? extends JsonNode> before, boolean gone) {
+        ServiceName service = DnsObjects.serviceOf(object);
+        String name = DnsObjects.name(object).name();
+        before.map(DnsObjects::serviceOf)
+                .filter(each -> !each.equals(service))
+                .ifPresent(each -> put(each, name, List.of()));
+        put(
+                service,
+                name,
+                gone
+                        ? List.of()
+                        : read("EndpointSlice", object, () -> DnsObjects.endpoints(object))
+                                .orElse(List.of()));
+    }
+
+    /** A Namespace is there, or gone. */
+    void namespace(JsonNode object, boolean gone) {
+        String name = DnsObjects.name(object).name();
+        zone.change(now -> gone ? now.withoutNamespace(name) : now.withNamespace(name));
+    }
+
+    private void put(ServiceName service, String slice, List<DnsEndpoint> endpoints) {
+        Map<String, List<DnsEndpoint>> all = slices.computeIfAbsent(service, each -> new TreeMap<>());
+        if (endpoints.isEmpty()) {
+            all.remove(slice);
+        } else {
+            all.put(slice, endpoints);
+        }
+        if (all.isEmpty()) {
+            slices.remove(service);
+        }
+        update(service);
+    }
+
+    private void update(ServiceName name) {
+        @Nullable DnsService service = services.get(name);
+        List<DnsEndpoint> endpoints = slices.getOrDefault(name, Map.of()).values().stream()
+                .flatMap(Collection::stream)
+                .toList();
+        zone.change(now -> service == null ? now.without(name) : now.with(service, endpoints));
+    }
+
+    private static <T> Optional<T> read(String kind, JsonNode object, Supplier<T> reader) {
+        try {
+            return Optional.of(reader.get());
+        } catch (IllegalArgumentException e) {
+            LOG.warn(
+                    "dns.object-skipped kind={} object={} reason=\"{}\"",
+                    kind,
+                    DnsObjects.name(object),
+                    e.getMessage());
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.nodepath.dns;
+
+import io.netty.channel.Channel;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Admits connections up to a limit. */
+final class ConnectionLimit {
+    private final int max;
+    private final AtomicInteger open = new AtomicInteger();
+
+    ConnectionLimit(int max) {
+        this.max = max;
+    }
+
+    /** Whether a connection may be served. It counts until it closes. */
+    boolean admits(Channel connection) {
+        if (open.incrementAndGet() > max) {
+            open.decrementAndGet();
+            return false;
+        }
+        connection.closeFuture().addListener(closed -> open.decrementAndGet());
+        return true;
+    }
+}

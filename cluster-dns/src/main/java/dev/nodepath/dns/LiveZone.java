@@ -1,0 +1,27 @@
+package dev.nodepath.dns;
+
+import java.time.Clock;
+import java.util.function.UnaryOperator;
+
+/** The newest zone. Any thread reads it; changes are applied one after the other. */
+public final class LiveZone {
+    private volatile Zone zone;
+    private final Clock clock;
+
+    /** Begins with a zone. */
+    public LiveZone(Zone first, Clock clock) {
+        this.zone = first;
+        this.clock = clock;
+    }
+
+    /** The zone as it is now. */
+    Zone current() {
+        return zone;
+    }
+
+    /** Changes the zone. The serial number becomes the time. */
+    synchronized void change(UnaryOperator<Zone> change) {
+        long now = clock.instant().getEpochSecond();
+        zone = change.apply(zone).withSerial(now);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.nodepath.dns;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DatagramPacket;
+import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers datagrams. What was read in one go is written in one go. */
+@SuppressWarnings("FutureReturnValueIgnored") // A datagram may get lost.
+final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
+    private static final Logger LOG = LoggerFactory.getLogger(UdpQueries.class);
+
+    private final Resolver resolver;
+
+    UdpQueries(Resolver resolver) {
+        this.resolver = resolver;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, DatagramPacket packet) {
+        InetSocketAddress client = packet.sender();
+        resolver.resolve(packet.content(), false)
+                .ifPresent(response -> send(context, new DatagramPacket(response, client)));
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        context.flush();
+    }
+
+    /** A datagram that was refused, such as one of a client that is gone, is no reason to stop. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("dns.udp-failed reason=\"{}\"", cause.toString());
+    }
+
+    private static void send(ChannelHandlerContext context, DatagramPacket response) {
+        if (context.channel().isWritable()) {
+            context.write(response);
+        } else {
+            response.release();
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.nodepath.dns;
+
+/**
+ * What a zone is told.
+ *
+ * @param apex the cluster's domain
+ * @param dnsService the Service of the DNS servers: the zone's name server has its addresses
+ */
+public record ZoneConfig(DomainName apex, ServiceName dnsService) {
+    /** {@code cluster.local}, served by {@code kube-system/kube-dns}, as the specification asks. */
+    public static final ZoneConfig DEFAULT =
+            new ZoneConfig(DomainName.of("cluster.local"), new ServiceName("kube-system", "kube-dns"));
+
+    DomainName serviceName(ServiceName service) {
+        return apex.below(service.name(), service.namespace(), "svc");
+    }
+}

@@ -1,9 +1,0 @@
-package dev.nodepath.dns.zone;
-
-/**
- * A port that SRV records tell of.
- *
- * @param name empty if it has none; then it has no SRV record
- * @param protocol in lower case, such as {@code tcp}
- */
-public record DnsPort(String name, String protocol, int port) {}

@@ -1,9 +1,0 @@
-package dev.nodepath.dns.zone;
-
-/** A Service's namespace and name. */
-public record ServiceName(String namespace, String name) {
-    @Override
-    public String toString() {
-        return namespace + "/" + name;
-    }
-}

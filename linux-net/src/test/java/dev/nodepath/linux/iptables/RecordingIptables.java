@@ -1,0 +1,49 @@
+package dev.nodepath.linux.iptables;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Notes what is run. */
+public final class RecordingIptables extends DelegatingIptables {
+    private final List<String> restored = new ArrayList<>();
+    private int saves;
+
+    /** Commands of which nothing has been run yet. */
+    public RecordingIptables(Iptables iptables) {
+        super(iptables);
+    }
+
+    /** The texts that were restored since the last {@link #forget}, whether they were accepted or not. */
+    public List<String> restored() {
+        return List.copyOf(restored);
+    }
+
+    /** How often tables were listed since then. */
+    public int saves() {
+        return saves;
+    }
+
+    /** Starts anew. */
+    public void forget() {
+        restored.clear();
+        saves = 0;
+    }
+
+    @Override
+    public String save() throws IptablesException {
+        saves++;
+        return super.save();
+    }
+
+    @Override
+    public String save(Table table) throws IptablesException {
+        saves++;
+        return super.save(table);
+    }
+
+    @Override
+    public void restore(String text) throws IptablesException {
+        restored.add(text);
+        super.restore(text);
+    }
+}

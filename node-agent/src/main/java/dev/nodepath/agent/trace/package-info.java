@@ -1,2 +1,0 @@
-/** Prints the trace of a packet, as text or JSON. */
-package dev.nodepath.agent.trace;

@@ -1,0 +1,17 @@
+package dev.nodepath.page;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A change that the page is told.
+ *
+ * @param version the number of the state that has it
+ * @param kind such as {@code pod}
+ * @param json a text without line ends
+ */
+public record PageEvent(long version, String kind, String json) {
+    /** As the stream carries it (HTML Living Standard, 9.2.5). */
+    public byte[] frame() {
+        return ("id: " + version + "\nevent: " + kind + "\ndata: " + json + "\n\n").getBytes(StandardCharsets.UTF_8);
+    }
+}

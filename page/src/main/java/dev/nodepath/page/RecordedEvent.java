@@ -1,0 +1,15 @@
+package dev.nodepath.page;
+
+/**
+ * An event with its time.
+ *
+ * @param at milliseconds since 1970
+ * @param event as all readers were told it
+ */
+public record RecordedEvent(long at, PageEvent event) {
+    /** A line of the file, without its end. */
+    String line() {
+        return "{\"kind\":\"" + event.kind() + "\",\"version\":" + event.version() + ",\"at\":" + at + ",\"data\":"
+                + event.json() + "}";
+    }
+}

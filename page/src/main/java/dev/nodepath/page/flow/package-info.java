@@ -1,2 +1,0 @@
-/** Who talks to whom, as the page shows it. */
-package dev.nodepath.page.flow;

@@ -1,2 +1,0 @@
-/** What links carry, as values. It does not know how it is measured. */
-package dev.nodepath.page.rate;

@@ -1,0 +1,58 @@
+package dev.nodepath.proxy.nftables;
+
+import dev.nodepath.endpoints.trace.Effect;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedFlow;
+import dev.nodepath.linux.nftables.NftVerdict;
+import java.util.List;
+
+/**
+ * What a rule does to a flow.
+ *
+ * @param matched whether all its matches hold, and its maps have something for the flow
+ * @param branches what goes on, each where its verdict says; several after a random choice
+ * @param effect what the rule does
+ * @param elements what the rule found in named sets and maps
+ */
+record RuleResult(boolean matched, List<Branch> branches, Effect effect, List<Trace.Element> elements) {
+    private static final NftVerdict NEXT_RULE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
+
+    RuleResult {
+        branches = List.copyOf(branches);
+        elements = List.copyOf(elements);
+    }
+
+    /** A part of the flow, which is accepted or refused already if the verdict says so. */
+    record Branch(TracedFlow flow, NftVerdict verdict) {
+        /** To the next rule. */
+        static Branch onward(TracedFlow flow) {
+            return new Branch(flow, NEXT_RULE);
+        }
+
+        /** Out of the base chain. */
+        static Branch ended(TracedFlow flow) {
+            return new Branch(flow, NftVerdict.ACCEPT);
+        }
+
+        /** Where a verdict leads. */
+        static Branch of(TracedFlow flow, NftVerdict verdict) {
+            return new Branch(
+                    switch (verdict.kind()) {
+                        case ACCEPT -> flow.accepted();
+                        case DROP -> flow.withVerdict(Trace.Verdict.DROP);
+                        case CONTINUE, JUMP, GOTO, RETURN -> flow;
+                    },
+                    verdict);
+        }
+    }
+
+    /** All of the flow goes one way. */
+    static RuleResult of(Branch branch, Effect effect, List<Trace.Element> elements) {
+        return new RuleResult(true, List.of(branch), effect, elements);
+    }
+
+    /** A match does not hold. What statements before it did to the flow stays. */
+    static RuleResult unmatched(TracedFlow flow) {
+        return new RuleResult(false, List.of(Branch.onward(flow)), Effect.Plain.NOTHING, List.of());
+    }
+}

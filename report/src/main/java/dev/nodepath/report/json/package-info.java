@@ -1,2 +1,0 @@
-/** A report as JSON, written and read. */
-package dev.nodepath.report.json;
