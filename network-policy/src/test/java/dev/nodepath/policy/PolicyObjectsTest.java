@@ -136,8 +136,8 @@ class PolicyObjectsTest {
         putNew("u1", "{}");
         enforceUntil(GIVEN);
         assertThat(waiting.get(5, TimeUnit.MINUTES)).isEqualTo(Guard.STANDS);
-        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
-        enforceUntil(GIVEN);
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"},{\"ip\":\"fd00::9\"}]}");
+        enforceUntil(List.of(GIVEN.get(0), IpAddress.parse("fd00::9")));
         putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.8\"}]}");
         enforceUntil(List.of(IpAddress.parse("10.244.1.8")));
     }
