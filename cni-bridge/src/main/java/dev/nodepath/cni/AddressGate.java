@@ -9,13 +9,14 @@ import java.util.Map;
 @FunctionalInterface
 public interface AddressGate {
     /** Lets every container pass. */
-    AddressGate OPEN = (args, addresses) -> {};
+    AddressGate OPEN = (network, args, addresses) -> {};
 
     /**
      * Returns when the container may be reached at these addresses.
      *
+     * @param network the name of the network
      * @param args the pairs of {@code CNI_ARGS}
      * @throws CniException if it may not; the ADD fails with it
      */
-    void pass(Map<String, String> args, List<IpAddress> addresses) throws CniException;
+    void pass(String network, Map<String, String> args, List<IpAddress> addresses) throws CniException;
 }

@@ -107,7 +107,7 @@ public final class BridgePlugin {
                     undo.add(podInterface::withdraw); // comes before the addresses are given back
                 }
                 if (!config.port().containerDown()) {
-                    gate.pass(call.environment().args(), given(addresses));
+                    gate.pass(config.name(), call.environment().args(), given(addresses));
                     podInterface.configure(config.port(), addresses, link.made());
                 }
                 Link carrier = prepareGateway(host, config, bridge, link, addresses);

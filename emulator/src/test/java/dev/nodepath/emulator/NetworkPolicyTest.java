@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A policy shuts clients out of a Service on both nodes, and lets one in again. */
+/** A policy shuts clients out of a Service on both nodes, and lets one in again. {@link UpstreamPoliciesTest} has more. */
 @Tag("netns")
 @Timeout(900)
 class NetworkPolicyTest {
@@ -27,7 +27,7 @@ class NetworkPolicyTest {
     @BeforeAll
     static void up() throws IOException, InterruptedException {
         nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up", "--mode=nftables");
+        NodepathScript.Result up = nodepath.run("up", "--mode=userspace", "--keep-client-address");
         assertThat(up.exitCode()).as(up.output()).isZero();
     }
 

@@ -44,8 +44,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(900)
 class UpstreamPoliciesTest {
     /** One after the other, as a change of the mode takes longer than a case. */
-    private static final List<ProxyMode> MODES =
-            Repetitions.areWhole() ? List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES) : List.of(ProxyMode.NFTABLES);
+    private static final List<ProxyMode> MODES = Repetitions.areWhole()
+            ? List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES, ProxyMode.USERSPACE)
+            : List.of(ProxyMode.NFTABLES);
 
     /** A file system of the enclosure's own, which the tests run in. */
     private static final Path RUN = Path.of("/run/nodepath");
@@ -537,35 +538,38 @@ class UpstreamPoliciesTest {
                         tcp(80, "no x/a > y")));
     }
 
-    private static List<Case> datagrams() {
-        return List.of(
-                of(
-                        "using UDP should support a 'default-deny-ingress' policy",
-                        apply("x/deny-all", NONE_ENTERS),
-                        udp(80, "no * > x")),
-                of(
-                        "using UDP should enforce policy based on Ports",
-                        applyToA("allow-y-on-81", """
+    /** The relay of userspace mode keeps no client's address of UDP. */
+    private static List<Case> udp(ProxyMode mode) {
+        return mode == ProxyMode.USERSPACE
+                ? List.of()
+                : List.of(
+                        of(
+                                "using UDP should support a 'default-deny-ingress' policy",
+                                apply("x/deny-all", NONE_ENTERS),
+                                udp(80, "no * > x")),
+                        of(
+                                "using UDP should enforce policy based on Ports",
+                                applyToA("allow-y-on-81", """
                                 ingress:
                                 - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: y}}}]
                                   ports: [{port: 81, protocol: UDP}]
                                 """),
-                        udp(81, "no * > x/a, but y > x/a")),
-                of(
-                        "using UDP should enforce policy to allow traffic only from a pod in a different namespace"
-                                + " based on PodSelector and NamespaceSelector",
-                        applyToA("allow-a-of-y", """
+                                udp(81, "no * > x/a, but y > x/a")),
+                        of(
+                                "using UDP should enforce policy to allow traffic only from a pod in a different namespace"
+                                        + " based on PodSelector and NamespaceSelector",
+                                applyToA("allow-a-of-y", """
                                 ingress:
                                 - from:
                                   - namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: y}}
                                     podSelector: {matchLabels: {pod: a}}
                                 """),
-                        udp(80, "no * > x/a, but y/a > x/a")));
+                                udp(80, "no * > x/a, but y/a > x/a")));
     }
 
     static Stream<Object[]> cases() {
         return MODES.stream()
-                .flatMap(mode -> Stream.of(ingressByPeers(), ports(), changes(), egress(), datagrams())
+                .flatMap(mode -> Stream.of(ingressByPeers(), ports(), changes(), egress(), udp(mode))
                         .flatMap(List::stream)
                         .map(each -> new Object[] {mode, each}));
     }
@@ -578,7 +582,8 @@ class UpstreamPoliciesTest {
                 new KernelLinuxNet(),
                 BuiltJava.command(),
                 RUN,
-                Optional.of(MODES.get(0)));
+                Optional.of(MODES.get(0)),
+                true);
         assertThat(cluster.notReady(line -> {})).isEmpty();
         Map<String, NetworkNamespace> clients = new TreeMap<>();
         Map<String, IpAddress> servers = new TreeMap<>();

@@ -3,6 +3,7 @@ package dev.nodepath.policy;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.PolicyPod;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -11,26 +12,39 @@ import org.pcollections.PMap;
 
 /** Addresses that pods of this node have got and that the status of their Pods does not have yet. For one thread. */
 final class GivenAddresses {
+    /** A pod that the API does not tell of by then is forgotten. */
+    private static final Duration UNSEEN_MAX = Duration.ofMinutes(10);
+
     private final Map<NamespacedName, Given> given = new HashMap<>();
 
     /**
      * What one pod has got.
      *
      * @param uid of its Pod; empty if unknown
+     * @param nanos the time
      * @param seen whether the Pod was there
      */
-    private record Given(String uid, List<IpAddress> addresses, boolean seen) {
+    private record Given(String uid, List<IpAddress> addresses, long nanos, boolean seen) {
+        boolean isForgotten() {
+            return seen || System.nanoTime() - nanos > UNSEEN_MAX.toNanos();
+        }
+
         boolean isOf(PolicyPod pod) {
             return uid.isEmpty() || pod.uid().equals(uid);
         }
     }
 
     void put(NamespacedName pod, String uid, List<IpAddress> addresses) {
-        given.put(pod, new Given(uid, List.copyOf(addresses), false));
+        given.values().removeIf(each -> !each.seen && each.isForgotten());
+        given.put(pod, new Given(uid, List.copyOf(addresses), System.nanoTime(), false));
     }
 
-    void remove(NamespacedName pod) {
-        given.remove(pod);
+    /** Removes these, and not what a later call has put. */
+    void remove(NamespacedName pod, List<IpAddress> addresses) {
+        Given had = given.get(pod);
+        if (had != null && had.addresses.equals(addresses)) {
+            given.remove(pod);
+        }
     }
 
     /** The pods with these addresses. Forgets those that a status has, and those of pods that are gone. */
@@ -41,13 +55,13 @@ final class GivenAddresses {
             PolicyPod pod = pods.get(entry.getKey());
             Given addresses = entry.getValue();
             if (pod == null || !addresses.isOf(pod)) {
-                if (addresses.seen) {
+                if (addresses.isForgotten()) {
                     each.remove();
                 }
             } else if (pod.addresses().containsAll(addresses.addresses)) {
                 each.remove();
             } else {
-                entry.setValue(new Given(addresses.uid, addresses.addresses, true));
+                entry.setValue(new Given(addresses.uid, addresses.addresses, addresses.nanos, true));
                 with = with.plus(entry.getKey(), pod.withAlso(addresses.addresses));
             }
         }

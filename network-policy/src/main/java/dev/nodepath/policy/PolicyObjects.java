@@ -36,6 +36,7 @@ public final class PolicyObjects {
     private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
+    private long unenforcedSince = System.nanoTime();
 
     /** No object is known yet. */
     public PolicyObjects() {}
@@ -89,43 +90,51 @@ public final class PolicyObjects {
         if (!policies.objects.isEmpty()) {
             return Known.SOME;
         }
-        return policies.listed ? Known.NONE : Known.NOTHING;
+        return policies.isKnownToBeEmpty() ? Known.NONE : Known.NOTHING;
     }
 
     /** What is in force from now on; empty if that is unknown. */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot) {
+        if (snapshot.isEmpty() && inForce.isPresent()) {
+            unenforcedSince = System.nanoTime();
+        }
         inForce = snapshot;
         notifyAll();
     }
 
     /**
-     * Waits until the policies are in force for a new pod, at most so long. The API has its addresses later.
+     * Waits until the policies are in force for a new pod, at most so long. The API has its addresses later. While no
+     * policies are in force nobody waits longer than so long from then on: that may last.
      *
      * @param uid of its Pod; empty if unknown
      */
     public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
             throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
+        if (policies.isKnownToBeEmpty()) {
+            return Guard.STANDS;
+        }
         given.put(pod, uid, addresses);
         pods.changed(pod);
-        while (true) {
-            if (policies.listed && policies.objects.isEmpty()) {
-                return Guard.STANDS;
-            }
-            PolicyPod known = inForce.isEmpty() ? null : inForce.get().pods().get(pod);
-            if (known != null
-                    && known.addresses().containsAll(addresses)
-                    && (uid.isEmpty() || known.uid().equals(uid))) {
-                return Guard.STANDS;
-            }
-            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-            if (left <= 0) {
-                given.remove(pod);
+        long start = System.nanoTime();
+        while (!policies.isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
+            long left = limit.toNanos() - (System.nanoTime() - (inForce.isPresent() ? start : unenforcedSince));
+            if (left <= 0 && inForce.isEmpty()) {
+                return Guard.NOTHING_ENFORCED;
+            } else if (left <= 0) {
+                given.remove(pod, addresses);
                 pods.changed(pod);
-                return inForce.isPresent() ? Guard.POD_UNKNOWN : Guard.NOTHING_ENFORCED;
+                return Guard.POD_UNKNOWN;
             }
-            wait(left);
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
         }
+        return Guard.STANDS;
+    }
+
+    private boolean isGuarded(NamespacedName pod, String uid, List<IpAddress> addresses) {
+        PolicyPod known = inForce.map(snapshot -> snapshot.pods().get(pod)).orElse(null);
+        return known != null
+                && known.addresses().containsAll(addresses)
+                && (uid.isEmpty() || known.uid().equals(uid));
     }
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
@@ -203,10 +212,15 @@ public final class PolicyObjects {
                 return;
             }
             objects = after == null ? objects.minus(name) : objects.plus(name, after);
-            if (!policies.objects.isEmpty()) {
+            if (!policies.objects.isEmpty() && some.getCount() > 0) {
+                unenforcedSince = System.nanoTime();
                 some.countDown();
             }
             changed(name);
+        }
+
+        private boolean isKnownToBeEmpty() {
+            return listed && objects.isEmpty();
         }
 
         private void changed(NamespacedName name) {

@@ -129,7 +129,6 @@ class PolicyObjectsTest {
         putPolicy();
         source.start((snapshot, changed) -> {});
         assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
-        assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_ENFORCED);
 
         FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", Duration.ofMinutes(5)));
         new Thread(waiting).start();
@@ -170,7 +169,31 @@ class PolicyObjectsTest {
                         .snapshot()
                         .pods()
                         .containsKey(NEW));
-        putNew("u2", "{}");
+        putNew("u1", "{}");
         enforceUntil(List.of());
+    }
+
+    @Test
+    void whatWasLetGoUnguardedIsGuardedAtTheFirstSync() throws Exception {
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_ENFORCED);
+        putNew("u1", "{}");
+        enforceUntil(GIVEN);
+    }
+
+    /** A runtime names the kubelet's UID of a static pod. */
+    @Test
+    void aStaticPodIsKnownByItsMirror() throws Exception {
+        putPolicy();
+        server.put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"new","uid":"of the mirror",
+                  "annotations":{"kubernetes.io/config.mirror":"of the kubelet"}},
+                 "spec":{"nodeName":"n1"},"status":{"podIPs":[{"ip":"10.244.1.9"}]}}""");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        enforceUntil(GIVEN);
+        assertThat(guard("of the kubelet", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
     }
 }

@@ -46,9 +46,10 @@ class PolicyTablesNetnsTest {
     private static final int TCP = 6;
     private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** For packets that must not arrive. Those that may pass have arrived before, in the same moment. */
     private static final int PORT = 9999;
+    private static final String LAST = "the last one";
 
+    /** For packets that must not arrive. Those that may pass have arrived before, in the same moment. */
     private static final Duration QUIET = Duration.ofMillis(50);
 
     private static BridgedPods pods;
@@ -192,19 +193,20 @@ class PolicyTablesNetnsTest {
         TestObjects open = new RandomObjects(1).objects();
         PolicyTables tables = tables();
         tables.sync(open.snapshot(), PolicyChanges.NONE);
-        assertThat(receivedOnLink(Host.XA))
-                .contains("to the network", "to 255.255.255.255", "to all nodes", "to link-local", "from link-local");
+        Set<String> all = Set.of(
+                "to the network", "to 255.255.255.255", "to all nodes", "to link-local", "from link-local", LAST);
+        assertThat(receivedOnLink(Host.XA, all)).containsExactlyInAnyOrderElementsOf(all);
         TestObjects denied = open.policy("x/deny", "{podSelector: {}}");
         tables.sync(denied.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("x/deny"))));
-        assertThat(receivedOnLink(Host.XA)).containsOnly("the last one");
-        assertThat(receivedOnLink(Host.NODE)).contains("to link-local");
+        assertThat(receivedOnLink(Host.XA, Set.of(LAST))).containsOnly(LAST);
+        assertThat(receivedOnLink(Host.NODE, Set.of("to link-local"))).contains("to link-local");
         denied = denied.policy("y/deny", "{podSelector: {}, policyTypes: ['Egress']}");
         tables.sync(denied.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("y/deny"))));
-        assertThat(receivedOnLink(Host.NODE)).containsOnly("the last one");
+        assertThat(receivedOnLink(Host.NODE, Set.of(LAST))).containsOnly(LAST);
     }
 
-    /** What of a pod's datagrams by addresses of the link a neighbour gets. The node sends the last one. */
-    private static List<String> receivedOnLink(Host to) throws Exception {
+    /** A neighbour gets this of a pod's datagrams by addresses of the link. The node sends the last one. */
+    private static Set<String> receivedOnLink(Host to, Set<String> awaited) throws Exception {
         NetworkNamespace sender = pods.handle(Host.YA);
         Link eth0 = sender.link("eth0").orElseThrow();
         Link link = pods.handle(to).link(to == Host.NODE ? "cni0" : "eth0").orElseThrow();
@@ -219,10 +221,10 @@ class PolicyTablesNetnsTest {
             send(fromOwn, scoped(InetAddress.getByName("ff02::1"), eth0.index()), "to all nodes");
             send(fromOwn, linkLocal, "to link-local");
             send(fromOwn, to.address(IpFamily.IPV6).toInetAddress(), "from link-local");
-            send(last, to.address(IpFamily.IPV6).toInetAddress(), "the last one");
-            List<String> received = new ArrayList<>();
+            send(last, to.address(IpFamily.IPV6).toInetAddress(), LAST);
+            Set<String> received = new TreeSet<>();
             server.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(LIMIT_NANOS));
-            while (!received.contains("the last one")) {
+            while (!received.containsAll(awaited)) {
                 DatagramPacket packet = new DatagramPacket(new byte[100], 100);
                 server.receive(packet);
                 received.add(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));

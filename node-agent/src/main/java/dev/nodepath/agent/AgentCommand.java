@@ -15,6 +15,7 @@ import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.linux.address.Cidr;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file. */
+    private static final Duration POLICY_WAIT_MAX = Duration.ofSeconds(10);
+
     private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override", "--kubeconfig", "--mode");
 
     /** How Services are carried. */
@@ -160,11 +163,21 @@ final class AgentCommand implements Callable<Integer> {
                 folderOptions.cniSocket(),
                 overlay,
                 networkPolicy,
-                ProxyOptions.duration("--network-policy-wait", networkPolicyWait),
+                policyWait(),
                 nonMasqueradeCidrs());
         flags.sources().check();
         flags.adjustOomScore();
         return new NodeAgent(settings, flags.sources(), flags.iptables(), ServerPages.of(spec)).run();
+    }
+
+    /** A client of the CNI server waits 20 s, and then works without it. */
+    private Duration policyWait() throws CommandException {
+        Duration wait = ProxyOptions.duration("--network-policy-wait", networkPolicyWait);
+        if (wait.isNegative() || wait.compareTo(POLICY_WAIT_MAX) > 0) {
+            throw CommandException.wrongUsage(List.of("--network-policy-wait: " + networkPolicyWait
+                    + " (expected: 0s to " + POLICY_WAIT_MAX.toSeconds() + "s)"));
+        }
+        return wait;
     }
 
     private NetworkSettings network() throws CommandException {

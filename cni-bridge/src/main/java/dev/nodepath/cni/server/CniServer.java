@@ -35,8 +35,11 @@ public final class CniServer {
     /** The clients' default socket. */
     public static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
 
-    /** The most simultaneous calls. Further clients wait for the hello. */
-    public static final int CALLS_MAX = 32;
+    /**
+     * The most simultaneous calls. Further clients wait for the hello. All pods of a node may wait in the gate at once; a
+     * kubelet has at most 110 by default.
+     */
+    public static final int CALLS_MAX = 256;
 
     /** How long a client waits for the hello. The client is {@code nodepath-bridge.c}. */
     public static final Duration HELLO_WAIT = Duration.ofSeconds(1);

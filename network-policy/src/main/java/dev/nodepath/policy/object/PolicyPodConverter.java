@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Reads the fields of a Pod that policies ask for. */
@@ -28,8 +29,14 @@ public final class PolicyPodConverter {
             return List.of();
         }
         Fields metadata = pod.object("metadata");
-        return List.of(new PolicyPod(
-                name, metadata.text("uid"), node, metadata.textMap("labels"), addresses(status), ports(spec)));
+        return List.of(
+                new PolicyPod(name, uid(metadata), node, metadata.textMap("labels"), addresses(status), ports(spec)));
+    }
+
+    /** A runtime knows a static pod by the kubelet's own UID for it, which its mirror in the API names. */
+    private static String uid(Fields metadata) {
+        Map<String, String> annotations = metadata.textMap("annotations");
+        return annotations.getOrDefault("kubernetes.io/config.mirror", metadata.text("uid"));
     }
 
     private static List<IpAddress> addresses(Fields status) {

@@ -19,25 +19,21 @@ import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods that the same
  * policies isolate are of one class, and its chain is there as long as one of them is.
  */
 final class PodElements {
-    private final PolicyNode node;
     private final PolicyPod pod;
     private final IpFamily family;
     private final List<IpAddress> addresses;
     private final List<NftTableState.Chain> chains = new ArrayList<>();
     private final List<TableGroup.Element> elements = new ArrayList<>();
 
-    private PodElements(PolicyNode node, PolicyPod pod, IpFamily family) {
-        this.node = node;
+    private PodElements(PolicyPod pod, IpFamily family) {
         this.pod = pod;
         this.family = family;
         this.addresses = pod.addresses().stream()
@@ -57,7 +53,7 @@ final class PodElements {
             Collection<NetworkPolicy> policies,
             UsedSets sets,
             PolicySnapshot snapshot) {
-        PodElements added = new PodElements(node, pod, family);
+        PodElements added = new PodElements(pod, family);
         added.addToSets(sets, snapshot);
         if (node.has(pod)) {
             added.addClasses(policies);
@@ -84,7 +80,7 @@ final class PodElements {
     }
 
     private void addClasses(Collection<NetworkPolicy> policies) {
-        Set<Direction> isolated = EnumSet.noneOf(Direction.class);
+        boolean isolated = false;
         for (Direction direction : Direction.values()) {
             List<NamespacedName> isolating = policies.stream()
                     .filter(policy -> policy.isolates(pod, direction))
@@ -92,12 +88,11 @@ final class PodElements {
                     .sorted()
                     .toList();
             if (!isolating.isEmpty()) {
-                isolated.add(direction);
+                isolated = true;
                 addClass(direction, isolating);
             }
         }
-        if (!isolated.isEmpty()) {
-            chains.addAll(PolicyFrame.onLink(node, family, isolated));
+        if (isolated) {
             addresses.forEach(address ->
                     add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
         }

@@ -4,10 +4,12 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.apply.DesiredTable;
 import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,6 +30,9 @@ public final class PolicyRenderer {
     private UsedSets sets = UsedSets.NONE;
     private Map<String, List<NetworkPolicy>> policies = Map.of();
 
+    /** The pods of the node that policies isolate, and in which directions. */
+    private final Map<NamespacedName, Set<Direction>> isolated = new HashMap<>();
+
     /** For the table of a family on this node. */
     public PolicyRenderer(PolicyNode node, IpFamily family) {
         this.node = node;
@@ -41,9 +46,12 @@ public final class PolicyRenderer {
         snapshot.policies()
                 .values()
                 .forEach(policy -> table.add(RuleOwner.policy(policy.name()), PolicyChains.of(policy, family)));
-        snapshot.pods()
-                .values()
-                .forEach(pod -> render(pod).ifPresent(group -> table.add(RuleOwner.pod(pod.name()), group)));
+        isolated.clear();
+        for (PolicyPod pod : snapshot.pods().values()) {
+            isolate(pod);
+            render(pod).ifPresent(group -> table.add(RuleOwner.pod(pod.name()), group));
+        }
+        onLink().ifPresent(group -> table.add(RuleOwner.LINK, group));
         return table;
     }
 
@@ -57,12 +65,46 @@ public final class PolicyRenderer {
                     RuleOwner.policy(name),
                     Optional.ofNullable(snapshot.policies().get(name)).map(policy -> PolicyChains.of(policy, family)));
         }
+        Set<Direction> before = isolatedDirections();
         for (NamespacedName name : touchedPods(setsBefore.difference(sets), changes)) {
-            groups.put(
-                    RuleOwner.pod(name),
-                    Optional.ofNullable(snapshot.pods().get(name)).flatMap(this::render));
+            Optional<PolicyPod> pod = Optional.ofNullable(snapshot.pods().get(name));
+            isolated.remove(name);
+            pod.ifPresent(this::isolate);
+            groups.put(RuleOwner.pod(name), pod.flatMap(this::render));
+        }
+        if (!isolatedDirections().equals(before)) {
+            groups.put(RuleOwner.LINK, onLink());
         }
         return groups;
+    }
+
+    private void isolate(PolicyPod pod) {
+        Set<Direction> directions = EnumSet.noneOf(Direction.class);
+        for (Direction direction : Direction.values()) {
+            if (node.has(pod) && policiesOf(pod).stream().anyMatch(policy -> policy.isolates(pod, direction))) {
+                directions.add(direction);
+            }
+        }
+        if (!directions.isEmpty()) {
+            isolated.put(pod.name(), directions);
+        }
+    }
+
+    private Set<Direction> isolatedDirections() {
+        Set<Direction> directions = EnumSet.noneOf(Direction.class);
+        isolated.values().forEach(directions::addAll);
+        return directions;
+    }
+
+    private Optional<TableGroup> onLink() {
+        return isolated.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new TableGroup(PolicyFrame.onLink(node, family, isolatedDirections()), List.of(), List.of()));
+    }
+
+    private List<NetworkPolicy> policiesOf(PolicyPod pod) {
+        return policies.getOrDefault(pod.name().namespace(), List.of());
     }
 
     private void take(PolicySnapshot snapshot) {
@@ -93,7 +135,6 @@ public final class PolicyRenderer {
     }
 
     private Optional<TableGroup> render(PolicyPod pod) {
-        return PodElements.of(
-                node, pod, family, policies.getOrDefault(pod.name().namespace(), List.of()), sets, rendered);
+        return PodElements.of(node, pod, family, policiesOf(pod), sets, rendered);
     }
 }

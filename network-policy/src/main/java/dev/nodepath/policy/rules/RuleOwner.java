@@ -9,10 +9,14 @@ public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<Ru
     private static final Comparator<RuleOwner> ORDER =
             Comparator.comparing(RuleOwner::kind).thenComparing(RuleOwner::name);
 
+    /** What all isolated pods of the node share. */
+    static final RuleOwner LINK = new RuleOwner(Kind.LINK, new NamespacedName("", "addresses"));
+
     /** What it is. */
     public enum Kind {
         POLICY,
-        POD
+        POD,
+        LINK
     }
 
     static RuleOwner policy(NamespacedName name) {

@@ -230,7 +230,21 @@ class PolicyRendererTest {
                 .doesNotContain("input-on-link");
         TestObjects egress = pod.policy("default/out", "{podSelector: {}, policyTypes: ['Egress']}");
         assertThat(text(egress, IpFamily.IPV6)).contains(forward, input);
-        assertThat(text(egress, IpFamily.IPV4)).doesNotContain("on-link");
+        assertThat(text(egress, IpFamily.IPV4))
+                .contains("chain forward-on-link")
+                .doesNotContain("input-on-link");
+    }
+
+    @Test
+    void theFirstIsolatedPodAndTheLastOneCostTheChainsOfTheLink() {
+        TestObjects pod = TestObjects.NONE.namespace("default", "{}").pod("default/web", "fd00::2", "{app: 'web'}");
+        TestObjects isolated = pod.policy("default/in", "{podSelector: {}}");
+        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(name("default/in")));
+        assertThat(changed(pod, isolated, policy).get(RuleOwner.LINK)).isPresent();
+        assertThat(changed(isolated, pod, policy).get(RuleOwner.LINK)).isEmpty();
+        PolicyChanges another = new PolicyChanges(Set.of(), Set.of(name("default/db")), Set.of());
+        assertThat(changed(isolated, isolated.pod("default/db", "fd00::3", "{}"), another))
+                .containsOnlyKeys(RuleOwner.pod(name("default/db")));
     }
 
     @Test

@@ -193,12 +193,14 @@ public final class NodeAgent {
 
     /** What policies do not reach; empty if they reach all. */
     private Optional<String> policyLimit(boolean relays) {
-        return relays && !settings.proxy().relay().keepsClientAddress()
-                ? Optional.of(
-                        "in userspace mode connections through Services reach pods of other nodes with the address"
-                                + " of this node, so what such pods may receive depends on it and not on the client (expected:"
-                                + " --keep-client-address, or mode iptables or nftables)")
-                : Optional.empty();
+        if (!relays) {
+            return Optional.empty();
+        }
+        boolean kept = settings.proxy().relay().keepsClientAddress();
+        return Optional.of("in userspace mode " + (kept ? "UDP" : "TCP and UDP")
+                + " through Services reaches pods of other"
+                + " nodes with the address of this node, so what they may receive depends on it and not on the client"
+                + " (expected: " + (kept ? "" : "--keep-client-address for TCP, or ") + "mode iptables or nftables)");
     }
 
     /** Where the proxy needs no iptables, the agent does not either. */

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.policy;
 
+import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
@@ -13,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a pod have its addresses when its isolation stands. The runtime names the Pod in {@code CNI_ARGS}, as the
+ * Lets a pod of the agent's network have its addresses when its isolation stands. The runtime names the Pod in {@code CNI_ARGS}, as the
  * kubelet's runtimes do.
  */
 public final class PodGate implements AddressGate {
@@ -29,10 +30,10 @@ public final class PodGate implements AddressGate {
     }
 
     @Override
-    public void pass(Map<String, String> args, List<IpAddress> addresses) throws CniException {
+    public void pass(String network, Map<String, String> args, List<IpAddress> addresses) throws CniException {
         String name = args.getOrDefault("K8S_POD_NAME", "");
         String namespace = args.getOrDefault("K8S_POD_NAMESPACE", "");
-        if (name.isEmpty() || namespace.isEmpty() || addresses.isEmpty()) {
+        if (!network.equals(Conflist.NETWORK) || name.isEmpty() || namespace.isEmpty() || addresses.isEmpty()) {
             return;
         }
         NamespacedName pod = new NamespacedName(namespace, name);
@@ -41,8 +42,8 @@ public final class PodGate implements AddressGate {
             case POD_UNKNOWN ->
                 throw new CniException(
                         ErrorCode.TRY_AGAIN_LATER,
-                        "NetworkPolicies: the API server has not told of Pod " + pod + " within " + wait.toMillis()
-                                + " ms (--network-policy-wait), so it is not known which policies isolate it");
+                        "NetworkPolicies: those of Pod " + pod + " are not in force after " + wait.toMillis()
+                                + " ms (--network-policy-wait); the API server may not have told of the Pod yet");
             case NOTHING_ENFORCED ->
                 LOG.atWarn()
                         .addKeyValue("pod", pod)

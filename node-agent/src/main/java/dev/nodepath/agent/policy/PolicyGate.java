@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What policies say of a relay's connections. Those between client and relay pass no table, nor do those to a pod of
- * the relay's node. It allows all until a snapshot tells of a policy.
+ * What policies say of a relay's connections. No table asks about those of clients to the relay, nor about those of
+ * the relay to its node's pods. It allows all until a snapshot tells of a policy.
  */
 public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
     private final String node;
@@ -31,6 +31,9 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
 
     @Override
     public void accept(PolicySnapshot snapshot) {
+        if (asked.isPresent() && asked.get().snapshot == snapshot) {
+            return;
+        }
         asked = snapshot.policies().isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Asked(snapshot, new PolicyEvaluator(snapshot)));

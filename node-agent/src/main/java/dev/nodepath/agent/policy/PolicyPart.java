@@ -51,7 +51,7 @@ public final class PolicyPart implements Part {
      * Policies of the namespace that this process is in.
      *
      * @param node this node; packets of its bridge must pass netfilter
-     * @param asked gets each snapshot before the tables do
+     * @param asked gets what is to be in force before the tables do, again and again
      * @param limit what is not enforced, in words
      */
     public PolicyPart(
@@ -101,10 +101,9 @@ public final class PolicyPart implements Part {
             kernel.requireNftables("--network-policy");
             keepTables(running, kernel);
         } catch (IOException e) {
+            objects.enforced(Optional.empty());
             notices.warn(REASON, String.valueOf(e.getMessage()));
             throw e;
-        } finally {
-            objects.enforced(Optional.empty());
         }
     }
 

@@ -24,23 +24,24 @@ class PodGateTest {
     @Test
     void refusesAPodThatTheApiServerHasNotToldOf() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
-        assertThatThrownBy(() -> gate.pass(POD, ADDRESSES))
+        assertThatThrownBy(() -> gate.pass("nodepath", POD, ADDRESSES))
                 .isInstanceOfSatisfying(
                         CniException.class, e -> assertThat(e.code()).isEqualTo(11))
-                .hasMessageContaining("Pod shop/web within 1 ms (--network-policy-wait)");
+                .hasMessageContaining("those of Pod shop/web are not in force after 1 ms (--network-policy-wait)");
     }
 
     @Test
     void letsPodsPassWhereNothingIsEnforced() {
-        assertThatCode(() -> gate.pass(POD, ADDRESSES)).doesNotThrowAnyException();
+        assertThatCode(() -> gate.pass("nodepath", POD, ADDRESSES)).doesNotThrowAnyException();
     }
 
     @Test
     void doesNotWaitForWhatIsNoPod() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
         assertThatCode(() -> {
-                    gate.pass(Map.of(), ADDRESSES);
-                    gate.pass(POD, List.of());
+                    gate.pass("nodepath", Map.of(), ADDRESSES);
+                    gate.pass("nodepath", POD, List.of());
+                    gate.pass("a network of others", POD, ADDRESSES);
                 })
                 .doesNotThrowAnyException();
     }
