@@ -31,7 +31,7 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
 
     @Override
     public void accept(PolicySnapshot snapshot) {
-        if (asked.isPresent() && asked.get().snapshot == snapshot) {
+        if (asked.isPresent() && asked.get().snapshot.equals(snapshot)) {
             return;
         }
         asked = snapshot.policies().isEmpty()
