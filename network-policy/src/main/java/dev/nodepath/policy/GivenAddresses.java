@@ -28,10 +28,6 @@ final class GivenAddresses {
         boolean isForgotten() {
             return seen || System.nanoTime() - nanos > UNSEEN_MAX.toNanos();
         }
-
-        boolean isOf(PolicyPod pod) {
-            return uid.isEmpty() || pod.uid().equals(uid);
-        }
     }
 
     void put(NamespacedName pod, String uid, List<IpAddress> addresses) {
@@ -54,7 +50,7 @@ final class GivenAddresses {
             Map.Entry<NamespacedName, Given> entry = each.next();
             PolicyPod pod = pods.get(entry.getKey());
             Given addresses = entry.getValue();
-            if (pod == null || !addresses.isOf(pod)) {
+            if (pod == null || !pod.isOf(addresses.uid)) {
                 if (addresses.isForgotten()) {
                     each.remove();
                 }

@@ -132,9 +132,7 @@ public final class PolicyObjects {
 
     private boolean isGuarded(NamespacedName pod, String uid, List<IpAddress> addresses) {
         PolicyPod known = inForce.map(snapshot -> snapshot.pods().get(pod)).orElse(null);
-        return known != null
-                && known.addresses().containsAll(addresses)
-                && (uid.isEmpty() || known.uid().equals(uid));
+        return known != null && known.isOf(uid) && known.addresses().containsAll(addresses);
     }
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */

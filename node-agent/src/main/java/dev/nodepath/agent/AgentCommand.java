@@ -46,9 +46,9 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"3:Out of memory.", "130, 143:Ended by Ctrl-C, or by SIGTERM."},
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
-    /** The options that the command line decides even with a configuration file. */
     private static final Duration POLICY_WAIT_MAX = Duration.ofSeconds(10);
 
+    /** The options that the command line decides even with a configuration file. */
     private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override", "--kubeconfig", "--mode");
 
     /** How Services are carried. */

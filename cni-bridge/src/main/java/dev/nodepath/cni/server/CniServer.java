@@ -36,8 +36,8 @@ public final class CniServer {
     public static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
 
     /**
-     * The most simultaneous calls. Further clients wait for the hello. All pods of a node may wait in the gate at once; a
-     * kubelet has at most 110 by default.
+     * The most simultaneous calls. Further clients wait for the hello. All pods of a node may wait in the gate at once.
+     * A kubelet has at most 110 by default.
      */
     public static final int CALLS_MAX = 256;
 

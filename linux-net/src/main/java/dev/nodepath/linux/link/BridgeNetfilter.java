@@ -1,5 +1,6 @@
 package dev.nodepath.linux.link;
 
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Files;
@@ -10,7 +11,7 @@ import java.nio.file.Path;
  * Without it, replies between containers of one bridge are not translated back.
  */
 public final class BridgeNetfilter {
-    private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
+    private static final Path SETTINGS = Path.of("/proc/sys/net/bridge");
 
     private BridgeNetfilter() {}
 
@@ -21,8 +22,13 @@ public final class BridgeNetfilter {
         }
     }
 
+    /** The setting below {@code net/bridge} by which all bridges pass the packets of a family. */
+    public static String setting(IpFamily family) {
+        return "bridge-nf-call-" + (family == IpFamily.IPV4 ? "iptables" : "ip6tables");
+    }
+
     /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */
     public static boolean isLoaded() {
-        return Files.exists(SETTING);
+        return Files.exists(SETTINGS.resolve(setting(IpFamily.IPV4)));
     }
 }

@@ -5,6 +5,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.Link;
@@ -147,8 +148,7 @@ public interface NetworkNamespace extends AutoCloseable {
             return true;
         }
         try {
-            return sysctl("net/bridge/bridge-nf-call-" + (family == IpFamily.IPV4 ? "iptables" : "ip6tables"))
-                    .equals("1");
+            return sysctl("net/bridge/" + BridgeNetfilter.setting(family)).equals("1");
         } catch (LinuxNetException e) {
             if (e.isMissing()) {
                 return false;

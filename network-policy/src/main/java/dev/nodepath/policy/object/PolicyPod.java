@@ -31,6 +31,11 @@ public record PolicyPod(
         ports = List.copyOf(ports);
     }
 
+    /** Whether a runtime means it by this UID; an empty one stands for any pod of the name. */
+    public boolean isOf(String runtimesUid) {
+        return runtimesUid.isEmpty() || uid.equals(runtimesUid);
+    }
+
     /** The same with further addresses. */
     public PolicyPod withAlso(List<IpAddress> others) {
         Set<IpAddress> all = new LinkedHashSet<>(addresses);

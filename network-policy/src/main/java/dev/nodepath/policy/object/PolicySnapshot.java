@@ -1,8 +1,11 @@
 package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
@@ -20,6 +23,13 @@ public record PolicySnapshot(
     /** A cluster without objects. */
     public static final PolicySnapshot EMPTY =
             new PolicySnapshot(HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
+
+    /** The policies of each namespace, in order. */
+    public Map<String, List<NetworkPolicy>> policiesByNamespace() {
+        return policies.values().stream()
+                .sorted(Comparator.comparing(NetworkPolicy::name))
+                .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
+    }
 
     /** Whether a peer is a pod's. */
     public boolean matches(PodPeer peer, PolicyPod pod) {

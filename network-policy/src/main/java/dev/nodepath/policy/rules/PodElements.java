@@ -12,14 +12,13 @@ import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.object.Direction;
-import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -44,20 +43,17 @@ final class PodElements {
     /**
      * Empty if the pod adds nothing.
      *
-     * @param policies those of its namespace
+     * @param isolating the policies that isolate it, in order; none if it is no pod of the node
      */
     static Optional<TableGroup> of(
-            PolicyNode node,
             PolicyPod pod,
             IpFamily family,
-            Collection<NetworkPolicy> policies,
+            Map<Direction, List<NamespacedName>> isolating,
             UsedSets sets,
             PolicySnapshot snapshot) {
         PodElements added = new PodElements(pod, family);
         added.addToSets(sets, snapshot);
-        if (node.has(pod)) {
-            added.addClasses(policies);
-        }
+        added.addClasses(isolating);
         return added.elements.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new TableGroup(added.chains, List.of(), added.elements));
@@ -79,20 +75,9 @@ final class PodElements {
         }
     }
 
-    private void addClasses(Collection<NetworkPolicy> policies) {
-        boolean isolated = false;
-        for (Direction direction : Direction.values()) {
-            List<NamespacedName> isolating = policies.stream()
-                    .filter(policy -> policy.isolates(pod, direction))
-                    .map(NetworkPolicy::name)
-                    .sorted()
-                    .toList();
-            if (!isolating.isEmpty()) {
-                isolated = true;
-                addClass(direction, isolating);
-            }
-        }
-        if (isolated) {
+    private void addClasses(Map<Direction, List<NamespacedName>> isolating) {
+        isolating.forEach(this::addClass);
+        if (!isolating.isEmpty()) {
             addresses.forEach(address ->
                     add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
         }

@@ -9,6 +9,8 @@ import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,7 +50,6 @@ public final class PolicyRenderer {
                 .forEach(policy -> table.add(RuleOwner.policy(policy.name()), PolicyChains.of(policy, family)));
         isolated.clear();
         for (PolicyPod pod : snapshot.pods().values()) {
-            isolate(pod);
             render(pod).ifPresent(group -> table.add(RuleOwner.pod(pod.name()), group));
         }
         onLink().ifPresent(group -> table.add(RuleOwner.LINK, group));
@@ -69,25 +70,12 @@ public final class PolicyRenderer {
         for (NamespacedName name : touchedPods(setsBefore.difference(sets), changes)) {
             Optional<PolicyPod> pod = Optional.ofNullable(snapshot.pods().get(name));
             isolated.remove(name);
-            pod.ifPresent(this::isolate);
             groups.put(RuleOwner.pod(name), pod.flatMap(this::render));
         }
         if (!isolatedDirections().equals(before)) {
             groups.put(RuleOwner.LINK, onLink());
         }
         return groups;
-    }
-
-    private void isolate(PolicyPod pod) {
-        Set<Direction> directions = EnumSet.noneOf(Direction.class);
-        for (Direction direction : Direction.values()) {
-            if (node.has(pod) && policiesOf(pod).stream().anyMatch(policy -> policy.isolates(pod, direction))) {
-                directions.add(direction);
-            }
-        }
-        if (!directions.isEmpty()) {
-            isolated.put(pod.name(), directions);
-        }
     }
 
     private Set<Direction> isolatedDirections() {
@@ -103,15 +91,10 @@ public final class PolicyRenderer {
                         new TableGroup(PolicyFrame.onLink(node, family, isolatedDirections()), List.of(), List.of()));
     }
 
-    private List<NetworkPolicy> policiesOf(PolicyPod pod) {
-        return policies.getOrDefault(pod.name().namespace(), List.of());
-    }
-
     private void take(PolicySnapshot snapshot) {
         if (snapshot.policies() != rendered.policies()) {
             sets = UsedSets.of(snapshot.policies().values());
-            policies = snapshot.policies().values().stream()
-                    .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
+            policies = snapshot.policiesByNamespace();
         }
         rendered = snapshot;
     }
@@ -135,6 +118,27 @@ public final class PolicyRenderer {
     }
 
     private Optional<TableGroup> render(PolicyPod pod) {
-        return PodElements.of(node, pod, family, policiesOf(pod), sets, rendered);
+        Map<Direction, List<NamespacedName>> isolating = isolating(pod);
+        if (!isolating.isEmpty()) {
+            isolated.put(pod.name(), isolating.keySet());
+        }
+        return PodElements.of(pod, family, isolating, sets, rendered);
+    }
+
+    /** The policies that isolate a pod of the node, in order. */
+    private Map<Direction, List<NamespacedName>> isolating(PolicyPod pod) {
+        Map<Direction, List<NamespacedName>> isolating = new EnumMap<>(Direction.class);
+        if (node.has(pod)) {
+            for (NetworkPolicy policy : policies.getOrDefault(pod.name().namespace(), List.of())) {
+                for (Direction direction : Direction.values()) {
+                    if (policy.isolates(pod, direction)) {
+                        isolating
+                                .computeIfAbsent(direction, unused -> new ArrayList<>())
+                                .add(policy.name());
+                    }
+                }
+            }
+        }
+        return isolating;
     }
 }

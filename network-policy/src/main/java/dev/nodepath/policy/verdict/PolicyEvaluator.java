@@ -17,14 +17,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Answers for one snapshot whether packets may pass. Immutable. */
 public final class PolicyEvaluator {
     private final PolicySnapshot snapshot;
     private final Map<IpAddress, PolicyPod> pods = new HashMap<>();
-
-    /** By namespace, in order. */
     private final Map<String, List<NetworkPolicy>> policies;
 
     /** The policies of a snapshot. */
@@ -33,9 +30,7 @@ public final class PolicyEvaluator {
         snapshot.pods().values().stream()
                 .sorted(Comparator.comparing(PolicyPod::name))
                 .forEach(pod -> pod.addresses().forEach(address -> pods.putIfAbsent(address, pod)));
-        policies = snapshot.policies().values().stream()
-                .sorted(Comparator.comparing(NetworkPolicy::name))
-                .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
+        policies = snapshot.policiesByNamespace();
     }
 
     /** What the policies say. Later packets of a connection pass with the first one. */

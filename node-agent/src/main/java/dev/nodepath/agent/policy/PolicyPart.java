@@ -188,11 +188,11 @@ public final class PolicyPart implements Part {
         Optional<Link> pods = namespace.link(node.bridge());
         for (IpFamily family : pods.isEmpty() ? List.<IpFamily>of() : tables.families()) {
             if (!namespace.hasNetfilter(pods.get(), family)) {
-                String setting = family == IpFamily.IPV4 ? "call_iptables" : "call_ip6tables";
+                String setting = BridgeNetfilter.setting(family);
                 return Optional.of("bridge " + node.bridge() + ": its " + family
-                        + " packets do not pass netfilter, so pods"
-                        + " of this node reach each other (expected: nf_" + setting + " of the bridge, or net.bridge."
-                        + "bridge-nf-" + setting.replace('_', '-') + "=1)");
+                        + " packets do not pass netfilter, so pods of this node reach each other (expected: "
+                        + setting.substring("bridge-".length()).replace('-', '_') + " of the bridge, or net.bridge."
+                        + setting + "=1)");
             }
         }
         return Optional.empty();

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -45,8 +46,7 @@ public final class PodBridge {
     private static void check(NetworkNamespace node, Link bridge, List<Link> links, IpFamily family)
             throws LinuxNetException {
         if (!node.hasNetfilter(bridge, family)) {
-            String setting = family == IpFamily.IPV4 ? "bridge-nf-call-iptables" : "bridge-nf-call-ip6tables";
-            throw unfit("net.bridge." + setting + " is 0 (expected: 1)");
+            throw unfit("net.bridge." + BridgeNetfilter.setting(family) + " is 0 (expected: 1)");
         }
         if (links.stream().anyMatch(link -> link.masterIndex() == bridge.index() && link.isolated())) {
             // They do not even find each other's hardware address.
