@@ -5,6 +5,9 @@ import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.ObjectSink;
 import dev.nodepath.endpoints.source.kubernetes.ResourceKind;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
+import dev.nodepath.policy.object.ClusterNetworkPolicyConverter;
+import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.NetworkPolicyConverter;
 import dev.nodepath.policy.object.PolicyChanges;
@@ -26,13 +29,30 @@ import org.pcollections.PMap;
 
 /**
  * Gathers policies and the objects that they depend on from an API server, and what changed of them. It asks for Pods
- * and Namespaces when there is a policy, and not before. Thread-safe.
+ * and Namespaces when there is a policy, for Nodes when a rule names them, and not before. A server may have no
+ * ClusterNetworkPolicies, or not let us see them: then there are none. Thread-safe.
  */
 public final class PolicyObjects {
     private final Gathered<Map<String, String>> namespaces = new Gathered<>();
     private final Gathered<PolicyPod> pods = new Gathered<>();
     private final Gathered<NetworkPolicy> policies = new Gathered<>();
+    private final Gathered<ClusterNetworkPolicy> clusterPolicies = new Gathered<>() {
+        @Override
+        public boolean isWithout() {
+            replace(Map.of());
+            return true;
+        }
+
+        @Override
+        public void forbidden() {
+            if (!isListed()) {
+                replace(Map.of());
+            }
+        }
+    };
+    private final Gathered<LabelledNode> nodes = new Gathered<>();
     private final CountDownLatch some = new CountDownLatch(1);
+    private final CountDownLatch someOfNodes = new CountDownLatch(1);
     private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
@@ -74,23 +94,39 @@ public final class PolicyObjects {
                                 NetworkPolicyConverter::convert),
                         policies)
                 .following(
+                        new ResourceKind<>(
+                                "ClusterNetworkPolicy",
+                                "/apis/policy.networking.k8s.io/v1alpha2/clusternetworkpolicies",
+                                "",
+                                ClusterNetworkPolicyConverter::convert),
+                        clusterPolicies)
+                .following(
                         some,
                         new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
                         namespaces)
-                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods);
+                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods)
+                .following(someOfNodes, new ResourceKind<>("Node", "/api/v1/nodes", "", LabelledNode::convert), nodes);
     }
 
     /** What is known of policies. Waits for one, at most so long. */
     public synchronized Known known(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
-        for (long left = limit.toMillis(); left > 0 && policies.objects.isEmpty(); ) {
+        for (long left = limit.toMillis(); left > 0 && !hasPolicies(); ) {
             wait(left);
             left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
-        if (!policies.objects.isEmpty()) {
+        if (hasPolicies()) {
             return Known.SOME;
         }
-        return policies.isKnownToBeEmpty() ? Known.NONE : Known.NOTHING;
+        return isKnownToBeEmpty() ? Known.NONE : Known.NOTHING;
+    }
+
+    private boolean hasPolicies() {
+        return !policies.objects.isEmpty() || !clusterPolicies.objects.isEmpty();
+    }
+
+    private boolean isKnownToBeEmpty() {
+        return policies.listed && clusterPolicies.listed && !hasPolicies();
     }
 
     /** What is in force from now on; empty if that is unknown. */
@@ -110,13 +146,13 @@ public final class PolicyObjects {
      */
     public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
             throws InterruptedException {
-        if (policies.isKnownToBeEmpty()) {
+        if (isKnownToBeEmpty()) {
             return Guard.STANDS;
         }
         given.put(pod, uid, addresses);
         pods.changed(pod);
         long start = System.nanoTime();
-        while (!policies.isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
+        while (!isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
             long left = limit.toNanos() - (System.nanoTime() - (inForce.isPresent() ? start : unenforcedSince));
             if (left <= 0 && inForce.isEmpty()) {
                 return Guard.NOTHING_ENFORCED;
@@ -152,26 +188,42 @@ public final class PolicyObjects {
                 .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
         Set<String> changedNamespaces =
                 namespaces.takeChanged().stream().map(NamespacedName::name).collect(Collectors.toSet());
-        PolicySnapshot snapshot =
-                new PolicySnapshot(HashTreePMap.from(labels), given.addTo(pods.objects), policies.objects);
+        PolicySnapshot snapshot = new PolicySnapshot(
+                HashTreePMap.from(labels),
+                given.addTo(pods.objects),
+                policies.objects,
+                clusterPolicies.objects,
+                nodes.objects);
         taken = Optional.of(snapshot);
-        return Optional.of(
-                new Update(snapshot, new PolicyChanges(changedNamespaces, pods.takeChanged(), policies.takeChanged())));
+        return Optional.of(new Update(
+                snapshot,
+                new PolicyChanges(
+                        changedNamespaces,
+                        pods.takeChanged(),
+                        policies.takeChanged(),
+                        clusterPolicies.takeChanged(),
+                        nodes.takeChanged())));
     }
 
     private boolean isComplete() {
-        return namespaces.listed && pods.listed && policies.listed;
+        return namespaces.listed
+                && pods.listed
+                && policies.listed
+                && clusterPolicies.listed
+                && (nodes.listed || someOfNodes.getCount() > 0);
     }
 
     private boolean isChanged() {
         return taken.isEmpty()
                 || !namespaces.changed.isEmpty()
                 || !pods.changed.isEmpty()
-                || !policies.changed.isEmpty();
+                || !policies.changed.isEmpty()
+                || !clusterPolicies.changed.isEmpty()
+                || !nodes.changed.isEmpty();
     }
 
     /** The objects of one kind. */
-    private final class Gathered<R> implements ObjectSink<R> {
+    private class Gathered<R> implements ObjectSink<R> {
         private PMap<NamespacedName, R> objects = HashTreePMap.empty();
         private Set<NamespacedName> changed = new HashSet<>();
         private boolean listed;
@@ -210,15 +262,20 @@ public final class PolicyObjects {
                 return;
             }
             objects = after == null ? objects.minus(name) : objects.plus(name, after);
-            if (!policies.objects.isEmpty() && some.getCount() > 0) {
+            if (hasPolicies() && some.getCount() > 0) {
                 unenforcedSince = System.nanoTime();
                 some.countDown();
+            }
+            if (after instanceof ClusterNetworkPolicy policy && policy.hasNodes()) {
+                someOfNodes.countDown();
             }
             changed(name);
         }
 
-        private boolean isKnownToBeEmpty() {
-            return listed && objects.isEmpty();
+        boolean isListed() {
+            synchronized (PolicyObjects.this) {
+                return listed;
+            }
         }
 
         private void changed(NamespacedName name) {

@@ -1,5 +1,6 @@
 package dev.nodepath.policy;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.PolicyChanges;
@@ -37,6 +38,7 @@ final class RandomObjects {
                 setPod(host, "Running");
             }
         }
+        setNode();
     }
 
     TestObjects objects() {
@@ -46,7 +48,7 @@ final class RandomObjects {
     /** Makes one change. */
     PolicyChanges step() {
         String namespace = pick(List.of("x", "y"));
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(12)) {
             case 0 -> {
                 objects = objects.namespace(namespace, labels());
                 return new PolicyChanges(Set.of(namespace), Set.of(), Set.of());
@@ -55,6 +57,15 @@ final class RandomObjects {
                 Host host = pick(List.of(Host.XA, Host.XB, Host.YA, Host.YB));
                 setPod(host, random.nextInt(4) == 0 ? "Succeeded" : "Running");
                 return new PolicyChanges(Set.of(), Set.of(TestObjects.name(podName(host))), Set.of());
+            }
+            case 3 -> {
+                setNode();
+                return new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(new NamespacedName("", "n1")));
+            }
+            case 4, 5, 6 -> {
+                String name = "c" + random.nextInt(4);
+                objects = objects.clusterPolicy(name, random.nextInt(4) == 0 ? "{tier: 'None'}" : clusterPolicy());
+                return new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(new NamespacedName("", name)), Set.of());
             }
             default -> {
                 String name = namespace + "/p" + random.nextInt(3);
@@ -73,6 +84,52 @@ final class RandomObjects {
                 "{nodeName: 'n1', containers: [{ports: [" + ports + "]}]}",
                 "{phase: '" + phase + "', podIPs: [{ip: '" + host.address(IpFamily.IPV4) + "'}, {ip: '"
                         + host.address(IpFamily.IPV6) + "'}]}");
+    }
+
+    private void setNode() {
+        objects = objects.node(
+                "n1",
+                labels(),
+                Host.NODE.address(IpFamily.IPV4).toString(),
+                Host.NODE.address(IpFamily.IPV6).toString());
+    }
+
+    private String clusterPolicy() {
+        return "{tier: '" + pick(List.of("Admin", "Admin", "Baseline")) + "', priority: " + random.nextInt(3)
+                + ", subject: " + pods() + ", ingress: " + list(() -> clusterRule("from", this::pods)) + ", egress: "
+                + list(() -> clusterRule("to", this::destination)) + "}";
+    }
+
+    /** A rule that names no peer cannot be read. */
+    private String clusterRule(String field, Supplier<String> peer) {
+        String ports = list(this::protocol);
+        return "{action: '" + pick(List.of("Accept", "Deny", "Pass")) + "', " + field + ": " + list(peer)
+                + (ports.equals("[]") ? "" : ", protocols: " + ports) + "}";
+    }
+
+    private String pods() {
+        return random.nextBoolean()
+                ? "{namespaces: " + selector() + "}"
+                : "{pods: {namespaceSelector: " + selector() + ", podSelector: " + selector() + "}}";
+    }
+
+    private String destination() {
+        return switch (random.nextInt(6)) {
+            case 0 -> "{nodes: " + selector() + "}";
+            case 1, 2 -> "{networks: ['" + pick(BLOCKS) + "', '" + pick(BLOCKS) + "']}";
+            case 3 -> "{domainNames: ['example.org']}";
+            default -> pods();
+        };
+    }
+
+    private String protocol() {
+        return pick(List.of(
+                "{tcp: {destinationPort: {number: 80}}}",
+                "{tcp: {destinationPort: {number: 81}}}",
+                "{tcp: {destinationPort: {range: {start: 70, end: 80}}}}",
+                "{destinationNamedPort: 'web'}",
+                "{udp: {destinationPort: {number: 80}}}",
+                "{sctp: {destinationPort: {number: 80}}}"));
     }
 
     private static String podName(Host host) {

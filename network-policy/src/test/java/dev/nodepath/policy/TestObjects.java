@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.Problems;
+import dev.nodepath.policy.object.ClusterNetworkPolicyConverter;
+import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.NetworkPolicyConverter;
 import dev.nodepath.policy.object.PolicyNamespaceConverter;
 import dev.nodepath.policy.object.PolicyPod;
@@ -14,6 +16,8 @@ import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyNode;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A cluster of objects that are written as JSON without quotation marks around names. Every change is a new value. */
 public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
@@ -61,6 +65,32 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
             policies = policies.plus(policy.name(), policy);
         }
         return with(snapshot.withPolicies(policies), problems);
+    }
+
+    /** A ClusterNetworkPolicy. */
+    public TestObjects clusterPolicy(String name, String spec) {
+        Problems problems = new Problems();
+        NamespacedName key = new NamespacedName("", name);
+        var policies = snapshot.clusterPolicies().minus(key);
+        for (var policy : ClusterNetworkPolicyConverter.convert(key, fields("{spec: " + spec + "}", problems))) {
+            policies = policies.plus(key, policy);
+        }
+        return with(snapshot.withClusterPolicies(policies, snapshot.nodes()), problems);
+    }
+
+    /** A Node. */
+    public TestObjects node(String name, String labels, String... addresses) {
+        Problems problems = new Problems();
+        NamespacedName key = new NamespacedName("", name);
+        String list = Stream.of(addresses)
+                .map("{type: 'InternalIP', address: '%s'}"::formatted)
+                .collect(Collectors.joining(", "));
+        var read = LabelledNode.convert(
+                key, fields("{metadata: {labels: " + labels + "}, status: {addresses: [" + list + "]}}", problems));
+        return with(
+                snapshot.withClusterPolicies(
+                        snapshot.clusterPolicies(), snapshot.nodes().plus(key, read.get(0))),
+                problems);
     }
 
     private TestObjects with(PolicySnapshot changed, Problems problems) {

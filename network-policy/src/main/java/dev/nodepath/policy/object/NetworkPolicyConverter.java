@@ -116,13 +116,17 @@ public final class NetworkPolicyConverter {
         return Optional.of(new BlockPeer(network.get(0), excepts));
     }
 
-    private static List<Cidr> network(Fields block, String field, String text) {
+    static List<Cidr> network(Fields block, String field, String text) {
         try {
             return List.of(PaddedAddress.cidr(text).network());
         } catch (IllegalArgumentException e) {
             block.problem(field, text, "a CIDR such as 10.244.0.0/24");
             return List.of();
         }
+    }
+
+    static boolean isPortName(String name) {
+        return PORT_NAME.matcher(name).matches();
     }
 
     private static Optional<PolicyPort> port(Fields port) {
@@ -142,7 +146,7 @@ public final class NetworkPolicyConverter {
         }
         if (port.json("port").isTextual()) {
             String name = port.text("port");
-            if (!PORT_NAME.matcher(name).matches() || port.has("endPort")) {
+            if (!isPortName(name) || port.has("endPort")) {
                 port.problem("port", name, "the name of a port, and no endPort");
                 return Optional.empty();
             }

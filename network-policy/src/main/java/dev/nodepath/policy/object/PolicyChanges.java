@@ -3,8 +3,18 @@ package dev.nodepath.policy.object;
 import dev.nodepath.endpoints.NamespacedName;
 import java.util.Set;
 
-/** The names of what differs between two snapshots. */
-public record PolicyChanges(Set<String> namespaces, Set<NamespacedName> pods, Set<NamespacedName> policies) {
+/**
+ * The names of what differs between two snapshots.
+ *
+ * @param policies NetworkPolicies
+ * @param clusterPolicies ClusterNetworkPolicies
+ */
+public record PolicyChanges(
+        Set<String> namespaces,
+        Set<NamespacedName> pods,
+        Set<NamespacedName> policies,
+        Set<NamespacedName> clusterPolicies,
+        Set<NamespacedName> nodes) {
     /** Nothing. */
     public static final PolicyChanges NONE = new PolicyChanges(Set.of(), Set.of(), Set.of());
 
@@ -13,10 +23,21 @@ public record PolicyChanges(Set<String> namespaces, Set<NamespacedName> pods, Se
         namespaces = Set.copyOf(namespaces);
         pods = Set.copyOf(pods);
         policies = Set.copyOf(policies);
+        clusterPolicies = Set.copyOf(clusterPolicies);
+        nodes = Set.copyOf(nodes);
+    }
+
+    /** Changes of what NetworkPolicies depend on. */
+    public PolicyChanges(Set<String> namespaces, Set<NamespacedName> pods, Set<NamespacedName> policies) {
+        this(namespaces, pods, policies, Set.of(), Set.of());
     }
 
     /** Whether nothing differs. */
     public boolean isEmpty() {
-        return namespaces.isEmpty() && pods.isEmpty() && policies.isEmpty();
+        return namespaces.isEmpty()
+                && pods.isEmpty()
+                && policies.isEmpty()
+                && clusterPolicies.isEmpty()
+                && nodes.isEmpty();
     }
 }

@@ -3,7 +3,7 @@ package dev.nodepath.policy.object;
 import dev.nodepath.endpoints.Protocol;
 
 /**
- * The destination ports that a rule allows.
+ * Destination ports that a rule is about.
  *
  * @param first the lowest number; 0 with a name
  * @param last the highest number; 0 with a name

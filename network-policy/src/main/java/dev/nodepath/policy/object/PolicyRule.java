@@ -3,7 +3,7 @@ package dev.nodepath.policy.object;
 import java.util.List;
 
 /**
- * What a policy allows in one direction.
+ * The connections that a rule of a policy is about, in one direction.
  *
  * @param number its place in the policy, from 0
  * @param peers one of them is the other end; none means any

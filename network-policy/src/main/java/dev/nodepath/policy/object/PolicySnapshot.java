@@ -14,15 +14,37 @@ import org.pcollections.PMap;
  *
  * @param namespaces the labels of each namespace
  * @param pods the pods by name
- * @param policies the policies by name
+ * @param policies the NetworkPolicies by name
+ * @param clusterPolicies the ClusterNetworkPolicies by name
+ * @param nodes the Nodes by name; none unless a rule asks for them
  */
 public record PolicySnapshot(
         PMap<String, Map<String, String>> namespaces,
         PMap<NamespacedName, PolicyPod> pods,
-        PMap<NamespacedName, NetworkPolicy> policies) {
+        PMap<NamespacedName, NetworkPolicy> policies,
+        PMap<NamespacedName, ClusterNetworkPolicy> clusterPolicies,
+        PMap<NamespacedName, LabelledNode> nodes) {
     /** A cluster without objects. */
     public static final PolicySnapshot EMPTY =
             new PolicySnapshot(HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
+
+    /** A cluster without ClusterNetworkPolicies. */
+    public PolicySnapshot(
+            PMap<String, Map<String, String>> namespaces,
+            PMap<NamespacedName, PolicyPod> pods,
+            PMap<NamespacedName, NetworkPolicy> policies) {
+        this(namespaces, pods, policies, HashTreePMap.empty(), HashTreePMap.empty());
+    }
+
+    /** Whether there is no policy of either kind. */
+    public boolean isWithoutPolicies() {
+        return policies.isEmpty() && clusterPolicies.isEmpty();
+    }
+
+    /** The ClusterNetworkPolicies in the order in which they are asked. */
+    public List<ClusterNetworkPolicy> clusterPoliciesInOrder() {
+        return clusterPolicies.values().stream().sorted().toList();
+    }
 
     /** The policies of each namespace, in order. */
     public Map<String, List<NetworkPolicy>> policiesByNamespace() {
@@ -38,16 +60,22 @@ public record PolicySnapshot(
 
     /** The same with other namespaces. */
     public PolicySnapshot withNamespaces(PMap<String, Map<String, String>> others) {
-        return new PolicySnapshot(others, pods, policies);
+        return new PolicySnapshot(others, pods, policies, clusterPolicies, nodes);
     }
 
     /** The same with other pods. */
     public PolicySnapshot withPods(PMap<NamespacedName, PolicyPod> others) {
-        return new PolicySnapshot(namespaces, others, policies);
+        return new PolicySnapshot(namespaces, others, policies, clusterPolicies, nodes);
     }
 
-    /** The same with other policies. */
+    /** The same with other NetworkPolicies. */
     public PolicySnapshot withPolicies(PMap<NamespacedName, NetworkPolicy> others) {
-        return new PolicySnapshot(namespaces, pods, others);
+        return new PolicySnapshot(namespaces, pods, others, clusterPolicies, nodes);
+    }
+
+    /** The same with other ClusterNetworkPolicies, and the Nodes that they depend on. */
+    public PolicySnapshot withClusterPolicies(
+            PMap<NamespacedName, ClusterNetworkPolicy> others, PMap<NamespacedName, LabelledNode> otherNodes) {
+        return new PolicySnapshot(namespaces, pods, policies, others, otherNodes);
     }
 }

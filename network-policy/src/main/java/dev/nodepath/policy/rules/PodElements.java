@@ -5,6 +5,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -16,14 +17,15 @@ import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods that the same
- * policies isolate are of one class, and its chain is there as long as one of them is.
+ * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods of which the same
+ * policies are asked are of one class, and its chains are there as long as one of them is.
  */
 final class PodElements {
     private final PolicyPod pod;
@@ -43,17 +45,20 @@ final class PodElements {
     /**
      * Empty if the pod adds nothing.
      *
-     * @param isolating the policies that isolate it, in order; none if it is no pod of the node
+     * @param asked the policies of each direction in which some are asked; none if it is no pod of the node
      */
     static Optional<TableGroup> of(
             PolicyPod pod,
             IpFamily family,
-            Map<Direction, List<NamespacedName>> isolating,
+            Map<Direction, AskedPolicies> asked,
             UsedSets sets,
             PolicySnapshot snapshot) {
         PodElements added = new PodElements(pod, family);
         added.addToSets(sets, snapshot);
-        added.addClasses(isolating);
+        asked.forEach(added::addClass);
+        if (asked.values().stream().anyMatch(each -> !each.isolating().isEmpty())) {
+            added.addSelf();
+        }
         return added.elements.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new TableGroup(added.chains, List.of(), added.elements));
@@ -75,26 +80,64 @@ final class PodElements {
         }
     }
 
-    private void addClasses(Map<Direction, List<NamespacedName>> isolating) {
-        isolating.forEach(this::addClass);
-        if (!isolating.isEmpty()) {
-            addresses.forEach(address ->
-                    add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
+    private void addClass(Direction direction, AskedPolicies asked) {
+        NftVerdict rest = rest(direction, asked);
+        NftVerdict first = rest;
+        if (!asked.admin().isEmpty()) {
+            String name = PolicyNames.tier(Tier.ADMIN, direction, asked.admin(), rest.toString());
+            List<NftRule> rules = jumps(direction, asked.admin());
+            rules.add(NftRule.of(rest));
+            addChain(name, rules);
+            addVerdict(PolicyNames.passed(direction), rest);
+            first = NftVerdict.to(name);
         }
+        addVerdict(PolicyNames.subjects(direction), first);
+    }
+
+    /** What follows when no policy of the tier Admin has decided. */
+    private NftVerdict rest(Direction direction, AskedPolicies asked) {
+        if (!asked.isolating().isEmpty()) {
+            return isolation(direction, asked.isolating());
+        }
+        if (asked.baseline().isEmpty()) {
+            return NftVerdict.ACCEPT;
+        }
+        String name = PolicyNames.tier(Tier.BASELINE, direction, asked.baseline(), "accept");
+        List<NftRule> rules = jumps(direction, asked.baseline());
+        rules.add(NftRule.of(NftVerdict.ACCEPT));
+        addChain(name, rules);
+        return NftVerdict.to(name);
     }
 
     /** A policy accepts what it allows. What comes back from all of them is dropped. */
-    private void addClass(Direction direction, List<NamespacedName> isolating) {
+    private NftVerdict isolation(Direction direction, List<NamespacedName> isolating) {
         String name = PolicyNames.classOf(direction, isolating);
         List<NftRule> rules = new ArrayList<>();
+        rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
         isolating.forEach(policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.policy(direction, policy)))));
         rules.add(NftRule.of(new NftStatement.Counter(), NftVerdict.DROP));
+        addChain(name, rules);
+        return NftVerdict.to(name);
+    }
+
+    private void addSelf() {
+        addresses.forEach(address ->
+                add(PolicyNames.SELF, NftElement.of(NftValue.of(address).and(NftValue.of(address)))));
+    }
+
+    private static List<NftRule> jumps(Direction direction, List<NamespacedName> policies) {
+        List<NftRule> rules = new ArrayList<>();
+        policies.forEach(
+                policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.clusterPolicy(direction, policy)))));
+        return rules;
+    }
+
+    private void addChain(String name, List<NftRule> rules) {
         chains.add(new NftTableState.Chain(new NftChain(PolicyFrame.table(family), name, Optional.empty()), rules));
-        for (IpAddress address : addresses) {
-            add(
-                    PolicyNames.subjects(direction),
-                    new NftElement(NftValue.of(address), Optional.of(NftVerdict.to(name)), comment()));
-        }
+    }
+
+    private void addVerdict(String map, NftVerdict verdict) {
+        addresses.forEach(address -> add(map, new NftElement(NftValue.of(address), Optional.of(verdict), comment())));
     }
 
     /** {@code nft} takes comments of up to 127 bytes. */

@@ -13,17 +13,22 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.object.BlockPeer;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
+import dev.nodepath.policy.object.ClusterRule;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.NodePeer;
 import dev.nodepath.policy.object.Peer;
 import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicyRule;
+import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,33 +42,44 @@ final class PolicyChains {
 
     private static final String CUT = "...";
 
+    private static final List<NftStatement> DENY = List.of(new NftStatement.Counter(), NftVerdict.DROP);
+
     /** Each peer with each port is a rule. */
     private static final int RULES_MAX = 4096;
 
-    private final NetworkPolicy policy;
+    /** Of the name of a rule, so that every tool can read the comment back. */
+    private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]{1,100}");
+
     private final IpFamily family;
     private final NftTable table;
     private final Set<NftSet> sets = new LinkedHashSet<>();
 
-    private PolicyChains(NetworkPolicy policy, IpFamily family) {
-        this.policy = policy;
+    private PolicyChains(IpFamily family) {
         this.family = family;
         this.table = PolicyFrame.table(family);
     }
 
     static TableGroup of(NetworkPolicy policy, IpFamily family) {
-        return new PolicyChains(policy, family).group();
-    }
-
-    private TableGroup group() {
+        PolicyChains added = new PolicyChains(family);
         List<NftTableState.Chain> chains = new ArrayList<>();
         for (Direction direction : Direction.values()) {
-            policy.rules(direction).ifPresent(rules -> chains.add(chain(direction, rules)));
+            policy.rules(direction).ifPresent(rules -> chains.add(added.chain(policy, direction, rules)));
         }
-        return new TableGroup(chains, List.copyOf(sets), List.of());
+        return new TableGroup(chains, List.copyOf(added.sets), List.of());
     }
 
-    private NftTableState.Chain chain(Direction direction, List<PolicyRule> rules) {
+    static TableGroup of(ClusterNetworkPolicy policy, IpFamily family) {
+        PolicyChains added = new PolicyChains(family);
+        List<NftTableState.Chain> chains = new ArrayList<>();
+        for (Direction direction : Direction.values()) {
+            if (!policy.rules(direction).isEmpty()) {
+                chains.add(added.chain(policy, direction));
+            }
+        }
+        return new TableGroup(chains, List.copyOf(added.sets), List.of());
+    }
+
+    private NftTableState.Chain chain(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
         List<NftRule> written = new ArrayList<>();
         long count = rules.stream()
                 .mapToLong(rule -> Math.max(1L, rule.peers().size())
@@ -71,25 +87,85 @@ final class PolicyChains {
                 .sum();
         if (count > RULES_MAX) {
             // The pods stay isolated.
-            LOG.atWarn()
-                    .addKeyValue("policy", policy.name())
-                    .addKeyValue("direction", direction)
-                    .addKeyValue("rules", count)
-                    .addKeyValue("expected", "at most " + RULES_MAX + ", peers times ports")
-                    .log("policy.too_large");
+            warnTooLarge(policy.name(), direction, count);
         }
         for (PolicyRule rule : count > RULES_MAX ? List.<PolicyRule>of() : rules) {
-            for (List<NftStatement> peer : peers(direction, rule)) {
-                for (List<NftStatement> port : ports(rule)) {
-                    List<NftStatement> statements = new ArrayList<>(peer);
-                    statements.addAll(port);
-                    statements.add(NftVerdict.ACCEPT);
-                    written.add(new NftRule(statements, "rule " + rule.number()));
+            written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), "rule " + rule.number()));
+        }
+        return chain(PolicyNames.policy(direction, policy.name()), written);
+    }
+
+    private static void warnTooLarge(Object policy, Direction direction, long count) {
+        LOG.atWarn()
+                .addKeyValue("policy", policy)
+                .addKeyValue("direction", direction)
+                .addKeyValue("rules", count)
+                .addKeyValue("expected", "at most " + RULES_MAX + ", peers times ports")
+                .log("policy.too_large");
+    }
+
+    /** A rule for which there is no room fails closed, as one that cannot be read. */
+    private NftTableState.Chain chain(ClusterNetworkPolicy policy, Direction direction) {
+        if (policy.tier() == Tier.ADMIN) {
+            sets.add(new NftSet(
+                    table,
+                    PolicyNames.passed(direction),
+                    List.of(NftField.SOURCE_ADDRESS.type(family)),
+                    List.of(NftDatatype.VERDICT),
+                    "what follows the tier Admin"));
+        }
+        List<NftRule> written = new ArrayList<>();
+        for (ClusterRule rule : policy.rules(direction)) {
+            List<NftStatement> verdict = verdict(policy.tier(), direction, rule.action());
+            String comment = comment(rule);
+            List<NftRule> room = rules(direction, rule.matches(), verdict, comment);
+            if (written.size() + room.size() > RULES_MAX) {
+                warnTooLarge(policy.name().name(), direction, written.size() + room.size());
+                if (rule.action() == ClusterRule.Action.ACCEPT) {
+                    continue;
                 }
+                written.add(new NftRule(DENY, comment));
+                break;
+            }
+            written.addAll(room);
+        }
+        return chain(PolicyNames.clusterPolicy(direction, policy.name()), written);
+    }
+
+    /** What is passed on by the last tier is not refused. */
+    private static List<NftStatement> verdict(Tier tier, Direction direction, ClusterRule.Action action) {
+        return switch (action) {
+            case ACCEPT -> List.of(NftVerdict.ACCEPT);
+            case DENY -> DENY;
+            case PASS ->
+                tier == Tier.BASELINE
+                        ? List.of(NftVerdict.ACCEPT)
+                        : List.of(new NftStatement.VerdictOf(
+                                List.of(PolicyFrame.subject(direction)), PolicyNames.passed(direction)));
+        };
+    }
+
+    private static String comment(ClusterRule rule) {
+        String number = "rule " + rule.matches().number();
+        return PLAIN.matcher(rule.name()).matches() ? number + ": " + rule.name() : number;
+    }
+
+    private NftTableState.Chain chain(String name, List<NftRule> rules) {
+        return new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules);
+    }
+
+    /** Each peer with each port. */
+    private List<NftRule> rules(Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
+        List<NftRule> rules = new ArrayList<>();
+        for (List<NftStatement> peer : peers(direction, rule)) {
+            for (List<NftStatement> port : ports(rule)) {
+                List<NftStatement> statements = new ArrayList<>(peer);
+                statements.addAll(port);
+                statements.addAll(verdict);
+                rules.add(new NftRule(statements, comment));
             }
         }
-        return new NftTableState.Chain(
-                new NftChain(table, PolicyNames.policy(direction, policy.name()), Optional.empty()), written);
+        return rules;
     }
 
     /** The matches of each peer. Networks without exceptions share one. */
@@ -102,9 +178,9 @@ final class PolicyChains {
         List<Cidr> whole = new ArrayList<>();
         for (Peer peer : rule.peers()) {
             if (peer instanceof PodPeer pods) {
-                sets.add(new NftSet(
-                        table, PolicyNames.peer(pods), List.of(other.type(family)), List.of(), comment(pods)));
-                matches.add(List.of(new NftStatement.InSet(List.of(other), PolicyNames.peer(pods))));
+                matches.add(List.of(inSet(other, PolicyNames.peer(pods), pods)));
+            } else if (peer instanceof NodePeer nodes) {
+                matches.add(List.of(inSet(other, PolicyNames.peer(nodes), nodes)));
             } else if (peer instanceof BlockPeer block && block.network().family() == family) {
                 if (block.excepts().isEmpty()) {
                     whole.add(block.network());
@@ -121,8 +197,13 @@ final class PolicyChains {
         return matches;
     }
 
-    private static String comment(PodPeer pods) {
-        String words = pods.toString();
+    private NftStatement inSet(NftField other, String name, Peer chosen) {
+        sets.add(new NftSet(table, name, List.of(other.type(family)), List.of(), comment(chosen)));
+        return new NftStatement.InSet(List.of(other), name);
+    }
+
+    private static String comment(Peer chosen) {
+        String words = chosen.toString();
         return words.length() <= COMMENT_MAX ? words : words.substring(0, COMMENT_MAX - CUT.length()) + CUT;
     }
 

@@ -109,22 +109,25 @@ public final class PolicyFrame {
                     PolicyNames.subjects(direction),
                     List.of(address),
                     List.of(NftDatatype.VERDICT),
-                    "pods of this node that policies isolate");
+                    "pods of this node whose policies are asked");
         }
         return new NftTableState(table, "NetworkPolicies", chains, sets);
+    }
+
+    /** The end of a connection whose policies are asked. */
+    static NftField subject(Direction direction) {
+        return direction == Direction.INGRESS ? NftField.DESTINATION_ADDRESS : NftField.SOURCE_ADDRESS;
     }
 
     /** What a proxy has led to its relay has a translated destination. The relay asks. */
     private void question(String hook, int priority, Direction direction, boolean toRelay) {
         String name = hook + "-" + direction.lowerCase();
-        NftField subject = direction == Direction.INGRESS ? NftField.DESTINATION_ADDRESS : NftField.SOURCE_ADDRESS;
         List<NftRule> rules = passing();
         if (toRelay) {
             rules.add(
                     new NftRule(List.of(new NftStatement.DestinationTranslated(), NftVerdict.ACCEPT), "to the relay"));
         }
-        rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
-        rules.add(NftRule.of(new NftStatement.VerdictOf(List.of(subject), PolicyNames.subjects(direction))));
+        rules.add(NftRule.of(new NftStatement.VerdictOf(List.of(subject(direction)), PolicyNames.subjects(direction))));
         chains.put(name, base(name, hook, priority, rules));
     }
 

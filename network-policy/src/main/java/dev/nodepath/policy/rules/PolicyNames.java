@@ -3,10 +3,13 @@ package dev.nodepath.policy.rules;
 import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.object.NodePeer;
 import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPort;
+import dev.nodepath.policy.object.Tier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** The names of chains and sets. Each is at most 255 bytes long. */
@@ -28,15 +31,34 @@ final class PolicyNames {
         return direction.lowerCase();
     }
 
-    /** The chain of all pods that the same policies isolate. */
+    /** The map from pods of this node to what follows when a rule of the tier Admin passes a connection on. */
+    static String passed(Direction direction) {
+        return "passed-" + direction.lowerCase();
+    }
+
+    /** The chain of all pods that the same NetworkPolicies isolate. */
     static String classOf(Direction direction, List<NamespacedName> policies) {
-        String words = policies.stream().map(NamespacedName::toString).collect(Collectors.joining(" "));
-        return direction.lowerCase() + "-" + hash(words);
+        return direction.lowerCase() + "-" + hash(words(policies));
+    }
+
+    /** The chain of all pods of which a tier asks the same policies. */
+    static String tier(Tier tier, Direction direction, List<NamespacedName> policies, String next) {
+        return tier.name().toLowerCase(Locale.ROOT) + "-" + direction.lowerCase() + "-"
+                + hash(words(policies) + " then " + next);
+    }
+
+    private static String words(List<NamespacedName> policies) {
+        return policies.stream().map(NamespacedName::toString).collect(Collectors.joining(" "));
+    }
+
+    /** The chain of a ClusterNetworkPolicy's rules. */
+    static String clusterPolicy(Direction direction, NamespacedName policy) {
+        return "cluster-" + policy(direction, policy);
     }
 
     /** The chain of a policy's rules. */
     static String policy(Direction direction, NamespacedName policy) {
-        String words = policy.toString();
+        String words = policy.namespace().isEmpty() ? policy.name() : policy.toString();
         return "policy-" + direction.lowerCase() + "-" + hash(words) + "-"
                 + words.substring(0, Math.min(words.length(), WORDS_MAX));
     }
@@ -44,6 +66,11 @@ final class PolicyNames {
     /** The set of the pods that a peer chooses. */
     static String peer(PodPeer peer) {
         return "pods-" + hash(peer.toString());
+    }
+
+    /** The set of the Nodes' addresses that a peer chooses. */
+    static String peer(NodePeer peer) {
+        return "nodes-" + hash(peer.toString());
     }
 
     /** The set of the pods' ports of one name. */

@@ -4,12 +4,12 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.apply.DesiredTable;
 import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.NetworkPolicy;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 /**
  * Renders snapshots one after the other for one node and family. A change costs what depends on it: a pod its own
  * elements, a policy its chains, the pods of its namespace on this node, and the pods of groups that no policy asked
- * for before. For one thread.
+ * for before. A ClusterNetworkPolicy costs all pods of this node. For one thread.
  */
 public final class PolicyRenderer {
     private final PolicyNode node;
@@ -31,8 +31,9 @@ public final class PolicyRenderer {
     private PolicySnapshot rendered = PolicySnapshot.EMPTY;
     private UsedSets sets = UsedSets.NONE;
     private Map<String, List<NetworkPolicy>> policies = Map.of();
+    private List<ClusterNetworkPolicy> clusterPolicies = List.of();
 
-    /** The pods of the node that policies isolate, and in which directions. */
+    /** The pods of the node that are refused connections, and in which directions. */
     private final Map<NamespacedName, Set<Direction>> isolated = new HashMap<>();
 
     /** For the table of a family on this node. */
@@ -48,6 +49,12 @@ public final class PolicyRenderer {
         snapshot.policies()
                 .values()
                 .forEach(policy -> table.add(RuleOwner.policy(policy.name()), PolicyChains.of(policy, family)));
+        snapshot.clusterPolicies()
+                .values()
+                .forEach(policy -> table.add(RuleOwner.clusterPolicy(policy.name()), PolicyChains.of(policy, family)));
+        snapshot.nodes()
+                .forEach((name, each) ->
+                        NodeElements.of(each, family, sets).ifPresent(group -> table.add(RuleOwner.node(name), group)));
         isolated.clear();
         for (PolicyPod pod : snapshot.pods().values()) {
             render(pod).ifPresent(group -> table.add(RuleOwner.pod(pod.name()), group));
@@ -66,8 +73,21 @@ public final class PolicyRenderer {
                     RuleOwner.policy(name),
                     Optional.ofNullable(snapshot.policies().get(name)).map(policy -> PolicyChains.of(policy, family)));
         }
+        for (NamespacedName name : changes.clusterPolicies()) {
+            groups.put(
+                    RuleOwner.clusterPolicy(name),
+                    Optional.ofNullable(snapshot.clusterPolicies().get(name))
+                            .map(policy -> PolicyChains.of(policy, family)));
+        }
+        UsedSets appearedOrGone = setsBefore.difference(sets);
+        for (NamespacedName name : touchedNodes(appearedOrGone, changes)) {
+            groups.put(
+                    RuleOwner.node(name),
+                    Optional.ofNullable(snapshot.nodes().get(name))
+                            .flatMap(each -> NodeElements.of(each, family, sets)));
+        }
         Set<Direction> before = isolatedDirections();
-        for (NamespacedName name : touchedPods(setsBefore.difference(sets), changes)) {
+        for (NamespacedName name : touchedPods(appearedOrGone, changes)) {
             Optional<PolicyPod> pod = Optional.ofNullable(snapshot.pods().get(name));
             isolated.remove(name);
             groups.put(RuleOwner.pod(name), pod.flatMap(this::render));
@@ -92,24 +112,34 @@ public final class PolicyRenderer {
     }
 
     private void take(PolicySnapshot snapshot) {
-        if (snapshot.policies() != rendered.policies()) {
-            sets = UsedSets.of(snapshot.policies().values());
+        if (snapshot.policies() != rendered.policies() || snapshot.clusterPolicies() != rendered.clusterPolicies()) {
+            sets = UsedSets.of(snapshot);
             policies = snapshot.policiesByNamespace();
+            clusterPolicies = snapshot.clusterPoliciesInOrder();
         }
         rendered = snapshot;
+    }
+
+    private Set<NamespacedName> touchedNodes(UsedSets appearedOrGone, PolicyChanges changes) {
+        Set<NamespacedName> touched = new HashSet<>(changes.nodes());
+        if (!appearedOrGone.nodes().isEmpty()) {
+            touched.addAll(rendered.nodes().keySet());
+        }
+        return touched;
     }
 
     private Set<NamespacedName> touchedPods(UsedSets appearedOrGone, PolicyChanges changes) {
         Set<NamespacedName> touched = new HashSet<>(changes.pods());
         Set<String> withPolicies =
                 changes.policies().stream().map(NamespacedName::namespace).collect(Collectors.toSet());
-        if (changes.namespaces().isEmpty() && withPolicies.isEmpty() && appearedOrGone.isEmpty()) {
+        boolean allOfNode = !changes.clusterPolicies().isEmpty();
+        if (changes.namespaces().isEmpty() && withPolicies.isEmpty() && !allOfNode && !appearedOrGone.concernsPods()) {
             return touched;
         }
         for (PolicyPod pod : rendered.pods().values()) {
             String namespace = pod.name().namespace();
             if (changes.namespaces().contains(namespace)
-                    || (withPolicies.contains(namespace) && node.has(pod))
+                    || ((allOfNode || withPolicies.contains(namespace)) && node.has(pod))
                     || appearedOrGone.concern(pod, rendered)) {
                 touched.add(pod.name());
             }
@@ -118,27 +148,25 @@ public final class PolicyRenderer {
     }
 
     private Optional<TableGroup> render(PolicyPod pod) {
-        Map<Direction, List<NamespacedName>> isolating = isolating(pod);
-        if (!isolating.isEmpty()) {
-            isolated.put(pod.name(), isolating.keySet());
-        }
-        return PodElements.of(pod, family, isolating, sets, rendered);
-    }
-
-    /** The policies that isolate a pod of the node, in order. */
-    private Map<Direction, List<NamespacedName>> isolating(PolicyPod pod) {
-        Map<Direction, List<NamespacedName>> isolating = new EnumMap<>(Direction.class);
-        if (node.has(pod)) {
-            for (NetworkPolicy policy : policies.getOrDefault(pod.name().namespace(), List.of())) {
-                for (Direction direction : Direction.values()) {
-                    if (policy.isolates(pod, direction)) {
-                        isolating
-                                .computeIfAbsent(direction, unused -> new ArrayList<>())
-                                .add(policy.name());
-                    }
-                }
+        Map<Direction, AskedPolicies> asked = new EnumMap<>(Direction.class);
+        Set<Direction> refusing = EnumSet.noneOf(Direction.class);
+        for (Direction direction : node.has(pod) ? Direction.values() : new Direction[0]) {
+            AskedPolicies policiesOfPod = AskedPolicies.of(
+                    pod,
+                    direction,
+                    policies.getOrDefault(pod.name().namespace(), List.of()),
+                    clusterPolicies,
+                    rendered);
+            if (!policiesOfPod.isEmpty()) {
+                asked.put(direction, policiesOfPod);
+            }
+            if (policiesOfPod.refuse()) {
+                refusing.add(direction);
             }
         }
-        return isolating;
+        if (!refusing.isEmpty()) {
+            isolated.put(pod.name(), refusing);
+        }
+        return PodElements.of(pod, family, asked, sets, rendered);
     }
 }

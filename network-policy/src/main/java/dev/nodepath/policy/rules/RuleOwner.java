@@ -15,12 +15,22 @@ public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<Ru
     /** What it is. */
     public enum Kind {
         POLICY,
+        CLUSTER_POLICY,
+        NODE,
         POD,
         LINK
     }
 
     static RuleOwner policy(NamespacedName name) {
         return new RuleOwner(Kind.POLICY, name);
+    }
+
+    static RuleOwner clusterPolicy(NamespacedName name) {
+        return new RuleOwner(Kind.CLUSTER_POLICY, name);
+    }
+
+    static RuleOwner node(NamespacedName name) {
+        return new RuleOwner(Kind.NODE, name);
     }
 
     static RuleOwner pod(NamespacedName name) {
@@ -35,6 +45,7 @@ public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<Ru
     /** In words: {@code policy default/deny-all}. */
     @Override
     public String toString() {
-        return kind.name().toLowerCase(Locale.ROOT) + " " + name;
+        return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ') + " "
+                + (name.namespace().isEmpty() ? name.name() : name);
     }
 }

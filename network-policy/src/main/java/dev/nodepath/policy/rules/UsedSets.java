@@ -1,51 +1,57 @@
 package dev.nodepath.policy.rules;
 
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.NodePeer;
 import dev.nodepath.policy.object.Peer;
 import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicyRule;
 import dev.nodepath.policy.object.PolicySnapshot;
-import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
- * What the rules of all policies ask of pods.
+ * What the rules of all policies ask of pods and Nodes.
  *
  * @param peers the chosen groups of pods
+ * @param nodes the chosen groups of Nodes
  * @param ports the ports that are given by name
  */
-record UsedSets(Set<PodPeer> peers, Set<PolicyPort> ports) {
-    static final UsedSets NONE = new UsedSets(Set.of(), Set.of());
+record UsedSets(Set<PodPeer> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) {
+    static final UsedSets NONE = new UsedSets(Set.of(), Set.of(), Set.of());
 
-    static UsedSets of(Collection<NetworkPolicy> policies) {
-        Set<PodPeer> peers = new LinkedHashSet<>();
-        Set<PolicyPort> ports = new LinkedHashSet<>();
-        for (NetworkPolicy policy : policies) {
-            for (List<PolicyRule> rules : policy.rules().values()) {
-                for (PolicyRule rule : rules) {
-                    rule.ports().stream().filter(PolicyPort::isNamed).forEach(ports::add);
-                    for (Peer peer : rule.peers()) {
-                        if (peer instanceof PodPeer pods) {
-                            peers.add(pods);
-                        }
-                    }
-                }
-            }
+    static UsedSets of(PolicySnapshot snapshot) {
+        UsedSets used = new UsedSets(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
+        for (NetworkPolicy policy : snapshot.policies().values()) {
+            policy.rules().values().forEach(rules -> rules.forEach(used::add));
         }
-        return new UsedSets(peers, ports);
+        for (ClusterNetworkPolicy policy : snapshot.clusterPolicies().values()) {
+            policy.rules().values().forEach(rules -> rules.forEach(rule -> used.add(rule.matches())));
+        }
+        return used;
     }
 
-    boolean isEmpty() {
-        return peers.isEmpty() && ports.isEmpty();
+    private void add(PolicyRule rule) {
+        rule.ports().stream().filter(PolicyPort::isNamed).forEach(ports::add);
+        for (Peer peer : rule.peers()) {
+            if (peer instanceof PodPeer pods) {
+                peers.add(pods);
+            } else if (peer instanceof NodePeer chosen) {
+                nodes.add(chosen);
+            }
+        }
+    }
+
+    boolean concernsPods() {
+        return !peers.isEmpty() || !ports.isEmpty();
     }
 
     /** What only one of the two has. */
     UsedSets difference(UsedSets other) {
-        return new UsedSets(difference(peers, other.peers), difference(ports, other.ports));
+        return new UsedSets(
+                difference(peers, other.peers), difference(nodes, other.nodes), difference(ports, other.ports));
     }
 
     private static <T> Set<T> difference(Set<T> one, Set<T> other) {

@@ -1,9 +1,13 @@
 package dev.nodepath.policy.verdict;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.policy.object.Tier;
 import java.util.List;
 
-/** What policies say of one end of a connection. */
+/**
+ * What policies say of one end of a connection. {@link Allowed} and {@link Refused} are answers of NetworkPolicies,
+ * {@link Accepted} and {@link Denied} of ClusterNetworkPolicies.
+ */
 public sealed interface PolicyAnswer {
     /** Whether the packet may pass. */
     boolean allows();
@@ -12,9 +16,9 @@ public sealed interface PolicyAnswer {
     enum Reason {
         /** The address is none of a pod that policies know. */
         NO_POD,
-        /** No policy selects the pod in this direction. */
+        /** No policy isolates the pod in this direction, and no rule of a ClusterNetworkPolicy matches. */
         NOT_ISOLATED,
-        /** A pod always reaches itself. */
+        /** NetworkPolicies cut no pod from itself. */
         ITSELF,
         /** A node always reaches its own pods. */
         OWN_NODE
@@ -47,6 +51,35 @@ public sealed interface PolicyAnswer {
      * @param policies those that isolate it, in order
      */
     record Refused(NamespacedName pod, List<NamespacedName> policies) implements PolicyAnswer {
+        @Override
+        public boolean allows() {
+            return false;
+        }
+    }
+
+    /**
+     * A rule of a ClusterNetworkPolicy.
+     *
+     * @param policy its name
+     * @param number of the rule in its direction, from 0
+     * @param name of the rule; empty if it has none
+     */
+    record ClusterRuleName(Tier tier, String policy, int number, String name) {}
+
+    /** A rule of a ClusterNetworkPolicy accepts it. */
+    record Accepted(ClusterRuleName rule) implements PolicyAnswer {
+        @Override
+        public boolean allows() {
+            return true;
+        }
+    }
+
+    /**
+     * A rule of a ClusterNetworkPolicy denies it.
+     *
+     * @param pod the subject of the policy
+     */
+    record Denied(NamespacedName pod, ClusterRuleName rule) implements PolicyAnswer {
         @Override
         public boolean allows() {
             return false;

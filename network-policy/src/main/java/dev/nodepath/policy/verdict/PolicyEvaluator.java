@@ -3,14 +3,19 @@ package dev.nodepath.policy.verdict;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.BlockPeer;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
+import dev.nodepath.policy.object.ClusterRule;
 import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.NetworkPolicy;
+import dev.nodepath.policy.object.NodePeer;
 import dev.nodepath.policy.object.Peer;
 import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicyRule;
 import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,7 +27,9 @@ import java.util.Optional;
 public final class PolicyEvaluator {
     private final PolicySnapshot snapshot;
     private final Map<IpAddress, PolicyPod> pods = new HashMap<>();
+    private final Map<IpAddress, List<LabelledNode>> nodes = new HashMap<>();
     private final Map<String, List<NetworkPolicy>> policies;
+    private final List<ClusterNetworkPolicy> clusterPolicies;
 
     /** The policies of a snapshot. */
     public PolicyEvaluator(PolicySnapshot snapshot) {
@@ -30,59 +37,106 @@ public final class PolicyEvaluator {
         snapshot.pods().values().stream()
                 .sorted(Comparator.comparing(PolicyPod::name))
                 .forEach(pod -> pod.addresses().forEach(address -> pods.putIfAbsent(address, pod)));
+        for (LabelledNode node : snapshot.nodes().values()) {
+            node.addresses()
+                    .forEach(address -> nodes.computeIfAbsent(address, unused -> new ArrayList<>())
+                            .add(node));
+        }
         policies = snapshot.policiesByNamespace();
+        clusterPolicies = snapshot.clusterPoliciesInOrder();
     }
 
     /** What the policies say. Later packets of a connection pass with the first one. */
     public PolicyVerdict judge(PolicyPacket packet) {
-        Optional<PolicyPod> source = Optional.ofNullable(pods.get(packet.source()));
-        Optional<PolicyPod> destination = Optional.ofNullable(pods.get(packet.destination()));
-        if (source.isPresent() && source.equals(destination)) {
-            PolicyAnswer itself = new PolicyAnswer.Free(PolicyAnswer.Reason.ITSELF);
-            return new PolicyVerdict(itself, itself);
-        }
         PolicyAnswer ingress = packet.fromOwnNode()
                 ? new PolicyAnswer.Free(PolicyAnswer.Reason.OWN_NODE)
-                : ask(Direction.INGRESS, destination, packet.source(), packet);
-        return new PolicyVerdict(ask(Direction.EGRESS, source, packet.destination(), packet), ingress);
+                : ask(Direction.INGRESS, packet.destination(), packet.source(), packet);
+        return new PolicyVerdict(ask(Direction.EGRESS, packet.source(), packet.destination(), packet), ingress);
     }
 
-    private PolicyAnswer ask(
-            Direction direction, Optional<PolicyPod> subject, IpAddress otherEnd, PolicyPacket packet) {
-        if (subject.isEmpty()) {
+    private PolicyAnswer ask(Direction direction, IpAddress end, IpAddress otherEnd, PolicyPacket packet) {
+        PolicyPod subject = pods.get(end);
+        if (subject == null) {
             return new PolicyAnswer.Free(PolicyAnswer.Reason.NO_POD);
         }
-        List<NamespacedName> isolating = new ArrayList<>();
-        for (NetworkPolicy policy : policies.getOrDefault(subject.get().name().namespace(), List.of())) {
-            if (!policy.isolates(subject.get(), direction)) {
+        boolean itself = subject.equals(pods.get(otherEnd));
+        return askTier(Tier.ADMIN, direction, subject, otherEnd, packet)
+                .or(() -> askNamespace(direction, subject, itself, otherEnd, packet))
+                .or(() -> askTier(Tier.BASELINE, direction, subject, otherEnd, packet))
+                .orElse(new PolicyAnswer.Free(itself ? PolicyAnswer.Reason.ITSELF : PolicyAnswer.Reason.NOT_ISOLATED));
+    }
+
+    /** What a tier's first rule that matches says; empty if there is none or it passes the question on. */
+    private Optional<PolicyAnswer> askTier(
+            Tier tier, Direction direction, PolicyPod subject, IpAddress otherEnd, PolicyPacket packet) {
+        for (ClusterNetworkPolicy policy : clusterPolicies) {
+            if (policy.tier() != tier || !snapshot.matches(policy.subjects(), subject)) {
                 continue;
+            }
+            for (ClusterRule rule : policy.rules(direction)) {
+                if (hasPeer(rule.matches(), otherEnd) && hasPort(rule.matches(), packet)) {
+                    return answer(policy, rule, subject);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<PolicyAnswer> answer(ClusterNetworkPolicy policy, ClusterRule rule, PolicyPod subject) {
+        PolicyAnswer.ClusterRuleName name = new PolicyAnswer.ClusterRuleName(
+                policy.tier(), policy.name().name(), rule.matches().number(), rule.name());
+        return switch (rule.action()) {
+            case ACCEPT -> Optional.of(new PolicyAnswer.Accepted(name));
+            case DENY -> Optional.of(new PolicyAnswer.Denied(subject.name(), name));
+            case PASS -> Optional.empty();
+        };
+    }
+
+    /** What the NetworkPolicies say; empty if none isolates the pod. */
+    private Optional<PolicyAnswer> askNamespace(
+            Direction direction, PolicyPod subject, boolean itself, IpAddress otherEnd, PolicyPacket packet) {
+        List<NamespacedName> isolating = new ArrayList<>();
+        for (NetworkPolicy policy : policies.getOrDefault(subject.name().namespace(), List.of())) {
+            if (!policy.isolates(subject, direction)) {
+                continue;
+            }
+            if (itself) {
+                return Optional.of(new PolicyAnswer.Free(PolicyAnswer.Reason.ITSELF));
             }
             for (PolicyRule rule : policy.rules(direction).orElse(List.of())) {
                 if (hasPeer(rule, otherEnd) && hasPort(rule, packet)) {
-                    return new PolicyAnswer.Allowed(policy.name(), rule.number());
+                    return Optional.of(new PolicyAnswer.Allowed(policy.name(), rule.number()));
                 }
             }
             isolating.add(policy.name());
         }
         return isolating.isEmpty()
-                ? new PolicyAnswer.Free(PolicyAnswer.Reason.NOT_ISOLATED)
-                : new PolicyAnswer.Refused(subject.get().name(), List.copyOf(isolating));
+                ? Optional.empty()
+                : Optional.of(new PolicyAnswer.Refused(subject.name(), List.copyOf(isolating)));
     }
 
     private boolean hasPeer(PolicyRule rule, IpAddress otherEnd) {
         if (rule.peers().isEmpty()) {
             return true;
         }
-        PolicyPod pod = pods.get(otherEnd);
         for (Peer peer : rule.peers()) {
-            boolean is = peer instanceof PodPeer pods
-                    ? pod != null && snapshot.matches(pods, pod)
-                    : peer instanceof BlockPeer block && block.contains(otherEnd);
-            if (is) {
+            if (isPeer(peer, otherEnd)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private boolean isPeer(Peer peer, IpAddress otherEnd) {
+        if (peer instanceof PodPeer chosen) {
+            PolicyPod pod = pods.get(otherEnd);
+            return pod != null && snapshot.matches(chosen, pod);
+        }
+        if (peer instanceof NodePeer chosen) {
+            return nodes.getOrDefault(otherEnd, List.of()).stream()
+                    .anyMatch(node -> chosen.nodes().matches(node.labels()));
+        }
+        return peer instanceof BlockPeer block && block.contains(otherEnd);
     }
 
     private boolean hasPort(PolicyRule rule, PolicyPacket packet) {

@@ -57,13 +57,13 @@ class PolicyRendererTest {
                 	comment "NetworkPolicies"
                 	map egress {
                 		type ipv4_addr : verdict
-                		comment "pods of this node that policies isolate"
+                		comment "pods of this node whose policies are asked"
                 		elements = { 10.244.1.4 comment "default/client" : goto egress-F5R6GRUNZNCYPIK2 }
                 	}
 
                 	map ingress {
                 		type ipv4_addr : verdict
-                		comment "pods of this node that policies isolate"
+                		comment "pods of this node whose policies are asked"
                 		elements = { 10.244.1.2 comment "default/web-1" : goto ingress-QKZ232OQBTIWIKSN,
                 			     10.244.1.3 comment "default/web-2" : goto ingress-QKZ232OQBTIWIKSN }
                 	}
@@ -105,14 +105,12 @@ class PolicyRendererTest {
                 	chain forward-egress {
                 		type filter hook forward priority -11; policy accept;
                 		ct state established,related accept
-                		ip saddr . ip daddr @self accept
                 		ip saddr vmap @egress
                 	}
 
                 	chain forward-ingress {
                 		type filter hook forward priority filter - 10; policy accept;
                 		ct state established,related accept
-                		ip saddr . ip daddr @self accept
                 		ip daddr vmap @ingress
                 	}
 
@@ -126,16 +124,17 @@ class PolicyRendererTest {
                 	chain input-egress {
                 		type filter hook input priority -11; policy accept;
                 		ct state established,related accept
-                		ip saddr . ip daddr @self accept
                 		ip saddr vmap @egress
                 	}
 
                 	chain egress-F5R6GRUNZNCYPIK2 {
+                		ip saddr . ip daddr @self accept
                 		jump policy-egress-F5R6GRUNZNCYPIK2-default/out
                 		counter drop
                 	}
 
                 	chain ingress-QKZ232OQBTIWIKSN {
+                		ip saddr . ip daddr @self accept
                 		jump policy-ingress-QKZ232OQBTIWIKSN-default/web
                 		counter drop
                 	}
@@ -156,6 +155,134 @@ class PolicyRendererTest {
                 """);
     }
 
+    private static final TestObjects GUARDED = CLUSTER.node("n2", "{os: 'linux'}", "192.0.2.2", "2001:db8::2")
+            .clusterPolicy("guard", """
+                    {tier: 'Admin', priority: 1, subject: {pods: {podSelector: {matchLabels: {app: 'web'}}}}, ingress: [
+                      {name: 'no metrics', action: 'Deny', from: [{namespaces: {}}],
+                       protocols: [{tcp: {destinationPort: {range: {start: 9100, end: 9200}}}}]},
+                      {action: 'Pass', from: [{namespaces: {}}]}]}
+                    """)
+            .clusterPolicy("base", """
+                    {tier: 'Baseline', priority: 1, subject: {namespaces: {}},
+                     ingress: [{action: 'Accept', from: [{namespaces: {}}]}],
+                     egress: [{action: 'Accept', to: [{nodes: {}}, {networks: ['192.0.2.0/24', 'fd00::/8']}],
+                               protocols: [{destinationNamedPort: 'http'}]},
+                              {action: 'Deny', to: [{nodes: {}}]}]}
+                    """);
+
+    /** The pods web are passed on to their NetworkPolicy, and client is asked for what none isolates. */
+    @Test
+    void rendersTiers() {
+        assertThat(text(GUARDED, IpFamily.IPV4)).contains("""
+                	map ingress {
+                		type ipv4_addr : verdict
+                		comment "pods of this node whose policies are asked"
+                		elements = { 10.244.1.2 comment "default/web-1" : goto admin-ingress-QTFZNAMJVZCKABAE,
+                			     10.244.1.3 comment "default/web-2" : goto admin-ingress-QTFZNAMJVZCKABAE,
+                			     10.244.1.4 comment "default/client" : goto baseline-ingress-KKI3MFMMQIEJNBRE }
+                	}
+                """, """
+                	map passed-ingress {
+                		type ipv4_addr : verdict
+                		comment "what follows the tier Admin"
+                		elements = { 10.244.1.2 comment "default/web-1" : goto ingress-QKZ232OQBTIWIKSN,
+                			     10.244.1.3 comment "default/web-2" : goto ingress-QKZ232OQBTIWIKSN }
+                	}
+                """, """
+                	set nodes-2ON322RSH54S3YHQ {
+                		type ipv4_addr
+                		comment "nodes with {}"
+                		elements = { 192.0.2.2 }
+                	}
+                """, """
+                	chain admin-ingress-QTFZNAMJVZCKABAE {
+                		jump cluster-policy-ingress-VHKAGTNAPWHPGHNR-guard
+                		goto ingress-QKZ232OQBTIWIKSN
+                	}
+
+                	chain baseline-egress-KKI3MFMMQIEJNBRE {
+                		jump cluster-policy-egress-ZLTGEFZP2RILWDGX-base
+                		accept
+                	}
+
+                	chain baseline-ingress-KKI3MFMMQIEJNBRE {
+                		jump cluster-policy-ingress-ZLTGEFZP2RILWDGX-base
+                		accept
+                	}
+
+                	chain cluster-policy-egress-ZLTGEFZP2RILWDGX-base {
+                		ip daddr @nodes-2ON322RSH54S3YHQ meta l4proto tcp ip daddr . th dport @port-tcp-http accept comment "rule 0"
+                		ip daddr @nodes-2ON322RSH54S3YHQ meta l4proto udp ip daddr . th dport @port-udp-http accept comment "rule 0"
+                		ip daddr @nodes-2ON322RSH54S3YHQ meta l4proto sctp ip daddr . th dport @port-sctp-http accept comment "rule 0"
+                		ip daddr 192.0.2.0/24 meta l4proto tcp ip daddr . th dport @port-tcp-http accept comment "rule 0"
+                		ip daddr 192.0.2.0/24 meta l4proto udp ip daddr . th dport @port-udp-http accept comment "rule 0"
+                		ip daddr 192.0.2.0/24 meta l4proto sctp ip daddr . th dport @port-sctp-http accept comment "rule 0"
+                		ip daddr @nodes-2ON322RSH54S3YHQ counter drop comment "rule 1"
+                	}
+
+                	chain cluster-policy-ingress-VHKAGTNAPWHPGHNR-guard {
+                		ip saddr @pods-6K7CZCYRMGLEEW6B tcp dport 9100-9200 counter drop comment "rule 0: no metrics"
+                		ip saddr @pods-6K7CZCYRMGLEEW6B ip daddr vmap @passed-ingress comment "rule 1"
+                	}
+
+                	chain cluster-policy-ingress-ZLTGEFZP2RILWDGX-base {
+                		ip saddr @pods-6K7CZCYRMGLEEW6B accept comment "rule 0"
+                	}
+                """);
+    }
+
+    @Test
+    void aClusterPolicyCostsThePodsOfThisNodeAndThoseOfNewGroups() {
+        TestObjects local = GUARDED.pod("shop/far", "{}", "{nodeName: 'n2'}", "{podIPs: [{ip: '10.244.2.3'}]}");
+        NamespacedName guard = new NamespacedName("", "guard");
+        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(guard), Set.of());
+        assertThat(changed(local, local.clusterPolicy("guard", "{}"), policy))
+                .containsOnlyKeys(
+                        RuleOwner.clusterPolicy(guard),
+                        RuleOwner.pod(name("default/web-1")),
+                        RuleOwner.pod(name("default/web-2")),
+                        RuleOwner.pod(name("default/client")));
+    }
+
+    @Test
+    void aNodeCostsItsOwnPartAlone() {
+        NamespacedName n2 = new NamespacedName("", "n2");
+        PolicyChanges node = new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(n2));
+        assertThat(changed(GUARDED, GUARDED.node("n2", "{}", "192.0.2.9"), node))
+                .containsOnlyKeys(RuleOwner.node(n2));
+    }
+
+    /** Only a rule that denies is a reason to refuse addresses of the link. */
+    @Test
+    void acceptingIsolatesNothing() {
+        TestObjects pod = TestObjects.NONE.namespace("default", "{}").pod("default/web", "fd00::2", "{app: 'web'}");
+        String policy = "{tier: 'Admin', priority: 1, subject: {namespaces: {}}, egress: [{action: '%s',"
+                + " to: [{namespaces: {}}]}]}";
+        assertThat(text(pod.clusterPolicy("p", policy.formatted("Accept")), IpFamily.IPV6))
+                .doesNotContain("on-link");
+        assertThat(text(pod.clusterPolicy("p", policy.formatted("Deny")), IpFamily.IPV6))
+                .contains("chain input-on-link");
+    }
+
+    /** 25 groups with 60 ports each are 1500 rules; the third of such rules is too much. */
+    @ParameterizedTest
+    @CsvSource({"Accept, 3000", "Deny, 3001", "Pass, 3001"})
+    void aRuleForWhichThereIsNoRoomFailsClosed(String action, int expected) {
+        String peers = IntStream.range(0, 25)
+                .mapToObj("{namespaces: {matchLabels: {team: '%d'}}}"::formatted)
+                .collect(Collectors.joining(", "));
+        String ports = IntStream.rangeClosed(1, 60)
+                .mapToObj("{tcp: {destinationPort: {number: %d}}}"::formatted)
+                .collect(Collectors.joining(", "));
+        String rule = "{action: '" + action + "', from: [" + peers + "], protocols: [" + ports + "]}";
+        TestObjects objects = TestObjects.NONE.clusterPolicy(
+                "large",
+                "{tier: 'Admin', priority: 1, subject: {namespaces: {}}, ingress: ["
+                        + String.join(", ", rule, rule, rule) + "]}");
+        assertThat(text(objects, IpFamily.IPV4).lines().filter(line -> line.contains("comment \"rule")))
+                .hasSize(expected);
+    }
+
     @Test
     void neighbourDiscoveryAlwaysPasses() {
         assertThat(text(TestObjects.NONE, IpFamily.IPV6)).isEqualTo("""
@@ -163,12 +290,12 @@ class PolicyRendererTest {
                 	comment "NetworkPolicies"
                 	map egress {
                 		type ipv6_addr : verdict
-                		comment "pods of this node that policies isolate"
+                		comment "pods of this node whose policies are asked"
                 	}
 
                 	map ingress {
                 		type ipv6_addr : verdict
-                		comment "pods of this node that policies isolate"
+                		comment "pods of this node whose policies are asked"
                 	}
 
                 	set self {
@@ -180,7 +307,6 @@ class PolicyRendererTest {
                 		type filter hook forward priority -11; policy accept;
                 		ct state established,related accept
                 		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
-                		ip6 saddr . ip6 daddr @self accept
                 		ip6 saddr vmap @egress
                 	}
 
@@ -188,7 +314,6 @@ class PolicyRendererTest {
                 		type filter hook forward priority filter - 10; policy accept;
                 		ct state established,related accept
                 		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
-                		ip6 saddr . ip6 daddr @self accept
                 		ip6 daddr vmap @ingress
                 	}
 
@@ -196,7 +321,6 @@ class PolicyRendererTest {
                 		type filter hook input priority -11; policy accept;
                 		ct state established,related accept
                 		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
-                		ip6 saddr . ip6 daddr @self accept
                 		ip6 saddr vmap @egress
                 	}
                 }
@@ -258,7 +382,6 @@ class PolicyRendererTest {
                 		type filter hook input priority -11; policy accept;
                 		ct state established,related accept
                 		ct status dnat accept comment "to the relay"
-                		ip saddr . ip daddr @self accept
                 		ip saddr vmap @egress
                 	}
                 """);

@@ -17,4 +17,13 @@ public interface ObjectSink<R> {
 
     /** The server does not let us follow these objects. */
     default void forbidden() {}
+
+    /**
+     * The server does not have the kind, or not any more. It is asked again from time to time.
+     *
+     * @return whether that is in order; if not, it is a failure as others are
+     */
+    default boolean isWithout() {
+        return false;
+    }
 }

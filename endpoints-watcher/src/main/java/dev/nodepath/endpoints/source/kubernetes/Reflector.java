@@ -41,6 +41,7 @@ final class Reflector<R> implements Runnable {
     /** The longest Retry-After of a server that we follow. */
     static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
 
+    private static final int HTTP_NOT_FOUND = 404;
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
     /** The name for every object without one. */
     private static final NamespacedName NAMELESS = new NamespacedName("", "");
@@ -135,6 +136,9 @@ final class Reflector<R> implements Runnable {
     }
 
     private Duration failed(Exception e) {
+        if (e instanceof ApiException answer && answer.code() == HTTP_NOT_FOUND && sink.isWithout()) {
+            return withoutKind();
+        }
         health.failed(e);
         failures = progressed ? 1 : failures + 1;
         Duration wait = limits.backoff(failures, random);
@@ -159,6 +163,14 @@ final class Reflector<R> implements Runnable {
                 .addKeyValue("retry_ms", wait.toMillis())
                 .log("source.disconnected");
         return wait;
+    }
+
+    /** It may get the kind at any time. */
+    private Duration withoutKind() {
+        health.heard();
+        version = null;
+        failures = 0;
+        return limits.backoff(Integer.MAX_VALUE, random);
     }
 
     /** The request that the server forbids, with the missing RBAC rule. */
