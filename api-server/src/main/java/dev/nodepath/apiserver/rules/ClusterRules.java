@@ -5,6 +5,7 @@ import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.StatusException.Cause;
 import dev.nodepath.apiserver.allocation.ServiceAllocation;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.defaults.NullFields;
 import dev.nodepath.apiserver.defaults.ObjectDefaults;
 import dev.nodepath.apiserver.fields.ObjectField;
@@ -13,6 +14,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.validation.ObjectValidation;
+import dev.nodepath.apiserver.validation.SchemaValidation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,5 +84,8 @@ public final class ClusterRules implements ObjectRules {
         ObjectNode fitting = ObjectDecoder.decode(resource, object).object();
         object.removeAll();
         object.setAll(fitting);
+        if (ClusterPolicyDefinition.isOf(resource)) {
+            SchemaValidation.prune(ClusterPolicyDefinition.schema(), object);
+        }
     }
 }

@@ -3,10 +3,13 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ObjectSchema;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.discovery.OpenApiDocuments;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
+import dev.nodepath.apiserver.validation.SchemaValidation;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,9 +24,15 @@ public final class ClusterSchema implements ObjectSchema {
     /** As declared. A value of another type than its field is refused. */
     @Override
     public List<String> unknownFields(Resource resource, JsonNode object) {
-        return object instanceof ObjectNode tree
-                ? ObjectDecoder.decode(resource, tree).unknown()
-                : List.of();
+        if (!(object instanceof ObjectNode tree)) {
+            return List.of();
+        }
+        List<String> unknown =
+                new ArrayList<>(ObjectDecoder.decode(resource, tree).unknown());
+        if (ClusterPolicyDefinition.isOf(resource)) {
+            unknown.addAll(SchemaValidation.prune(ClusterPolicyDefinition.schema(), tree.deepCopy()));
+        }
+        return unknown;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ final class OnlyStored {
 
     static List<String> of(Resource resource, JsonNode object) {
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS)) {
-            return definition(object.path("spec"));
+            return ClusterPolicyDefinition.isOf(object) ? List.of() : definition(object.path("spec"));
         }
         return Resources.isOnlyStored(resource) ? List.of(resource.kind() + WORDS) : List.of();
     }

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.fields.ObjectField;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -13,6 +14,9 @@ public final class ObjectValidation {
     public static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
         MetadataValidation.validate(resource, object);
         if (!Resources.isBuiltIn(resource)) {
+            if (ClusterPolicyDefinition.isOf(resource)) {
+                ClusterPolicyValidation.validate(object);
+            }
             return;
         }
         switch (resource.kind()) {

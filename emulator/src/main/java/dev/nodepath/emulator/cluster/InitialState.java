@@ -3,6 +3,8 @@ package dev.nodepath.emulator.cluster;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.bootstrap.InitialObjects;
 import dev.nodepath.apiserver.bootstrap.StandardStorage;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
@@ -54,6 +56,7 @@ public final class InitialState {
         boolean dual = topology.nodes().get(0).addresses().size() > 1;
         new InitialObjects(dual ? SERVICE_CIDRS : SERVICE_CIDR, address, port).create(api);
         StandardStorage.create(api);
+        api.create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
         for (ManifestObject node : topology.nodeObjects()) {
             NodeConditions.register(api, node.json());
         }
