@@ -81,7 +81,8 @@ class DeployManifestsTest {
                 "/pods",
                 "/namespaces",
                 "discovery.k8s.io/endpointslices",
-                "networking.k8s.io/networkpolicies"
+                "networking.k8s.io/networkpolicies",
+                "policy.networking.k8s.io/clusternetworkpolicies"
             })
     void mayListAndWatchWhatItFollows(String resource) {
         AccessRules rules = new AccessRules(nodepath);

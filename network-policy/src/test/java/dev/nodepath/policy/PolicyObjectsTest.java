@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.SeenRequest;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
@@ -12,12 +13,14 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects.Guard;
 import dev.nodepath.policy.PolicyObjects.Known;
+import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -93,6 +96,95 @@ class PolicyObjectsTest {
         putPod("db", "10.244.1.3");
         assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes())
                 .isEqualTo(new PolicyChanges(Set.of(), Set.of(TestObjects.name("shop/db")), Set.of()));
+    }
+
+    private static final NamespacedName GUARD = new NamespacedName("", "guard");
+
+    private void putClusterPolicy(String to) {
+        server.put(TestApiServer.CLUSTER_POLICIES, """
+                {"metadata":{"name":"guard"},"spec":{"tier":"Admin","priority":1,"subject":{"namespaces":{}},
+                 "egress":[{"action":"Deny","to":[{"%s":{}}]}]}}""".formatted(to));
+    }
+
+    private SourceStats.Watch clusterPolicies() {
+        return source.stats().watches().stream()
+                .filter(watch -> watch.kind().equals("ClusterNetworkPolicy"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private PolicySnapshot taken() throws InterruptedException {
+        return objects.take(Duration.ofMillis(100))
+                .map(PolicyObjects.Update::snapshot)
+                .orElse(PolicySnapshot.EMPTY);
+    }
+
+    @Test
+    void aServerWithoutClusterPoliciesIsInOrder() throws Exception {
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        assertThat(clusterPolicies().errors()).isEmpty();
+        assertThat(isAskedFor(TestApiServer.CLUSTER_POLICIES)).isTrue();
+        server.delete(TestApiServer.POLICIES, "shop", "deny-all");
+        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
+    }
+
+    @Test
+    void followsClusterPoliciesFromTheirDefinitionOn() throws Exception {
+        source.start((snapshot, changed) -> {});
+        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
+        server.defineClusterPolicies();
+        putClusterPolicy("namespaces");
+        assertThat(objects.known(Duration.ofMinutes(5))).isEqualTo(Known.SOME);
+        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().clusterPolicies())
+                .containsOnlyKeys(GUARD);
+
+        server.delete(TestApiServer.CLUSTER_POLICIES, "", "guard");
+        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes())
+                .isEqualTo(new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(GUARD), Set.of()));
+        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
+    }
+
+    @Test
+    void theDefinitionMayGo() throws Exception {
+        server.defineClusterPolicies();
+        putClusterPolicy("namespaces");
+        source.start((snapshot, changed) -> {});
+        Eventually.isTrue("there", () -> !taken().clusterPolicies().isEmpty());
+        server.delete(TestApiServer.DEFINITIONS, "", "clusternetworkpolicies.policy.networking.k8s.io");
+        server.endWatches();
+        Eventually.isTrue("gone", () -> objects.known(Duration.ZERO) == Known.NONE);
+    }
+
+    @Test
+    void asksForNodesWhenARuleNamesThem() throws Exception {
+        server.put(TestApiServer.NODES, """
+                {"metadata":{"name":"n2","labels":{"a":"b"}},"status":{"addresses":[
+                 {"type":"InternalIP","address":"192.0.2.2"},{"type":"Hostname","address":"n2"}]}}""");
+        server.defineClusterPolicies();
+        putClusterPolicy("namespaces");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().nodes())
+                .isEmpty();
+        putClusterPolicy("nodes");
+        NamespacedName n2 = new NamespacedName("", "n2");
+        Eventually.isTrue("n2", () -> taken().nodes().containsKey(n2));
+        assertThat(taken().nodes().get(n2))
+                .isEqualTo(new LabelledNode(Map.of("a", "b"), List.of(IpAddress.parse("192.0.2.2"))));
+    }
+
+    /** A ClusterRole of before does not have the kind. */
+    @Test
+    void worksOnWhereItMayNotLookForClusterPolicies() throws Exception {
+        server.defineClusterPolicies();
+        server.fail(TestApiServer.CLUSTER_POLICIES, false, 1000, 403, "", "");
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().policies())
+                .hasSize(1);
+        assertThat(clusterPolicies().forbidden().orElse(""))
+                .contains("clusternetworkpolicies", "policy.networking.k8s.io");
     }
 
     private static final NamespacedName NEW = TestObjects.name("shop/new");

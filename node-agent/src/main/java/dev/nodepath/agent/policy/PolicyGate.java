@@ -1,5 +1,6 @@
 package dev.nodepath.agent.policy;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.PolicyPod;
@@ -34,7 +35,7 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
         if (asked.isPresent() && asked.get().snapshot.equals(snapshot)) {
             return;
         }
-        asked = snapshot.policies().isEmpty()
+        asked = snapshot.isWithoutPolicies()
                 ? Optional.empty()
                 : Optional.of(new Asked(snapshot, new PolicyEvaluator(snapshot)));
     }
@@ -53,9 +54,13 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
     /** The egress policies of a client on another node were asked there. */
     private boolean isRefusedHere(Asked now, PolicyAnswer egress) {
         if (egress instanceof PolicyAnswer.Refused refused) {
-            PolicyPod client = now.snapshot.pods().get(refused.pod());
-            return client != null && client.node().equals(node);
+            return isHere(now, refused.pod());
         }
-        return false;
+        return egress instanceof PolicyAnswer.Denied denied && isHere(now, denied.pod());
+    }
+
+    private boolean isHere(Asked now, NamespacedName pod) {
+        PolicyPod client = now.snapshot.pods().get(pod);
+        return client != null && client.node().equals(node);
     }
 }

@@ -13,6 +13,7 @@ import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.PolicyTables;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyNode;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
+    private static final String LIMITED = "NetworkPolicyLimited";
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyPart.class);
 
@@ -115,7 +117,7 @@ public final class PolicyPart implements Part {
             do {
                 Optional<PolicyObjects.Update> update = objects.take(TURN);
                 if (update.isEmpty()) {
-                    running.waiting("there are NetworkPolicies, but the Pods and Namespaces are not known yet");
+                    running.waiting("there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet");
                     continue;
                 }
                 sync(tables, update.get());
@@ -150,6 +152,9 @@ public final class PolicyPart implements Part {
         if (tables.written() > before) {
             LOG.atInfo()
                     .addKeyValue("policies", update.snapshot().policies().size())
+                    .addKeyValue(
+                            "cluster_policies",
+                            update.snapshot().clusterPolicies().size())
                     .addKeyValue("pods", update.snapshot().pods().size())
                     .addKeyValue("written", tables.written() - before)
                     .addKeyValue(
@@ -161,11 +166,18 @@ public final class PolicyPart implements Part {
 
     private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicyObjects.Update update)
             throws LinuxNetException {
-        if (update.snapshot().policies().isEmpty()) {
+        if (update.snapshot().isWithoutPolicies()) {
             running.up();
             return;
         }
-        limit.ifPresent(words -> notices.warn("NetworkPolicyLimited", words));
+        update.snapshot().clusterPolicies().values().stream()
+                .filter(ClusterNetworkPolicy::hasDomainNames)
+                .forEach(policy -> notices.warn(
+                        LIMITED,
+                        "ClusterNetworkPolicy " + policy.name().name()
+                                + ": domainNames: not enforced, so they accept nothing (expected: networks, nodes,"
+                                + " namespaces or pods)"));
+        limit.ifPresent(words -> notices.warn(LIMITED, words));
         Optional<String> problem = problem(tables, namespace);
         if (problem.isPresent()) {
             notices.warn(REASON, problem.get());

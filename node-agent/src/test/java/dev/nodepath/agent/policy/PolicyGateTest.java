@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.policy.object.ClusterNetworkPolicy;
+import dev.nodepath.policy.object.ClusterRule;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.LabelSelector;
 import dev.nodepath.policy.object.NetworkPolicy;
@@ -13,6 +15,7 @@ import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicyRule;
 import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.object.Tier;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -94,5 +97,25 @@ class PolicyGateTest {
     void aPodReachesItself() {
         policies(policy(Direction.INGRESS), policy(Direction.EGRESS));
         assertThat(allows("10.244.1.2", "10.244.1.2", 80)).isTrue();
+    }
+
+    /** A client's node asks for its egress, by both kinds of policies. */
+    @Test
+    void asksPoliciesOfTheCluster() {
+        ClusterRule deny = new ClusterRule("", ClusterRule.Action.DENY, new PolicyRule(0, List.of(), List.of()));
+        clusterPolicy(Direction.EGRESS, deny);
+        assertThat(allows("10.244.1.2", "10.244.2.2", 80)).isFalse();
+        assertThat(allows("10.244.2.2", "10.244.1.2", 80)).isTrue();
+        clusterPolicy(Direction.INGRESS, deny);
+        assertThat(allows("10.244.2.2", "10.244.1.2", 80)).isFalse();
+    }
+
+    private void clusterPolicy(Direction direction, ClusterRule rule) {
+        NamespacedName name = new NamespacedName("", "guard");
+        ClusterNetworkPolicy policy = new ClusterNetworkPolicy(
+                name, Tier.ADMIN, 0, new PodPeer(Optional.of("default"), ALL, ALL), Map.of(direction, List.of(rule)));
+        gate.accept(PolicySnapshot.EMPTY
+                .withPods(pods)
+                .withClusterPolicies(HashTreePMap.singleton(name, policy), HashTreePMap.empty()));
     }
 }

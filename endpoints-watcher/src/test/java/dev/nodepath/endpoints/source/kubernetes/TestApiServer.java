@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.access.BearerToken;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.form.EventForms;
 import dev.nodepath.apiserver.http.ApiServer;
 import dev.nodepath.apiserver.request.ApiRequest;
@@ -59,6 +60,8 @@ public final class TestApiServer implements AutoCloseable {
     public static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
     public static final String PODS = "/api/v1/pods";
     public static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
+    public static final String CLUSTER_POLICIES = "/apis/policy.networking.k8s.io/v1alpha2/clusternetworkpolicies";
+    public static final String DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     public static final String SERVICE_CIDRS = "/apis/networking.k8s.io/v1/servicecidrs";
     public static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
 
@@ -68,6 +71,8 @@ public final class TestApiServer implements AutoCloseable {
             SLICES, Resources.ENDPOINT_SLICES,
             PODS, Resources.PODS,
             POLICIES, Resources.NETWORK_POLICIES,
+            CLUSTER_POLICIES, ClusterPolicyDefinition.RESOURCE,
+            DEFINITIONS, Resources.CUSTOM_RESOURCE_DEFINITIONS,
             SERVICE_CIDRS, Resources.SERVICE_CIDRS);
 
     static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
@@ -158,6 +163,13 @@ public final class TestApiServer implements AutoCloseable {
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(json, e);
         }
+    }
+
+    /** Makes the kind ClusterNetworkPolicy, which the server has not before. */
+    public void defineClusterPolicies() {
+        ObjectStore now = store();
+        new ClusterApi(now, new ClusterRules(now), Clock.systemUTC())
+                .create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
     }
 
     /** Removes an object. */
