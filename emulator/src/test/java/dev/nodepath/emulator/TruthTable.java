@@ -7,7 +7,7 @@ import java.util.TreeSet;
 /**
  * Which Pods reach which: all reach all, except what words like {@code no * > x/a, but x/b > x/a} say. Each part has
  * clients and servers: {@code *} is all Pods, {@code x} those of a namespace, {@code x/a} one. Of two parts the later
- * counts. A Pod always reaches itself, whatever they say. (Kubernetes' own tests do not look at that.)
+ * counts. A Pod reaches itself, unless a part names it as client and server. (Kubernetes' own tests do not look at that.)
  *
  * @param reached the pairs {@code client > server}
  * @param refused the other pairs
@@ -21,7 +21,7 @@ record TruthTable(Set<String> reached, Set<String> refused) {
         Set<String> refused = new TreeSet<>();
         for (String client : pods) {
             for (String server : pods) {
-                boolean reaches = client.equals(server) || reaches(client, server, words);
+                boolean reaches = reaches(client, server, words);
                 (reaches ? reached : refused).add(cell(client, server));
             }
         }
@@ -42,7 +42,9 @@ record TruthTable(Set<String> reached, Set<String> refused) {
                     || !word.get(2).equals(">")) {
                 throw new IllegalArgumentException(part + " (expected: no|but CLIENTS > SERVERS)");
             }
-            if (isOneOf(client, word.get(1)) && isOneOf(server, word.get(3))) {
+            boolean isNamed = client.equals(word.get(1)) && server.equals(word.get(3));
+            boolean concerns = isOneOf(client, word.get(1)) && isOneOf(server, word.get(3));
+            if (isNamed || (concerns && !client.equals(server))) {
                 reaches = word.get(0).equals("but");
             }
         }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -19,6 +20,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +41,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>The three cases that send SCTP are not here, as the kernels that we test on have no sockets of it. Two that ask
  * whether a policy for SCTP opens TCP are. Kubernetes looks at fewer Pods in most cases, here it is always all.
+ *
+ * <p>Those of ClusterNetworkPolicies (conformance of sigs.k8s.io/network-policy-api) have words of their own.
  */
 @Tag("netns")
 @Timeout(900)
@@ -141,7 +145,7 @@ class UpstreamPoliciesTest {
         return new Case(name, List.of(steps));
     }
 
-    /** Applies a policy. A Pod in braces stands for its address. */
+    /** Applies a policy, of the cluster if its name has no namespace. A Pod in braces stands for its address. */
     private static Step apply(String policy, String spec) {
         return () -> applyNow(policy, spec);
     }
@@ -567,9 +571,122 @@ class UpstreamPoliciesTest {
                                 udp(80, "no * > x/a, but y/a > x/a")));
     }
 
+    /** A rule for the connections between y and the subjects in x. */
+    private static String ofCluster(String tier, int priority, String direction, String rules) {
+        return """
+                tier: TIER
+                priority: PRIORITY
+                subject: {namespaces: {matchLabels: {kubernetes.io/metadata.name: x}}}
+                DIRECTION:
+                """.replace("TIER", tier)
+                        .replace("PRIORITY", Integer.toString(priority))
+                        .replace("DIRECTION", direction)
+                + rules;
+    }
+
+    private static List<Case> tiers() {
+        String y = "[{namespaces: {matchLabels: {kubernetes.io/metadata.name: y}}}]";
+        String pods = "[{pods: {namespaceSelector: {}, podSelector: {matchLabels: {pod: b}}}}]";
+        String denyY = "- {action: Deny, from: " + y + "}\n";
+        String acceptY = "- {action: Accept, from: " + y + "}\n";
+        String passY = "- {action: Pass, from: " + y + "}\n";
+        String denyToY = "- {action: Deny, to: " + y + "}\n";
+        List<Case> cases = new ArrayList<>();
+        for (String tier : List.of("Admin", "Baseline")) {
+            cases.add(of(
+                    tier + ": ingress rules decide in their order, and isolate nothing",
+                    apply("first", ofCluster(tier, 5, "ingress", acceptY + denyY)),
+                    tcp(80, TruthTable.ALL),
+                    apply("first", ofCluster(tier, 5, "ingress", denyY + acceptY)),
+                    tcp(80, "no y > x")));
+            cases.add(of(
+                    tier + ": egress rules decide by port",
+                    apply(
+                            "out",
+                            ofCluster(
+                                    tier,
+                                    5,
+                                    "egress",
+                                    "- action: Deny\n  to: " + y
+                                            + "\n  protocols: [{tcp: {destinationPort: {range: {start: 81, end: 90}}}}]\n")),
+                    tcp(80, TruthTable.ALL),
+                    tcp(81, "no x > y")));
+            cases.add(of(
+                    tier + ": networks are all addresses, and pods before them go first",
+                    apply(
+                            "out",
+                            ofCluster(
+                                    tier,
+                                    5,
+                                    "egress",
+                                    "- {action: Accept, to: " + pods + "}\n"
+                                            + "- {action: Deny, to: [{networks: [10.244.0.0/16]}]}\n")),
+                    tcp(80, "no x > *, but x > x/b, but x > y/b, but x > z/b, no x/a > x/a, no x/c > x/c")));
+            cases.add(of(
+                    tier + ": the lower priority is asked first",
+                    apply("accept", ofCluster(tier, 20, "ingress", acceptY)),
+                    apply("deny", ofCluster(tier, 10, "ingress", denyY)),
+                    tcp(80, "no y > x"),
+                    apply("accept", ofCluster(tier, 5, "ingress", acceptY)),
+                    tcp(80, TruthTable.ALL)));
+        }
+        cases.add(of(
+                "NetworkPolicies decide what Admin passes on, and Baseline where there is none",
+                apply("admin", ofCluster("Admin", 10, "ingress", denyY)),
+                apply("baseline", ofCluster("Baseline", 10, "ingress", denyY)),
+                apply("x/allow-y", """
+                        podSelector: {}
+                        ingress:
+                        - from: [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: y}}}]
+                        """),
+                tcp(80, "no * > x"),
+                apply("admin", ofCluster("Admin", 10, "ingress", passY)),
+                tcp(80, "no * > x, but y > x"),
+                removePolicies(),
+                apply("admin", ofCluster("Admin", 10, "ingress", passY)),
+                apply("baseline", ofCluster("Baseline", 10, "ingress", denyY)),
+                tcp(80, "no y > x")));
+        cases.add(of(
+                "Admin decides whatever NetworkPolicies say",
+                apply("x/deny-all", NONE_ENTERS_OR_LEAVES),
+                apply("admin", ofCluster("Admin", 10, "ingress", acceptY)),
+                tcp(80, "no * > x, no x > *, but y > x")));
+        cases.add(of(
+                "a Pod by its own Service is a subject",
+                apply("admin", ofCluster("Admin", 10, "ingress", """
+                        - action: Deny
+                          from: [{pods: {namespaceSelector: {}, podSelector: {matchLabels: {pod: a}}}}]
+                        """)),
+                tcp(80, "no x/a > x, no y/a > x, no z/a > x, no x/a > x/a")));
+        cases.add(of(
+                "the end of a policy is the end of what it denies",
+                apply("out", ofCluster("Admin", 10, "egress", denyToY)),
+                tcp(80, "no x > y"),
+                removePolicies(),
+                tcp(80, TruthTable.ALL)));
+        return cases;
+    }
+
+    private static List<Case> tiersByUdp(ProxyMode mode) {
+        String deny = """
+                - action: Deny
+                  from: [{namespaces: {matchLabels: {kubernetes.io/metadata.name: y}}}]
+                  protocols: [{destinationNamedPort: serve-80-udp}]
+                """;
+        return mode == ProxyMode.USERSPACE
+                ? List.of()
+                : List.of(of(
+                        "a named port is of its protocol",
+                        apply("udp", ofCluster("Admin", 10, "ingress", deny)),
+                        udp(80, "no y > x"),
+                        tcp(80, TruthTable.ALL),
+                        udp(81, TruthTable.ALL)));
+    }
+
     static Stream<Object[]> cases() {
         return MODES.stream()
-                .flatMap(mode -> Stream.of(ingressByPeers(), ports(), changes(), egress(), udp(mode))
+                .flatMap(mode -> Stream.of(
+                                ingressByPeers(), ports(), changes(), egress(), udp(mode), tiers(), tiersByUdp(mode))
                         .flatMap(List::stream)
                         .map(each -> new Object[] {mode, each}));
     }
@@ -641,8 +758,10 @@ class UpstreamPoliciesTest {
 
     private static void removePoliciesNow() {
         ClusterApi api = cluster.api();
-        for (ObjectNode policy : api.list(Resources.NETWORK_POLICIES, "").objects()) {
-            ObjectNode unused = api.delete(Resources.NETWORK_POLICIES, ObjectKey.of(policy), Deletion.DEFAULT);
+        for (Resource kind : List.of(Resources.NETWORK_POLICIES, ClusterPolicyDefinition.RESOURCE)) {
+            for (ObjectNode policy : api.list(kind, "").objects()) {
+                ObjectNode unused = api.delete(kind, ObjectKey.of(policy), Deletion.DEFAULT);
+            }
         }
     }
 
@@ -669,18 +788,22 @@ class UpstreamPoliciesTest {
                         place, object.path("status").path("podIP").asText());
             }
         }
-        ObjectKey key = key(policy);
-        ObjectNode object =
-                read("""
-                apiVersion: networking.k8s.io/v1
-                kind: NetworkPolicy
-                metadata: {namespace: NAMESPACE, name: NAME}
+        boolean ofCluster = !policy.contains("/");
+        Resource kind = ofCluster ? ClusterPolicyDefinition.RESOURCE : Resources.NETWORK_POLICIES;
+        ObjectKey key = ofCluster ? new ObjectKey("", policy) : key(policy);
+        ObjectNode object = read("""
+                apiVersion: VERSION
+                kind: KIND
+                metadata: {NAMESPACE name: NAME}
                 spec:
-                """.replace("NAMESPACE", key.namespace()).replace("NAME", key.name()) + addressed.indent(2));
-        boolean known = cluster.api().find(Resources.NETWORK_POLICIES, key).isPresent();
-        ObjectNode unused = known
-                ? cluster.api().update(Resources.NETWORK_POLICIES, object)
-                : cluster.api().create(Resources.NETWORK_POLICIES, object);
+                """.replace("VERSION", kind.apiVersion())
+                        .replace("KIND", kind.kind())
+                        .replace("NAMESPACE", ofCluster ? "" : "namespace: " + key.namespace() + ",")
+                        .replace("NAME", key.name())
+                + addressed.indent(2));
+        ObjectNode unused = cluster.api().find(kind, key).isPresent()
+                ? cluster.api().update(kind, object)
+                : cluster.api().create(kind, object);
     }
 
     private static ObjectNode read(String manifest) {
