@@ -66,6 +66,31 @@ class NetworkPolicyTest {
         awaitReached("client-2", true);
     }
 
+    @Test
+    void aPolicyOfTheClusterIsAppliedOrRefusedAsElsewhere() throws Exception {
+        String policy = """
+                apiVersion: policy.networking.k8s.io/v1alpha2
+                kind: ClusterNetworkPolicy
+                metadata: {name: guard}
+                spec:
+                  tier: TIER
+                  priority: 10
+                  subject: {namespaces: {matchLabels: {kubernetes.io/metadata.name: default}}}
+                  ingress: [{action: Deny, from: [{namespaces: {}}]}]
+                """;
+        Path wrong = Files.writeString(folder.resolve("wrong.yaml"), policy.replace("TIER", "Mine"));
+        assertThat(nodepath.run("kubectl", "apply", "-f", wrong.toString()).output())
+                .contains("The ClusterNetworkPolicy \"guard\" is invalid: spec.tier: Unsupported value: \"Mine\":"
+                        + " supported values: \"Admin\", \"Baseline\"");
+        assertThat(apply(policy.replace("TIER", "Admin")))
+                .contains("clusternetworkpolicy.policy.networking.k8s.io/guard created");
+        assertThat(nodepath.run("kubectl", "get", "cnp").output())
+                .contains("NAME", "TIER", "PRIORITY", "AGE", "guard", "Admin", "10");
+        awaitReached("client-1", false);
+        nodepath.run("kubectl", "delete", "clusternetworkpolicies", "--all");
+        awaitReached("client-1", true);
+    }
+
     private static void awaitReached(String client, boolean expected) {
         Eventually.isTrue(
                 () -> client + " reaches web: " + expected,
