@@ -68,6 +68,13 @@ final class BodyChecks {
         return warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX));
     }
 
+    /** The same without what the object before deserves too: its author was told, and the server has set the rest. */
+    List<String> warnings(ApiRequest request, Resource resource, JsonNode object, JsonNode before) {
+        List<String> warnings = new ArrayList<>(warnings(request, resource, object));
+        warnings.removeAll(schema.warnings(resource, before));
+        return warnings;
+    }
+
     /** What is said besides when an object is created. */
     List<String> creationWarnings(Resource resource, JsonNode object) {
         return schema.creationWarnings(resource, object);

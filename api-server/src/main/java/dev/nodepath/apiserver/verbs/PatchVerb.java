@@ -86,7 +86,8 @@ final class PatchVerb {
                     warnings.clear();
                     ObjectNode old = before.deepCopy();
                     ObjectNode object = patch.apply(new JsonForm(path.resource()).one(before));
-                    check(request, path, object, warnings);
+                    check(path, object);
+                    warnings.addAll(checks.warnings(request, path.resource(), object, old));
                     ObjectNode stored = EventForms.toStored(path.resource(), object);
                     owners(path).updated(stored, old, request.fieldManager());
                     return stored;
@@ -113,8 +114,8 @@ final class PatchVerb {
         if (!applied.path("metadata").path("managedFields").isEmpty()) {
             throw StatusException.badRequest("metadata.managedFields must be nil");
         }
-        List<String> warnings = new ArrayList<>();
-        check(request, path, applied, warnings);
+        check(path, applied);
+        List<String> warnings = new ArrayList<>(checks.warnings(request, path.resource(), applied));
         ObjectNode config = EventForms.toStored(path.resource(), applied);
         if (path.subresource().isEmpty()
                 && api.find(path.resource(), path.key()).isEmpty()) {
@@ -157,7 +158,7 @@ final class PatchVerb {
         return answers.object(request, 201, path.resource(), created, warnings);
     }
 
-    private void check(ApiRequest request, ResourcePath path, ObjectNode object, List<String> warnings) {
+    private static void check(ResourcePath path, ObjectNode object) {
         ObjectBody.requireKind(
                 object, path.resource().apiVersion(), path.resource().kind());
         if (object.has("metadata") && !object.path("metadata").isObject()) {
@@ -165,7 +166,6 @@ final class PatchVerb {
                     "metadata: expected an object, found " + Nodes.typeOf(object.path("metadata")));
         }
         BodyChecks.place(path, object);
-        warnings.addAll(checks.warnings(request, path.resource(), object));
     }
 
     private ServerSideApply owners(ResourcePath path) {

@@ -39,13 +39,15 @@ final class WriteVerbs {
 
     ApiResponse update(ApiRequest request, ResourcePath path) {
         ObjectNode object = read(request, path);
-        List<String> warnings = checks.warnings(request, path.resource(), object);
+        List<String> warnings = new ArrayList<>();
         ObjectNode update = EventForms.toStored(path.resource(), object);
         ObjectNode updated = api.modify(
                 stored(path),
                 path.key(),
                 path.subresource(),
                 before -> {
+                    warnings.clear();
+                    warnings.addAll(checks.warnings(request, path.resource(), object, before));
                     ObjectNode after = update.deepCopy();
                     owners(path).updated(after, before, request.fieldManager());
                     return after;

@@ -364,6 +364,15 @@ class KubectlTest {
                 Warning: spec.containers[0].securityContext: this cluster ignores this field
                 pod/a created
                 """);
+        run("label pod a app=a", "pod/a labeled\n");
+        output("create deployment d --image=a");
+        run("patch deployment d -p {\"spec\":{\"template\":{\"spec\":{\"hostPID\":true}}}}", """
+                Warning: spec.template.spec.hostPID: this cluster ignores this field
+                deployment.apps/d patched
+                """);
+        run("label deployment d app=b --overwrite", "deployment.apps/d labeled\n");
+        Files.writeString(folder.resolve("pod.json"), output("get pod a -o json"));
+        run("replace -f pod.json", "pod/a replaced\n");
     }
 
     @Test
