@@ -22,9 +22,18 @@ final class GivenAddresses {
      *
      * @param uid of its Pod; empty if unknown
      * @param nanos the time
+     * @param untilStatus whether any address in the Pod's status takes their place
      * @param seen whether the Pod was there
      */
-    private record Given(String uid, List<IpAddress> addresses, long nanos, boolean seen) {
+    private record Given(String uid, List<IpAddress> addresses, long nanos, boolean untilStatus, boolean seen) {
+        boolean isKnownTo(PolicyPod pod) {
+            return untilStatus ? !pod.addresses().isEmpty() : pod.addresses().containsAll(addresses);
+        }
+
+        Given asSeen() {
+            return new Given(uid, addresses, nanos, untilStatus, true);
+        }
+
         boolean isForgotten() {
             return seen || System.nanoTime() - nanos > UNSEEN_MAX.toNanos();
         }
@@ -32,7 +41,12 @@ final class GivenAddresses {
 
     void put(NamespacedName pod, String uid, List<IpAddress> addresses) {
         given.values().removeIf(each -> !each.seen && each.isForgotten());
-        given.put(pod, new Given(uid, List.copyOf(addresses), System.nanoTime(), false));
+        given.put(pod, new Given(uid, List.copyOf(addresses), System.nanoTime(), false, false));
+    }
+
+    /** An earlier process was told them, unless they were those of an earlier pod of this name. */
+    void putEarlier(PolicyPod pod, List<IpAddress> addresses) {
+        given.putIfAbsent(pod.name(), new Given(pod.uid(), List.copyOf(addresses), System.nanoTime(), true, false));
     }
 
     /** Removes these, and not what a later call has put. */
@@ -54,10 +68,10 @@ final class GivenAddresses {
                 if (addresses.isForgotten()) {
                     each.remove();
                 }
-            } else if (pod.addresses().containsAll(addresses.addresses)) {
+            } else if (addresses.isKnownTo(pod)) {
                 each.remove();
             } else {
-                entry.setValue(new Given(addresses.uid, addresses.addresses, addresses.nanos, true));
+                entry.setValue(addresses.asSeen());
                 with = with.plus(entry.getKey(), pod.withAlso(addresses.addresses));
             }
         }

@@ -166,6 +166,14 @@ public final class PolicyObjects {
         return Guard.STANDS;
     }
 
+    /** Pods whose addresses an earlier process was told. They have them until their status has some. */
+    public synchronized void restore(Map<PolicyPod, List<IpAddress>> earlier) {
+        earlier.forEach((pod, addresses) -> {
+            given.putEarlier(pod, addresses);
+            pods.changed(pod.name());
+        });
+    }
+
     private boolean isGuarded(NamespacedName pod, String uid, List<IpAddress> addresses) {
         PolicyPod known = inForce.map(snapshot -> snapshot.pods().get(pod)).orElse(null);
         return known != null && known.isOf(uid) && known.addresses().containsAll(addresses);

@@ -1,18 +1,25 @@
 package dev.nodepath.policy;
 
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.apply.TableApplier;
 import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyFrame;
 import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.policy.rules.RuleOwner;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -25,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class PolicyTables {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyTables.class);
 
+    private final NftTables nft;
     private final List<FamilyTable> families;
 
     /** One family's table, and what renders it. */
@@ -37,12 +45,31 @@ public final class PolicyTables {
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
      */
     public PolicyTables(NftTables nft, Collection<IpFamily> families, PolicyNode node, boolean removesAtOnce) {
+        this.nft = nft;
         this.families = families.stream()
                 .map(family -> new FamilyTable(
                         family,
                         new PolicyRenderer(node, family),
                         new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce)))
                 .toList();
+    }
+
+    /**
+     * The addresses that the tables in force isolate for pods of this node whose status has none yet. An earlier process
+     * was told them.
+     */
+    public Map<PolicyPod, List<IpAddress>> isolatedWithoutStatus(PolicySnapshot snapshot) throws LinuxNetException {
+        Map<PolicyPod, List<IpAddress>> isolated = new HashMap<>();
+        for (FamilyTable each : families) {
+            Optional<NftTableState> table = nft.read(PolicyFrame.table(each.family));
+            if (table.isPresent()) {
+                each.renderer
+                        .isolatedWithoutStatus(table.get(), snapshot)
+                        .forEach((pod, addresses) -> isolated.computeIfAbsent(pod, unused -> new ArrayList<>())
+                                .addAll(addresses));
+            }
+        }
+        return isolated;
     }
 
     /**

@@ -275,6 +275,18 @@ class PolicyObjectsTest {
         enforceUntil(GIVEN);
     }
 
+    @Test
+    void whatAnEarlierProcessWasToldCountsUntilTheStatusHasAddresses() throws Exception {
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        objects.restore(Map.of(first.pods().get(NEW), GIVEN));
+        enforceUntil(GIVEN);
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.8\"}]}");
+        enforceUntil(List.of(IpAddress.parse("10.244.1.8")));
+    }
+
     /** A runtime names the kubelet's UID of a static pod. */
     @Test
     void aStaticPodIsKnownByItsMirror() throws Exception {

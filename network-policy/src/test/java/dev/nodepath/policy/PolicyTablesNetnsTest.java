@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The kernel lets pass what the evaluator says, after each of many random changes, on a bridge and routed. */
 @Tag("netns")
 class PolicyTablesNetnsTest {
-    private static final int STEPS = 30;
+    private static final int STEPS = 200;
     private static final int TCP = 6;
     private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -79,7 +81,7 @@ class PolicyTablesNetnsTest {
     }
 
     static LongStream seeds() {
-        return LongStream.rangeClosed(1, Repetitions.of(1, 100));
+        return LongStream.rangeClosed(1, Repetitions.of(1, 25));
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -278,5 +280,18 @@ class PolicyTablesNetnsTest {
         PolicyTables next = tables();
         next.sync(snapshot, PolicyChanges.NONE);
         assertThat(next.written()).isZero();
+    }
+
+    @Test
+    void theNextProcessFindsWhatTheLastOneIsolatedBeforeItsStatus() throws Exception {
+        TestObjects isolated = TestObjects.NONE.namespace("x", "{}").policy("x/deny", "{podSelector: {}}");
+        TestObjects told = isolated.pod("x/new", "10.244.1.9", "{}").pod("x/known", "10.244.1.8", "{}");
+        tables().sync(told.snapshot(), PolicyChanges.NONE);
+        PolicySnapshot now = isolated.pod("x/new", "{}", "{nodeName: 'n1'}", "{}")
+                .pod("x/known", "10.244.1.7", "{}")
+                .pod("x/other", "{}", "{nodeName: 'n2'}", "{}")
+                .snapshot();
+        assertThat(tables().isolatedWithoutStatus(now))
+                .isEqualTo(Map.of(now.pods().get(TestObjects.name("x/new")), List.of(IpAddress.parse("10.244.1.9"))));
     }
 }

@@ -19,9 +19,12 @@ import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods of which the same
@@ -62,6 +65,21 @@ final class PodElements {
         return added.elements.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new TableGroup(added.chains, List.of(), added.elements));
+    }
+
+    /** The addresses that a table isolates, by the comments of their elements. */
+    static Map<String, Set<IpAddress>> isolated(NftTableState table) {
+        Map<String, Set<IpAddress>> isolated = new HashMap<>();
+        for (Direction direction : Direction.values()) {
+            NftTableState.Elements subjects = table.sets().get(PolicyNames.subjects(direction));
+            for (NftElement each : subjects == null
+                    ? List.<NftElement>of()
+                    : subjects.elements().values()) {
+                isolated.computeIfAbsent(each.comment(), unused -> new LinkedHashSet<>())
+                        .add(IpAddress.of(each.key().bytes()));
+            }
+        }
+        return isolated;
     }
 
     private void addToSets(UsedSets sets, PolicySnapshot snapshot) {
@@ -137,11 +155,12 @@ final class PodElements {
     }
 
     private void addVerdict(String map, NftVerdict verdict) {
-        addresses.forEach(address -> add(map, new NftElement(NftValue.of(address), Optional.of(verdict), comment())));
+        addresses.forEach(
+                address -> add(map, new NftElement(NftValue.of(address), Optional.of(verdict), comment(pod))));
     }
 
-    /** {@code nft} takes comments of up to 127 bytes. */
-    private String comment() {
+    /** Tells the pod. {@code nft} takes comments of up to 127 bytes. */
+    static String comment(PolicyPod pod) {
         String words = pod.name().toString();
         return words.substring(0, Math.min(words.length(), 127));
     }

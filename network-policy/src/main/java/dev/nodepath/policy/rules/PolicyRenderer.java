@@ -1,7 +1,9 @@
 package dev.nodepath.policy.rules;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.apply.DesiredTable;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
@@ -96,6 +98,19 @@ public final class PolicyRenderer {
             groups.put(RuleOwner.LINK, onLink());
         }
         return groups;
+    }
+
+    /** The addresses that a table isolates for pods of this node that have none in the snapshot. */
+    public Map<PolicyPod, Set<IpAddress>> isolatedWithoutStatus(NftTableState table, PolicySnapshot snapshot) {
+        Map<String, Set<IpAddress>> addresses = PodElements.isolated(table);
+        Map<PolicyPod, Set<IpAddress>> isolated = new HashMap<>();
+        for (PolicyPod pod : snapshot.pods().values()) {
+            Set<IpAddress> known = addresses.get(PodElements.comment(pod));
+            if (known != null && pod.addresses().isEmpty() && node.has(pod)) {
+                isolated.put(pod, known);
+            }
+        }
+        return isolated;
     }
 
     private Set<Direction> isolatedDirections() {

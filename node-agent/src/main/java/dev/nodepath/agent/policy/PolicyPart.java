@@ -114,10 +114,16 @@ public final class PolicyPart implements Part {
                 NftTables nft = net.nftTables()) {
             PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
             long nextLook = System.nanoTime();
+            boolean first = true;
             do {
                 Optional<PolicyObjects.Update> update = objects.take(TURN);
                 if (update.isEmpty()) {
                     running.waiting("there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet");
+                    continue;
+                }
+                if (first) {
+                    first = false;
+                    objects.restore(tables.isolatedWithoutStatus(update.get().snapshot()));
                     continue;
                 }
                 sync(tables, update.get());
