@@ -79,6 +79,8 @@ public final class NodeAgent {
     private final Notices notices;
     private final NodeRestartWatch node;
     private final PolicyGate gate;
+    private final Optional<PolicyObjects> policies;
+    private final boolean relays;
     private final Optional<ProxyPart> proxy;
     private final CountDownLatch stop = new CountDownLatch(1);
     private volatile Optional<FileLock> lock = Optional.empty();
@@ -96,9 +98,14 @@ public final class NodeAgent {
         node = new NodeRestartWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
         gate = new PolicyGate(name);
         RelayConfig relay = settings.proxy().relay().change().policy(gate).build();
+        policies =
+                settings.networkPolicy() && sources.isApiServer() ? Optional.of(new PolicyObjects()) : Optional.empty();
+        relays = settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE;
+        ProxyPart.Prerequisite known =
+                policies.isPresent() && relays ? running -> gate.await(running, settings.policyWait()) : running -> {};
         proxy = settings.runsProxy()
-                ? Optional.of(
-                        new ProxyPart(settings.proxy().withRelay(relay), iptables, net, cluster, this::handedOver))
+                ? Optional.of(new ProxyPart(
+                        settings.proxy().withRelay(relay), iptables, net, cluster, known, this::handedOver))
                 : Optional.empty();
     }
 
@@ -137,8 +144,6 @@ public final class NodeAgent {
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
         PolicyNotice notEnforced = new PolicyNotice(notices);
-        Optional<PolicyObjects> policies =
-                settings.networkPolicy() && sources.isApiServer() ? Optional.of(new PolicyObjects()) : Optional.empty();
         SourcePart source = new SourcePart(
                 () -> sources.agentSource(settings.proxy().mode(), name, policies, notEnforced, apiMetrics),
                 cluster,
@@ -171,13 +176,12 @@ public final class NodeAgent {
         parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
         if (policies.isPresent()) {
-            boolean relays = settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE;
             parts.start(new PolicyPart(
                     net,
                     new PolicyNode(name, Conflist.BRIDGE, relays),
                     policies.get(),
                     relays ? gate : unused -> {},
-                    policyLimit(relays),
+                    policyLimit(),
                     notices));
         } else {
             PolicyPart.removeUnused(net);
@@ -192,7 +196,7 @@ public final class NodeAgent {
     }
 
     /** What policies do not reach; empty if they reach all. */
-    private Optional<String> policyLimit(boolean relays) {
+    private Optional<String> policyLimit() {
         if (!relays) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.policy;
 
+import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
@@ -11,15 +12,24 @@ import dev.nodepath.policy.verdict.PolicyPacket;
 import dev.nodepath.policy.verdict.PolicyVerdict;
 import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What policies say of a relay's connections. No table asks about those of clients to the relay, nor about those of
- * the relay to its node's pods. It allows all until a snapshot tells of a policy.
+ * the relay to its node's pods. It allows all until a snapshot tells of a policy, so the relay waits for the first one.
  */
 public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
+    private static final Logger LOG = LoggerFactory.getLogger(PolicyGate.class);
+
+    /** Between two looks whether the policies are known. */
+    private static final Duration LOOK = Duration.ofMillis(10);
+
     private final String node;
+    private volatile boolean known;
     private volatile Optional<Asked> asked = Optional.empty();
 
     /** The policies in force. */
@@ -30,6 +40,20 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
         this.node = node;
     }
 
+    /** Waits for the policies, at most so long: the server may be away for longer. */
+    public void await(Running running, Duration limit) throws InterruptedException {
+        long start = System.nanoTime();
+        while (!known) {
+            running.waiting("the NetworkPolicies are not known yet");
+            if (System.nanoTime() - start > limit.toNanos()) {
+                LOG.atWarn().addKeyValue("waited_ms", limit.toMillis()).log("policy.relay_not_guarded");
+                return;
+            } else if (running.awaitStop(LOOK)) {
+                return;
+            }
+        }
+    }
+
     @Override
     public void accept(PolicySnapshot snapshot) {
         if (asked.isPresent() && asked.get().snapshot.equals(snapshot)) {
@@ -38,6 +62,7 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
         asked = snapshot.isWithoutPolicies()
                 ? Optional.empty()
                 : Optional.of(new Asked(snapshot, new PolicyEvaluator(snapshot)));
+        known = true;
     }
 
     @Override

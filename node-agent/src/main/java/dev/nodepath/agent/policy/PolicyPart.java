@@ -83,6 +83,7 @@ public final class PolicyPart implements Part {
             switch (objects.known(TURN)) {
                 case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
                 case NONE -> {
+                    asked.accept(PolicySnapshot.EMPTY);
                     if (!removed) {
                         removeUnused(net);
                         removed = true;

@@ -38,8 +38,16 @@ public final class ProxyPart implements Part {
     private final VariantOption iptables;
     private final KernelLinuxNet net;
     private final ClusterView cluster;
+    private final Prerequisite prerequisite;
     private final Runnable handedOver;
     private volatile Optional<Opened> opened = Optional.empty();
+
+    /** What the proxy waits for before it serves. */
+    @FunctionalInterface
+    public interface Prerequisite {
+        /** Returns when the proxy may serve, or when it is to stop. */
+        void await(Running running) throws InterruptedException;
+    }
 
     /**
      * A proxy at work.
@@ -58,7 +66,9 @@ public final class ProxyPart implements Part {
             VariantOption iptables,
             KernelLinuxNet net,
             ClusterView cluster,
+            Prerequisite prerequisite,
             Runnable handedOver) {
+        this.prerequisite = prerequisite;
         this.handedOver = handedOver;
         this.settings = settings;
         this.iptables = iptables;
@@ -79,6 +89,7 @@ public final class ProxyPart implements Part {
     @Override
     public void run(Running running) throws CommandException, IOException, InterruptedException {
         Capability.requireNetAdmin();
+        prerequisite.await(running);
         PrometheusRegistry metrics = new PrometheusRegistry();
         ProxyReadiness progress = new ProxyReadiness(running);
         running.waiting("no sync yet");

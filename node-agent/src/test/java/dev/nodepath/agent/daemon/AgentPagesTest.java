@@ -69,8 +69,8 @@ class AgentPagesTest {
                 Optional.empty(),
                 false,
                 "{}");
-        ProxyPart proxy =
-                new ProxyPart(settings, new VariantOption(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
+        ProxyPart proxy = new ProxyPart(
+                settings, new VariantOption(), new KernelLinuxNet(), new ClusterView("n1"), running -> {}, () -> {});
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 

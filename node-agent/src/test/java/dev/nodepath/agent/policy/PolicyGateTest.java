@@ -2,6 +2,7 @@ package dev.nodepath.agent.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
@@ -17,9 +18,11 @@ import dev.nodepath.policy.object.PolicyRule;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.object.Tier;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
@@ -117,5 +120,41 @@ class PolicyGateTest {
         gate.accept(PolicySnapshot.EMPTY
                 .withPods(pods)
                 .withClusterPolicies(HashTreePMap.singleton(name, policy), HashTreePMap.empty()));
+    }
+
+    /** Does something at each look whether the part is to stop. */
+    private record Looks(AtomicInteger count, Runnable action, boolean stops) implements Running {
+        @Override
+        public void up() {}
+
+        @Override
+        public void waiting(String reason) {}
+
+        @Override
+        public boolean awaitStop(Duration limit) {
+            count.incrementAndGet();
+            action.run();
+            return stops;
+        }
+    }
+
+    @Test
+    void aRelayWaitsForTheFirstSnapshot() throws Exception {
+        Looks looks = new Looks(new AtomicInteger(), () -> policies(policy(Direction.INGRESS)), false);
+        gate.await(looks, Duration.ofMinutes(5));
+        assertThat(looks.count).hasValue(1);
+        assertThat(allows("10.244.1.2", "10.244.1.3", 80)).isFalse();
+        gate.await(looks, Duration.ofMinutes(5));
+        assertThat(looks.count).hasValue(1);
+    }
+
+    @Test
+    void aRelayWaitsNoLongerThanItMay() throws Exception {
+        Looks stops = new Looks(new AtomicInteger(), () -> {}, true);
+        gate.await(stops, Duration.ofMinutes(5));
+        assertThat(stops.count).hasValue(1);
+        Looks goesOn = new Looks(new AtomicInteger(), () -> {}, false);
+        gate.await(goesOn, Duration.ZERO);
+        assertThat(goesOn.count).hasValueLessThan(2);
     }
 }

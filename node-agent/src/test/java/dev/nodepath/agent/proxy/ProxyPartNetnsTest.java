@@ -51,7 +51,8 @@ class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final ProxyPart part = new ProxyPart(SETTINGS, new VariantOption(), net, new ClusterView("n1"), () -> {});
+    private final ProxyPart part =
+            new ProxyPart(SETTINGS, new VariantOption(), net, new ClusterView("n1"), running -> {}, () -> {});
     private WeakReference<ManagedProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}
