@@ -179,8 +179,8 @@ public final class KubernetesSource implements ServiceSource {
                 threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
             }
             access.listener()
-                    .ifPresent(told -> threads.add(thread(
-                            "kubernetes-version", new VersionPoller(opened, limits.answer(), told, stop, time))));
+                    .ifPresent(told ->
+                            threads.add(thread("kubernetes-version", new VersionPoller(opened, told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

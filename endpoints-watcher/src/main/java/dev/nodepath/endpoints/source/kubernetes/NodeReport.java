@@ -1,11 +1,9 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
-import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
@@ -23,7 +21,6 @@ public final class NodeReport {
     private final ApiServerAccess access;
     private final String node;
     private final Clock clock;
-    private final ObjectMapper mapper = new ObjectMapper();
 
     /** Makes the reports of a Node. */
     public NodeReport(ApiServerAccess access, String node, Clock clock) {
@@ -61,8 +58,8 @@ public final class NodeReport {
         String path = "/api/v1/nodes/" + ResourceKind.encode(node);
         try (ApiClient client = open()) {
             Optional<String> patch;
-            try (BodyStream body = client.get(path, ANSWER_MAX)) {
-                patch = change.apply(mapper.readTree(body));
+            try {
+                patch = change.apply(client.object(path));
             } catch (IOException e) {
                 throw problem("GET", client, path, e, "get");
             }

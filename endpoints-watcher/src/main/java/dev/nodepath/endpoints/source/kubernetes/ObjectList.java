@@ -41,6 +41,8 @@ record ObjectList(String version, String next) {
                     parser.skipChildren();
                 }
             }
+            // To the very end, or the connection would be lost for the next request.
+            require(parser.nextToken() == null, "a list of objects and nothing after it");
         }
         require(!version.isEmpty(), "a list with metadata.resourceVersion");
         return new ObjectList(version, next);

@@ -1,11 +1,9 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
-import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
@@ -22,7 +20,6 @@ final class ServerProbe {
     private final String origin;
     private final WatchLimits limits;
     private final RandomGenerator random;
-    private final ObjectMapper mapper = new ObjectMapper();
 
     ServerProbe(ApiClient client, String origin, WatchLimits limits, RandomGenerator random) {
         this.client = client;
@@ -86,8 +83,8 @@ final class ServerProbe {
 
     private JsonNode ask(String path) throws IOException, InterruptedException {
         for (int tries = 1; ; tries++) {
-            try (BodyStream body = client.get(path, limits.answer())) {
-                return mapper.readTree(body);
+            try {
+                return client.object(path);
             } catch (ApiException e) {
                 if (!e.isPassing() || tries == MAX_TRIES) {
                     throw e;

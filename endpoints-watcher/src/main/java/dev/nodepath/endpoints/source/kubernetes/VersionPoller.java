@@ -1,9 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
-import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
 import dev.nodepath.endpoints.sync.WaitClock;
 import java.io.IOException;
@@ -20,20 +18,17 @@ final class VersionPoller implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(VersionPoller.class);
 
     private final ApiClient client;
-    private final Duration answerLimit;
     private final ApiListener listener;
     private final CountDownLatch stop;
     private final WaitClock time;
-    private final ObjectMapper mapper = new ObjectMapper();
 
     /**
      * Makes the task. {@link #run} sends the requests.
      *
      * @param stop is counted down at the end; the thread must be interrupted, too
      */
-    VersionPoller(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WaitClock time) {
+    VersionPoller(ApiClient client, ApiListener listener, CountDownLatch stop, WaitClock time) {
         this.client = client;
-        this.answerLimit = answerLimit;
         this.listener = listener;
         this.stop = stop;
         this.time = time;
@@ -51,8 +46,8 @@ final class VersionPoller implements Runnable {
     }
 
     private void look() throws InterruptedException {
-        try (BodyStream body = client.get(ServerVersion.PATH, answerLimit)) {
-            listener.version(ServerVersion.of(mapper.readTree(body)));
+        try {
+            listener.version(ServerVersion.of(client.object(ServerVersion.PATH)));
         } catch (IOException e) {
             LOG.atDebug().addKeyValue("error", ApiClient.explain(e)).log("source.version_unknown");
         }

@@ -10,6 +10,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,6 +36,20 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
             server.delete(SERVICES, "default", "api");
             await(() -> shown(source).equals("{default/web:http=[]}"));
             assertThat(lists()).hasSize(3);
+        }
+    }
+
+    @Test
+    void needsNoMoreConnectionsThanItHasWatches() throws Exception {
+        cluster();
+        int port = URI.create(server.url()).getPort();
+        try (CountedConnections connections = new CountedConnections(port);
+                KubernetesSource source = new KubernetesSource(
+                        ApiServerAccess.master(connections.url()), "n1", "", FAST, new Random(1), Clock.systemUTC())) {
+            source.start((snapshot, changed) -> snapshots.add(snapshot));
+            awaitWatches(3);
+            assertThat(server.requests()).hasSizeGreaterThanOrEqualTo(10);
+            assertThat(connections.count()).isEqualTo(3);
         }
     }
 

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.nio.channels.UnresolvedAddressException;
@@ -93,6 +94,20 @@ public final class ApiClient implements AutoCloseable {
     }
 
     /**
+     * Requests one object, and reads its answer to the end: an answer that is left before costs its connection, and the
+     * next request another one.
+     *
+     * @param path path and query
+     * @throws ApiException if the answer is a failure
+     * @throws IOException if there is no answer, or it is not JSON
+     */
+    public JsonNode object(String path) throws IOException, InterruptedException {
+        try (BodyStream body = get(path, answerLimit)) {
+            return JSON.readTree(body.readAllBytes());
+        }
+    }
+
+    /**
      * Sends a change, and returns when the server has confirmed it.
      *
      * @param method such as {@code PATCH}
@@ -102,8 +117,11 @@ public final class ApiClient implements AutoCloseable {
      */
     public void change(String method, String path, String contentType, String body)
             throws IOException, InterruptedException {
-        send(request(path, JSON_TYPE).method(method, contentType, body).build(), answerLimit)
-                .close();
+        HttpRequest request =
+                request(path, JSON_TYPE).method(method, contentType, body).build();
+        try (BodyStream answer = send(request, answerLimit)) {
+            answer.transferTo(OutputStream.nullOutputStream());
+        }
     }
 
     private HttpRequest.Builder request(String path, String accept) throws IOException {
