@@ -20,6 +20,7 @@ import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.HeldPorts;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
@@ -32,7 +33,6 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,9 +63,7 @@ class OneFamilyFailsTest {
     private final int port;
 
     OneFamilyFailsTest() throws Exception {
-        try (ServerSocket any = new ServerSocket(0)) {
-            port = any.getLocalPort();
-        }
+        port = HeldPorts.next();
         ipv6.refuse("KUBE-SERVICES");
         ipv4.restore(PORTALS + "COMMIT\n");
         conntrack.add(STALE);

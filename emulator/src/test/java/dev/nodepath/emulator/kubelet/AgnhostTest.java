@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.linux.HeldPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
@@ -87,9 +88,9 @@ class AgnhostTest {
 
     @Test
     void connectSaysWhatHappened() throws Exception {
-        int port;
-        try (ServerSocket server = new ServerSocket(0, 10, LOOPBACK)) {
-            port = server.getLocalPort();
+        int port = HeldPorts.next();
+        try (ServerSocket server = new ServerSocket(port, 10, LOOPBACK)) {
+            assertThat(server.isBound()).isTrue();
             assertThat(connect("connect", "127.0.0.1:" + port, "--timeout=300s"))
                     .isEqualTo("0 ");
             assertThat(connect("connect", "--timeout", "300s", "--protocol", "tcp", "localhost:" + port))

@@ -2,6 +2,7 @@ package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.HeldPorts;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -148,9 +149,8 @@ class GrpcProbeTest {
 
     @Test
     void whoDoesNotSpeakHttp2CannotBeReached() throws Exception {
-        int free;
-        try (ServerSocket server = new ServerSocket(0, 1, POD)) {
-            free = server.getLocalPort();
+        int free = HeldPorts.next();
+        try (ServerSocket server = new ServerSocket(free, 1, POD)) {
             Thread http1 = new Thread(() -> answerHttp1(server));
             http1.start();
             assertThat(problem(free, "", LONG)).contains(unreached(free, "5m0s"));

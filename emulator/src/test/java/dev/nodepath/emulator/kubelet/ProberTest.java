@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import dev.nodepath.apiserver.access.ServerCertificate;
+import dev.nodepath.linux.HeldPorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -150,9 +151,9 @@ class ProberTest {
 
     @Test
     void saysWhyNothingAnswers() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, POD)) {
-            port = socket.getLocalPort();
+        int port = HeldPorts.next();
+        try (ServerSocket socket = new ServerSocket(port, 1, POD)) {
+            assertThat(socket.isBound()).isTrue();
             assertThat(problem("{'tcpSocket': {'port': 'web'}}", port)).isEmpty();
             assertThat(Prober.problem(
                             new ProbeSpec.HttpGet("http", "", "/", port, Map.of()),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.HeldPorts;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -39,8 +40,8 @@ class TrafficTest {
         // The fake's namespaces run tasks in place, so these sockets are real ones of this machine's loopback.
         server = new PodServer(
                 "web-1", "/healthz", new FakeLinuxNet().current(), LOOPS, () -> changes.incrementAndGet());
-        http = loopback(freePort());
-        bulk = loopback(freePort());
+        http = loopback(HeldPorts.next());
+        bulk = loopback(HeldPorts.next());
         server.listenHttp(http.getPort());
         server.listenBulk(bulk.getPort());
     }
@@ -86,7 +87,7 @@ class TrafficTest {
 
     @Test
     void tellsRefusedSilentAndBrokenApart() throws IOException {
-        assertThat(Greeting.ask(loopback(freePort()), LIMIT).outcome()).isEqualTo(Greeting.Outcome.REFUSED);
+        assertThat(Greeting.ask(loopback(HeldPorts.next()), LIMIT).outcome()).isEqualTo(Greeting.Outcome.REFUSED);
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(Greeting.ask(loopback(silent.getLocalPort()), SHORT).outcome())
                     .isEqualTo(Greeting.Outcome.TIMED_OUT);
@@ -109,7 +110,7 @@ class TrafficTest {
 
     @Test
     void loadCountsRefusedConnectionsAsErrorsAndEnds() throws IOException {
-        HttpLoad.Result result = new HttpLoad(List.of(loopback(freePort())), 2, true).run(SHORT);
+        HttpLoad.Result result = new HttpLoad(List.of(loopback(HeldPorts.next())), 2, true).run(SHORT);
 
         assertThat(result.requests()).isZero();
         assertThat(result.errors()).isPositive();
@@ -157,11 +158,5 @@ class TrafficTest {
 
     private static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 }

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.HeldPorts;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
@@ -49,9 +50,7 @@ class ServiceHealthPortsTest {
     private final int port;
 
     ServiceHealthPortsTest() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            port = any.getLocalPort();
-        }
+        port = HeldPorts.next();
     }
 
     @AfterEach
@@ -177,10 +176,7 @@ class ServiceHealthPortsTest {
 
     @Test
     void opensAtTheLimitWhenAnotherCloses() throws IOException {
-        int other;
-        try (ServerSocket any = new ServerSocket(0)) {
-            other = any.getLocalPort();
-        }
+        int other = HeldPorts.next();
         ServiceSnapshot first = Snapshots.service("ns/first", "10.96.0.11", 80)
                 .loadBalancerIps("198.51.100.8")
                 .externalTrafficLocal()

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.HeldPorts;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class HttpPortsTest {
     private final HttpPorts http = new HttpPorts();
-    private final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), freePort());
+    private final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), HeldPorts.next());
     private final List<Closeable> open = new ArrayList<>();
 
     HttpPortsTest() throws IOException {}
@@ -33,12 +33,6 @@ class HttpPortsTest {
             port.close();
         }
         http.close();
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket any = new ServerSocket(0)) {
-            return any.getLocalPort();
-        }
     }
 
     private Socket connect() throws IOException {

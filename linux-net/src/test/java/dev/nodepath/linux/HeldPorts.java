@@ -1,0 +1,29 @@
+package dev.nodepath.linux;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * TCP ports on which a test may listen, again and again, and which nobody else gets meanwhile. A port that a test has
+ * closed may be the next connection's of any process. So a socket of our own stays bound to each and does not listen:
+ * the kernel chooses such a port for nobody, lets who names it listen beside it ({@code SO_REUSEADDR}, which Java and
+ * Netty set), and refuses connections while nobody does.
+ */
+public final class HeldPorts {
+    /** Open until the process ends. */
+    private static final List<Socket> HELD = new CopyOnWriteArrayList<>();
+
+    private HeldPorts() {}
+
+    /** Another port. */
+    public static int next() throws IOException {
+        Socket socket = new Socket();
+        socket.setReuseAddress(true);
+        socket.bind(new InetSocketAddress(0));
+        HELD.add(socket);
+        return socket.getLocalPort();
+    }
+}
