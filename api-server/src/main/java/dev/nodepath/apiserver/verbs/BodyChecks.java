@@ -68,11 +68,14 @@ final class BodyChecks {
         return warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX));
     }
 
-    /** The same without what the object before deserves too: its author was told, and the server has set the rest. */
-    List<String> warnings(ApiRequest request, Resource resource, JsonNode object, JsonNode before) {
-        List<String> warnings = new ArrayList<>(warnings(request, resource, object));
-        warnings.removeAll(schema.warnings(resource, before));
-        return warnings;
+    /** Those that the object before does not deserve too: its author was told, and the server has set the rest. */
+    List<String> news(List<String> warnings, Resource resource, JsonNode before) {
+        if (warnings.isEmpty()) {
+            return warnings;
+        }
+        List<String> news = new ArrayList<>(warnings);
+        news.removeAll(schema.warnings(resource, before));
+        return news;
     }
 
     /** What is said besides when an object is created. */

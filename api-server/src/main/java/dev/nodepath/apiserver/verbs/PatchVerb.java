@@ -87,7 +87,8 @@ final class PatchVerb {
                     ObjectNode old = before.deepCopy();
                     ObjectNode object = patch.apply(new JsonForm(path.resource()).one(before));
                     check(path, object);
-                    warnings.addAll(checks.warnings(request, path.resource(), object, old));
+                    warnings.addAll(
+                            checks.news(checks.warnings(request, path.resource(), object), path.resource(), old));
                     ObjectNode stored = EventForms.toStored(path.resource(), object);
                     owners(path).updated(stored, old, request.fieldManager());
                     return stored;

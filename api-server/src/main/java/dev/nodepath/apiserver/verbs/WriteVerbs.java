@@ -39,21 +39,22 @@ final class WriteVerbs {
 
     ApiResponse update(ApiRequest request, ResourcePath path) {
         ObjectNode object = read(request, path);
-        List<String> warnings = new ArrayList<>();
+        List<String> warnings = checks.warnings(request, path.resource(), object);
+        List<String> news = new ArrayList<>();
         ObjectNode update = EventForms.toStored(path.resource(), object);
         ObjectNode updated = api.modify(
                 stored(path),
                 path.key(),
                 path.subresource(),
                 before -> {
-                    warnings.clear();
-                    warnings.addAll(checks.warnings(request, path.resource(), object, before));
+                    news.clear();
+                    news.addAll(checks.news(warnings, path.resource(), before));
                     ObjectNode after = update.deepCopy();
                     owners(path).updated(after, before, request.fieldManager());
                     return after;
                 },
                 request.query().dryRun());
-        return answers.object(request, 200, path.resource(), updated, warnings);
+        return answers.object(request, 200, path.resource(), updated, news);
     }
 
     /** Replaces {@code spec.finalizers} of a Namespace. */

@@ -25,16 +25,12 @@ public record PolicySnapshot(
         PMap<NamespacedName, ClusterNetworkPolicy> clusterPolicies,
         PMap<NamespacedName, LabelledNode> nodes) {
     /** A cluster without objects. */
-    public static final PolicySnapshot EMPTY =
-            new PolicySnapshot(HashTreePMap.empty(), HashTreePMap.empty(), HashTreePMap.empty());
-
-    /** A cluster without ClusterNetworkPolicies. */
-    public PolicySnapshot(
-            PMap<String, Map<String, String>> namespaces,
-            PMap<NamespacedName, PolicyPod> pods,
-            PMap<NamespacedName, NetworkPolicy> policies) {
-        this(namespaces, pods, policies, HashTreePMap.empty(), HashTreePMap.empty());
-    }
+    public static final PolicySnapshot EMPTY = new PolicySnapshot(
+            HashTreePMap.empty(),
+            HashTreePMap.empty(),
+            HashTreePMap.empty(),
+            HashTreePMap.empty(),
+            HashTreePMap.empty());
 
     /** Whether there is no policy of either kind. */
     public boolean isWithoutPolicies() {

@@ -52,6 +52,7 @@ final class PolicyChains {
 
     private final IpFamily family;
     private final NftTable table;
+    private final List<NftTableState.Chain> chains = new ArrayList<>();
     private final Set<NftSet> sets = new LinkedHashSet<>();
 
     private PolicyChains(IpFamily family) {
@@ -61,25 +62,27 @@ final class PolicyChains {
 
     static TableGroup of(NetworkPolicy policy, IpFamily family) {
         PolicyChains added = new PolicyChains(family);
-        List<NftTableState.Chain> chains = new ArrayList<>();
         for (Direction direction : Direction.values()) {
-            policy.rules(direction).ifPresent(rules -> chains.add(added.chain(policy, direction, rules)));
+            policy.rules(direction).ifPresent(rules -> added.add(policy, direction, rules));
         }
-        return new TableGroup(chains, List.copyOf(added.sets), List.of());
+        return added.group();
     }
 
     static TableGroup of(ClusterNetworkPolicy policy, IpFamily family) {
         PolicyChains added = new PolicyChains(family);
-        List<NftTableState.Chain> chains = new ArrayList<>();
         for (Direction direction : Direction.values()) {
             if (!policy.rules(direction).isEmpty()) {
-                chains.add(added.chain(policy, direction));
+                added.add(policy, direction);
             }
         }
-        return new TableGroup(chains, List.copyOf(added.sets), List.of());
+        return added.group();
     }
 
-    private NftTableState.Chain chain(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
+    private TableGroup group() {
+        return new TableGroup(chains, List.copyOf(sets), List.of());
+    }
+
+    private void add(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
         List<NftRule> written = new ArrayList<>();
         long count = rules.stream()
                 .mapToLong(rule -> Math.max(1L, rule.peers().size())
@@ -92,7 +95,7 @@ final class PolicyChains {
         for (PolicyRule rule : count > RULES_MAX ? List.<PolicyRule>of() : rules) {
             written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), "rule " + rule.number()));
         }
-        return chain(PolicyNames.policy(direction, policy.name()), written);
+        add(PolicyNames.policy(direction, policy.name()), written);
     }
 
     private static void warnTooLarge(Object policy, Direction direction, long count) {
@@ -105,7 +108,7 @@ final class PolicyChains {
     }
 
     /** A rule for which there is no room fails closed, as one that cannot be read. */
-    private NftTableState.Chain chain(ClusterNetworkPolicy policy, Direction direction) {
+    private void add(ClusterNetworkPolicy policy, Direction direction) {
         if (policy.tier() == Tier.ADMIN) {
             sets.add(new NftSet(
                     table,
@@ -129,7 +132,7 @@ final class PolicyChains {
             }
             written.addAll(room);
         }
-        return chain(PolicyNames.clusterPolicy(direction, policy.name()), written);
+        add(PolicyNames.clusterPolicy(direction, policy.name()), written);
     }
 
     /** What is passed on by the last tier is not refused. */
@@ -150,8 +153,8 @@ final class PolicyChains {
         return PLAIN.matcher(rule.name()).matches() ? number + ": " + rule.name() : number;
     }
 
-    private NftTableState.Chain chain(String name, List<NftRule> rules) {
-        return new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules);
+    private void add(String name, List<NftRule> rules) {
+        chains.add(new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
     }
 
     /** Each peer with each port. */

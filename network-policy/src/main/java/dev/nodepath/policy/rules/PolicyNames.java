@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** The names of chains and sets. Each is at most 255 bytes long. */
 final class PolicyNames {
-    /** Pairs of local pods with themselves, which may always talk. */
+    /** Pairs of isolated local pods with themselves, which no NetworkPolicy parts. */
     static final String SELF = "self";
 
     private static final int HASH_CHARS = 16;
@@ -26,7 +26,7 @@ final class PolicyNames {
 
     private PolicyNames() {}
 
-    /** The map from isolated pods of this node to the chain of their class. */
+    /** The map from pods of this node to what is asked first, or to {@code accept}. */
     static String subjects(Direction direction) {
         return direction.lowerCase();
     }

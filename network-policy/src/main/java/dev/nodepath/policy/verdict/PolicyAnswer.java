@@ -10,7 +10,20 @@ import java.util.List;
  */
 public sealed interface PolicyAnswer {
     /** Whether the packet may pass. */
-    boolean allows();
+    default boolean allows() {
+        return true;
+    }
+
+    /** The packet may not pass. */
+    sealed interface Refusal extends PolicyAnswer {
+        /** Whose policies refuse it. */
+        NamespacedName pod();
+
+        @Override
+        default boolean allows() {
+            return false;
+        }
+    }
 
     /** Why no policy is asked. */
     enum Reason {
@@ -25,24 +38,14 @@ public sealed interface PolicyAnswer {
     }
 
     /** No policy is asked. */
-    record Free(Reason reason) implements PolicyAnswer {
-        @Override
-        public boolean allows() {
-            return true;
-        }
-    }
+    record Free(Reason reason) implements PolicyAnswer {}
 
     /**
      * A rule allows it.
      *
      * @param rule its number in the policy, from 0
      */
-    record Allowed(NamespacedName policy, int rule) implements PolicyAnswer {
-        @Override
-        public boolean allows() {
-            return true;
-        }
-    }
+    record Allowed(NamespacedName policy, int rule) implements PolicyAnswer {}
 
     /**
      * No rule allows it.
@@ -50,12 +53,7 @@ public sealed interface PolicyAnswer {
      * @param pod the isolated pod
      * @param policies those that isolate it, in order
      */
-    record Refused(NamespacedName pod, List<NamespacedName> policies) implements PolicyAnswer {
-        @Override
-        public boolean allows() {
-            return false;
-        }
-    }
+    record Refused(NamespacedName pod, List<NamespacedName> policies) implements Refusal {}
 
     /**
      * A rule of a ClusterNetworkPolicy.
@@ -67,22 +65,12 @@ public sealed interface PolicyAnswer {
     record ClusterRuleName(Tier tier, String policy, int number, String name) {}
 
     /** A rule of a ClusterNetworkPolicy accepts it. */
-    record Accepted(ClusterRuleName rule) implements PolicyAnswer {
-        @Override
-        public boolean allows() {
-            return true;
-        }
-    }
+    record Accepted(ClusterRuleName rule) implements PolicyAnswer {}
 
     /**
      * A rule of a ClusterNetworkPolicy denies it.
      *
      * @param pod the subject of the policy
      */
-    record Denied(NamespacedName pod, ClusterRuleName rule) implements PolicyAnswer {
-        @Override
-        public boolean allows() {
-            return false;
-        }
-    }
+    record Denied(NamespacedName pod, ClusterRuleName rule) implements Refusal {}
 }

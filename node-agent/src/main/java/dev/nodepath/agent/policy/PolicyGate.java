@@ -1,7 +1,6 @@
 package dev.nodepath.agent.policy;
 
 import dev.nodepath.agent.parts.Running;
-import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.PolicyPod;
@@ -78,14 +77,10 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
 
     /** The egress policies of a client on another node were asked there. */
     private boolean isRefusedHere(Asked now, PolicyAnswer egress) {
-        if (egress instanceof PolicyAnswer.Refused refused) {
-            return isHere(now, refused.pod());
+        if (egress instanceof PolicyAnswer.Refusal refusal) {
+            PolicyPod client = now.snapshot.pods().get(refusal.pod());
+            return client != null && client.node().equals(node);
         }
-        return egress instanceof PolicyAnswer.Denied denied && isHere(now, denied.pod());
-    }
-
-    private boolean isHere(Asked now, NamespacedName pod) {
-        PolicyPod client = now.snapshot.pods().get(pod);
-        return client != null && client.node().equals(node);
+        return false;
     }
 }

@@ -118,13 +118,13 @@ public final class PolicyPart implements Part {
             boolean first = true;
             do {
                 Optional<PolicyObjects.Update> update = objects.take(TURN);
-                if (update.isEmpty()) {
-                    running.waiting("there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet");
-                    continue;
-                }
-                if (first) {
+                if (first && update.isPresent()) {
                     first = false;
                     objects.restore(tables.isolatedWithoutStatus(update.get().snapshot()));
+                    update = objects.take(Duration.ZERO);
+                }
+                if (update.isEmpty()) {
+                    running.waiting("there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet");
                     continue;
                 }
                 sync(tables, update.get());

@@ -51,7 +51,7 @@ class PolicyGateTest {
         for (NetworkPolicy policy : policies) {
             all = all.plus(policy.name(), policy);
         }
-        gate.accept(new PolicySnapshot(HashTreePMap.empty(), pods, all));
+        gate.accept(PolicySnapshot.EMPTY.withPods(pods).withPolicies(all));
     }
 
     private static NetworkPolicy policy(Direction direction, PolicyRule... rules) {
