@@ -16,6 +16,7 @@ import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,16 @@ import org.pcollections.PMap;
 /**
  * Gathers policies and the objects that they depend on from an API server, and what changed of them. It asks for Pods
  * and Namespaces when there is a policy, for Nodes when a rule names them, and not before. A server may have no
- * ClusterNetworkPolicies, or not let us see them: then there are none. Thread-safe.
+ * ClusterNetworkPolicies. If it does not list them or Nodes for some seconds, the other policies go on without them.
+ * Thread-safe.
  */
 public final class PolicyObjects {
+    /** The wait for ClusterNetworkPolicies and Nodes. A server that has just started may refuse them at first. */
+    private static final Duration LISTING_MAX = Duration.ofSeconds(5);
+
+    /** The longest wait for a change. Some things change with time alone. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     private final Gathered<Map<String, String>> namespaces = new Gathered<>();
     private final Gathered<PolicyPod> pods = new Gathered<>();
     private final Gathered<NetworkPolicy> policies = new Gathered<>();
@@ -42,24 +50,25 @@ public final class PolicyObjects {
             replace(Map.of());
             return true;
         }
-
-        @Override
-        public void forbidden() {
-            if (!isListed()) {
-                replace(Map.of());
-            }
-        }
     };
     private final Gathered<LabelledNode> nodes = new Gathered<>();
     private final CountDownLatch some = new CountDownLatch(1);
     private final CountDownLatch someOfNodes = new CountDownLatch(1);
+    private final Duration listingMax;
     private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
     private long unenforcedSince = System.nanoTime();
 
     /** No object is known yet. */
-    public PolicyObjects() {}
+    public PolicyObjects() {
+        this(LISTING_MAX);
+    }
+
+    /** The same with another wait for ClusterNetworkPolicies and Nodes. */
+    PolicyObjects(Duration listingMax) {
+        this.listingMax = listingMax;
+    }
 
     /** What is known of policies. */
     public enum Known {
@@ -112,7 +121,7 @@ public final class PolicyObjects {
     public synchronized Known known(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (long left = limit.toMillis(); left > 0 && !hasPolicies(); ) {
-            wait(left);
+            wait(Math.min(left, LOOK.toMillis()));
             left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
         if (hasPolicies()) {
@@ -126,7 +135,23 @@ public final class PolicyObjects {
     }
 
     private boolean isKnownToBeEmpty() {
-        return policies.listed && clusterPolicies.listed && !hasPolicies();
+        return policies.listed && !clusterPolicies.isAwaited() && !hasPolicies();
+    }
+
+    /** The kinds that the policies in force go on without, since the server has not listed them. */
+    public synchronized List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        if (policies.listed && !clusterPolicies.listed && !clusterPolicies.isAwaited()) {
+            missing.add("ClusterNetworkPolicies");
+        }
+        if (namesNodes() && !nodes.listed && !nodes.isAwaited()) {
+            missing.add("Nodes");
+        }
+        return missing;
+    }
+
+    private boolean namesNodes() {
+        return clusterPolicies.objects.values().stream().anyMatch(ClusterNetworkPolicy::hasNodes);
     }
 
     /** What is in force from now on; empty if that is unknown. */
@@ -161,7 +186,7 @@ public final class PolicyObjects {
                 pods.changed(pod);
                 return Guard.POD_UNKNOWN;
             }
-            TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, Math.min(left, LOOK.toNanos())));
         }
         return Guard.STANDS;
     }
@@ -183,7 +208,7 @@ public final class PolicyObjects {
     public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (long left = limit.toMillis(); left > 0 && !(isComplete() && isChanged()); ) {
-            wait(left);
+            wait(Math.min(left, LOOK.toMillis()));
             left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
         }
         if (!isComplete()) {
@@ -217,8 +242,8 @@ public final class PolicyObjects {
         return namespaces.listed
                 && pods.listed
                 && policies.listed
-                && clusterPolicies.listed
-                && (nodes.listed || someOfNodes.getCount() > 0);
+                && !clusterPolicies.isAwaited()
+                && !(namesNodes() && nodes.isAwaited());
     }
 
     private boolean isChanged() {
@@ -235,6 +260,8 @@ public final class PolicyObjects {
         private PMap<NamespacedName, R> objects = HashTreePMap.empty();
         private Set<NamespacedName> changed = new HashSet<>();
         private boolean listed;
+        private long awaitedSince;
+        private boolean awaited;
 
         @Override
         public void replace(Map<NamespacedName, List<R>> listing) {
@@ -280,10 +307,13 @@ public final class PolicyObjects {
             changed(name);
         }
 
-        boolean isListed() {
-            synchronized (PolicyObjects.this) {
-                return listed;
+        /** Whether to wait for the first list, as the server may not let us have it. The wait begins here. */
+        private boolean isAwaited() {
+            if (!awaited) {
+                awaited = true;
+                awaitedSince = System.nanoTime();
             }
+            return !listed && System.nanoTime() - awaitedSince < listingMax.toNanos();
         }
 
         private void changed(NamespacedName name) {

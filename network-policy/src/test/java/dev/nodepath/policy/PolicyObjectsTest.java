@@ -24,11 +24,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the server is asked for what, and what is known then. */
 class PolicyObjectsTest {
@@ -37,7 +40,11 @@ class PolicyObjectsTest {
     private final KubernetesSource source;
 
     PolicyObjectsTest() throws SourceException {
-        source = new KubernetesSource(
+        source = source();
+    }
+
+    private KubernetesSource source() throws SourceException {
+        return new KubernetesSource(
                 ApiServerAccess.master(server.url()), "n1", "", TestApiServer.FAST, new Random(1), Clock.systemUTC());
     }
 
@@ -174,17 +181,78 @@ class PolicyObjectsTest {
                 .isEqualTo(new LabelledNode(Map.of("a", "b"), List.of(IpAddress.parse("192.0.2.2"))));
     }
 
-    /** A ClusterRole of before does not have the kind. */
-    @Test
-    void worksOnWhereItMayNotLookForClusterPolicies() throws Exception {
+    /** A ClusterRole of before does not have the kind; a server may fail to convert it. */
+    @ParameterizedTest
+    @ValueSource(ints = {403, 500, 503})
+    void goesOnWithoutClusterPoliciesThatItDoesNotGet(int code) throws Exception {
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
         server.defineClusterPolicies();
-        server.fail(TestApiServer.CLUSTER_POLICIES, false, 1000, 403, "", "");
+        server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, code, "", "");
         putPolicy();
+        try (KubernetesSource without = source()) {
+            impatient.follow(without);
+            without.start((snapshot, changed) -> {});
+            assertThat(impatient
+                            .take(Duration.ofMinutes(5))
+                            .orElseThrow()
+                            .snapshot()
+                            .policies())
+                    .hasSize(1);
+            assertThat(impatient.missing()).containsExactly("ClusterNetworkPolicies");
+        }
+    }
+
+    @Test
+    void saysWhichRightIsMissing() throws Exception {
+        server.defineClusterPolicies();
+        server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, 403, "", "");
         source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().policies())
-                .hasSize(1);
-        assertThat(clusterPolicies().forbidden().orElse(""))
+        Eventually.isTrue("forbidden", () -> clusterPolicies().forbidden().isPresent());
+        assertThat(clusterPolicies().forbidden().orElseThrow())
                 .contains("clusternetworkpolicies", "policy.networking.k8s.io");
+    }
+
+    /** A server that has just started may not know our rights yet. What is in force must stay. */
+    @ParameterizedTest
+    @ValueSource(ints = {403, 503})
+    void awaitsClusterPoliciesThatItDoesNotGetAtFirst(int code) throws Exception {
+        PolicyObjects patient = new PolicyObjects(Duration.ofMinutes(5));
+        server.defineClusterPolicies();
+        putClusterPolicy("namespaces");
+        putPolicy();
+        server.fail(TestApiServer.CLUSTER_POLICIES, false, 3, code, "", "");
+        try (KubernetesSource slow = source()) {
+            patient.follow(slow);
+            slow.start((snapshot, changed) -> {});
+            assertThat(patient.take(Duration.ofMinutes(5))
+                            .orElseThrow()
+                            .snapshot()
+                            .clusterPolicies())
+                    .containsOnlyKeys(GUARD);
+            assertThat(patient.missing()).isEmpty();
+        }
+    }
+
+    @Test
+    void goesOnWithoutNodesThatItDoesNotGet() throws Exception {
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
+        server.defineClusterPolicies();
+        putClusterPolicy("nodes");
+        try (KubernetesSource without = source()) {
+            impatient.follow(without);
+            CountDownLatch started = new CountDownLatch(1);
+            without.start((snapshot, changed) -> started.countDown());
+            server.fail(TestApiServer.NODES, false, 10_000, 403, "", "");
+            assertThat(impatient
+                            .take(Duration.ofMinutes(5))
+                            .orElseThrow()
+                            .snapshot()
+                            .clusterPolicies())
+                    .hasSize(1);
+            assertThat(impatient.missing()).containsExactly("Nodes");
+            server.delete(TestApiServer.CLUSTER_POLICIES, "", "guard");
+            Eventually.isTrue("none named", () -> impatient.missing().isEmpty());
+        }
     }
 
     private static final NamespacedName NEW = TestObjects.name("shop/new");

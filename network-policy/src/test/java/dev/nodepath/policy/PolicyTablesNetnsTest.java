@@ -285,11 +285,15 @@ class PolicyTablesNetnsTest {
     @Test
     void theNextProcessFindsWhatTheLastOneIsolatedBeforeItsStatus() throws Exception {
         TestObjects isolated = TestObjects.NONE.namespace("x", "{}").policy("x/deny", "{podSelector: {}}");
-        TestObjects told = isolated.pod("x/new", "10.244.1.9", "{}").pod("x/known", "10.244.1.8", "{}");
+        TestObjects told = isolated.pod("x/new", "10.244.1.9", "{}")
+                .pod("x/known", "10.244.1.8", "{}")
+                .pod("x/again", "10.244.1.6", "{}");
         tables().sync(told.snapshot(), PolicyChanges.NONE);
         PolicySnapshot now = isolated.pod("x/new", "{}", "{nodeName: 'n1'}", "{}")
                 .pod("x/known", "10.244.1.7", "{}")
                 .pod("x/other", "{}", "{nodeName: 'n2'}", "{}")
+                .pod("x/again", "{}", "{nodeName: 'n1'}", "{}")
+                .pod("x/successor", "10.244.1.6", "{}")
                 .snapshot();
         assertThat(tables().isolatedWithoutStatus(now))
                 .isEqualTo(Map.of(now.pods().get(TestObjects.name("x/new")), List.of(IpAddress.parse("10.244.1.9"))));

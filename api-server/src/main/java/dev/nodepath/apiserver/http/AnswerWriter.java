@@ -16,11 +16,15 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.stream.ChunkedInput;
 import io.netty.handler.stream.ChunkedWriteHandler;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Writes answers. */
 @SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
 final class AnswerWriter {
+    /** A client reads no more of them. */
+    private static final int WARNINGS_MAX = 100;
+
     private AnswerWriter() {}
 
     /**
@@ -56,7 +60,8 @@ final class AnswerWriter {
         headers(head.headers(), document.contentType(), keepAlive);
         head.headers().set(HttpHeaderNames.CONTENT_LENGTH, document.body().length);
         document.headers().forEach((name, value) -> head.headers().set(name, value));
-        for (String warning : document.warnings()) {
+        List<String> warnings = document.warnings();
+        for (String warning : warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX))) {
             head.headers()
                     .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
         }

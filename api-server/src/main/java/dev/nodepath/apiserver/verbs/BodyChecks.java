@@ -13,8 +13,8 @@ import java.util.List;
 
 /** Compares bodies with the paths that they were sent to, and with the fields of their kinds. */
 final class BodyChecks {
-    /** A client reads no more of them. */
-    private static final int WARNINGS_MAX = 100;
+    /** Who has more of them has sent another kind of object. */
+    private static final int MISFITS_MAX = 100;
 
     private final ObjectSchema schema;
 
@@ -65,7 +65,7 @@ final class BodyChecks {
                 throw StatusException.badRequest("fieldValidation: Unsupported value: \"" + validation
                         + "\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"");
         }
-        return warnings.subList(0, Math.min(warnings.size(), WARNINGS_MAX));
+        return warnings;
     }
 
     /** Those that the object before does not deserve too: its author was told, and the server has set the rest. */
@@ -87,6 +87,6 @@ final class BodyChecks {
     private List<String> misfits(ApiRequest request, Resource resource, JsonNode object) {
         List<String> misfits = new ArrayList<>(DuplicateFields.in(request.body()));
         misfits.addAll(schema.unknownFields(resource, object));
-        return misfits.subList(0, Math.min(misfits.size(), WARNINGS_MAX));
+        return misfits.subList(0, Math.min(misfits.size(), MISFITS_MAX));
     }
 }

@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -373,6 +375,30 @@ class KubectlTest {
         run("label deployment d app=b --overwrite", "deployment.apps/d labeled\n");
         Files.writeString(folder.resolve("pod.json"), output("get pod a -o json"));
         run("replace -f pod.json", "pod/a replaced\n");
+    }
+
+    /** A client gets 100 of them. */
+    @Test
+    void warnsAboutNewsBehindManyOldWarnings() throws Exception {
+        String containers = IntStream.range(0, 110)
+                .mapToObj("{name: c%d, image: a, securityContext: {runAsUser: 1}}"::formatted)
+                .collect(Collectors.joining(", "));
+        Files.writeString(folder.resolve("large.yaml"), """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: large}
+                spec:
+                  selector: {matchLabels: {a: b}}
+                  template:
+                    metadata: {labels: {a: b}}
+                    spec: {containers: [%s]}
+                """.formatted(containers));
+        assertThat(output("create -f large.yaml").lines().filter(line -> line.startsWith("Warning")))
+                .hasSize(100);
+        run("patch deployment large -p {\"spec\":{\"template\":{\"spec\":{\"hostPID\":true}}}}", """
+                Warning: spec.template.spec.hostPID: this cluster ignores this field
+                deployment.apps/large patched
+                """);
     }
 
     @Test

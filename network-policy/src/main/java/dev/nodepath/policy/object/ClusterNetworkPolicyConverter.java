@@ -86,11 +86,28 @@ public final class ClusterNetworkPolicyConverter {
                 : Optional.empty();
     }
 
+    /** A rule for which there is no room counts as one that cannot be read. */
     private static List<ClusterRule> rules(Fields spec, Direction direction) {
         List<ClusterRule> rules = new ArrayList<>();
+        long sizes = 0;
         int number = 0;
-        for (Fields rule : spec.objects(direction.lowerCase())) {
-            rule(rule, direction, number++).ifPresent(rules::add);
+        for (Fields fields : spec.objects(direction.lowerCase())) {
+            Optional<ClusterRule> read = rule(fields, direction, number++);
+            if (read.isEmpty()) {
+                continue;
+            }
+            ClusterRule rule = read.get();
+            long size = rule.matches().size();
+            if (sizes + size <= PolicyRule.SIZES_MAX) {
+                sizes += size;
+                rules.add(rule);
+            } else {
+                spec.refuse(direction.lowerCase(), PolicyRule.tooMany(sizes + size));
+                if (rule.action() != ClusterRule.Action.ACCEPT) {
+                    rules.add(denyAll(rule.name(), rule.matches().number()));
+                    break;
+                }
+            }
         }
         return rules;
     }

@@ -66,6 +66,12 @@ public final class NetworkPolicyConverter {
             }
             number++;
         }
+        long sizes = rules.stream().mapToLong(PolicyRule::size).sum();
+        if (sizes > PolicyRule.SIZES_MAX) {
+            // The pods stay isolated.
+            spec.refuse(direction.lowerCase(), PolicyRule.tooMany(sizes));
+            return List.of();
+        }
         return rules;
     }
 

@@ -10,9 +10,27 @@ import java.util.List;
  * @param ports one of them is the destination port; none means any, and any protocol
  */
 public record PolicyRule(int number, List<Peer> peers, List<PolicyPort> ports) {
+    /** The most rules of a policy in one direction, by their {@link #size}. */
+    static final long SIZES_MAX = 4096;
+
     /** Copies the lists. */
     public PolicyRule {
         peers = List.copyOf(peers);
         ports = List.copyOf(ports);
+    }
+
+    /** As how many it counts: each peer with each port. Networks without exceptions count as one peer. */
+    long size() {
+        long networks = peers.stream()
+                .filter(peer ->
+                        peer instanceof BlockPeer block && block.excepts().isEmpty())
+                .count();
+        long ends = peers.size() - Math.max(0, networks - 1);
+        return Math.max(1, ends) * Math.max(1, ports.size());
+    }
+
+    /** The words for a policy with more. */
+    static String tooMany(long sizes) {
+        return sizes + " rules, peers times ports (expected: at most " + SIZES_MAX + ")";
     }
 }

@@ -29,12 +29,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The chains of one policy, and the sets that they ask. Pods fill the sets. */
 final class PolicyChains {
-    private static final Logger LOG = LoggerFactory.getLogger(PolicyChains.class);
     private static final List<NftField> PORT = List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT);
 
     /** {@code nft} takes no longer comment. */
@@ -43,9 +40,6 @@ final class PolicyChains {
     private static final String CUT = "...";
 
     private static final List<NftStatement> DENY = List.of(new NftStatement.Counter(), NftVerdict.DROP);
-
-    /** Each peer with each port is a rule. */
-    private static final int RULES_MAX = 4096;
 
     /** Of the name of a rule, so that every tool can read the comment back. */
     private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]{1,100}");
@@ -84,30 +78,12 @@ final class PolicyChains {
 
     private void add(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
         List<NftRule> written = new ArrayList<>();
-        long count = rules.stream()
-                .mapToLong(rule -> Math.max(1L, rule.peers().size())
-                        * Math.max(1L, rule.ports().size()))
-                .sum();
-        if (count > RULES_MAX) {
-            // The pods stay isolated.
-            warnTooLarge(policy.name(), direction, count);
-        }
-        for (PolicyRule rule : count > RULES_MAX ? List.<PolicyRule>of() : rules) {
+        for (PolicyRule rule : rules) {
             written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), "rule " + rule.number()));
         }
         add(PolicyNames.policy(direction, policy.name()), written);
     }
 
-    private static void warnTooLarge(Object policy, Direction direction, long count) {
-        LOG.atWarn()
-                .addKeyValue("policy", policy)
-                .addKeyValue("direction", direction)
-                .addKeyValue("rules", count)
-                .addKeyValue("expected", "at most " + RULES_MAX + ", peers times ports")
-                .log("policy.too_large");
-    }
-
-    /** A rule for which there is no room fails closed, as one that cannot be read. */
     private void add(ClusterNetworkPolicy policy, Direction direction) {
         if (policy.tier() == Tier.ADMIN) {
             sets.add(new NftSet(
@@ -119,18 +95,8 @@ final class PolicyChains {
         }
         List<NftRule> written = new ArrayList<>();
         for (ClusterRule rule : policy.rules(direction)) {
-            List<NftStatement> verdict = verdict(policy.tier(), direction, rule.action());
-            String comment = comment(rule);
-            List<NftRule> room = rules(direction, rule.matches(), verdict, comment);
-            if (written.size() + room.size() > RULES_MAX) {
-                warnTooLarge(policy.name().name(), direction, written.size() + room.size());
-                if (rule.action() == ClusterRule.Action.ACCEPT) {
-                    continue;
-                }
-                written.add(new NftRule(DENY, comment));
-                break;
-            }
-            written.addAll(room);
+            written.addAll(
+                    rules(direction, rule.matches(), verdict(policy.tier(), direction, rule.action()), comment(rule)));
         }
         add(PolicyNames.clusterPolicy(direction, policy.name()), written);
     }

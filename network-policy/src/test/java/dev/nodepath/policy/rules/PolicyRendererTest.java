@@ -3,12 +3,16 @@ package dev.nodepath.policy.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.verdict.PolicyEvaluator;
+import dev.nodepath.policy.verdict.PolicyPacket;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -458,6 +462,11 @@ class PolicyRendererTest {
                 .filteredOn(chain -> chain.getKey().contains("shop/large"))
                 .singleElement()
                 .satisfies(chain -> assertThat(chain.getValue().rules()).hasSize(expected));
+        objects = objects.pod("shop/a", "10.244.1.1", "{}");
+        PolicyPacket packet =
+                new PolicyPacket(IpAddress.parse("10.0.9.9"), IpAddress.parse("10.244.1.1"), Protocol.TCP.number(), 1);
+        assertThat(new PolicyEvaluator(objects.snapshot()).judge(packet).passes())
+                .isEqualTo(expected > 0);
     }
 
     @Test

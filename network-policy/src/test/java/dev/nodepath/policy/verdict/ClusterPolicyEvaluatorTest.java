@@ -7,7 +7,10 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.Tier;
+import java.util.Collections;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -211,6 +214,31 @@ class ClusterPolicyEvaluatorTest {
         assertThat(ingressOfRed(objects, "blue/a").allows()).isTrue();
         objects = with(with(CLUSTER, "a", "Baseline", 1, PASS_BLUE), "b", "Baseline", 2, DENY_BLUE);
         assertThat(ingressOfRed(objects, "blue/a").allows()).isTrue();
+    }
+
+    /** 65 pods with 64 ports are more than a policy may have. Networks without exceptions are one peer. */
+    @ParameterizedTest
+    @CsvSource({
+        "Accept, '{namespaces: {}}', false",
+        "Pass, '{namespaces: {}}', false",
+        "Deny, '{namespaces: {}}', false",
+        "Accept, '{networks: [''10.0.0.0/8'']}', true",
+        "Deny, '{networks: [''192.0.2.0/24'']}', true"
+    })
+    void aRuleWithoutRoomFailsClosed(String action, String peer, boolean fits) {
+        String ports = IntStream.range(0, 64)
+                .mapToObj(port -> "{tcp: {destinationPort: {number: " + (17 + port) + "}}}")
+                .collect(Collectors.joining(", "));
+        String large = "{action: '" + action + "', to: [" + String.join(", ", Collections.nCopies(65, peer))
+                + "], protocols: [" + ports + "]}";
+        TestObjects objects = CLUSTER.clusterPolicy(
+                "p", "{tier: 'Admin', priority: 1" + egress(large, to("Deny", "{namespaces: {}}")));
+        assertThat(objects.firstProblem())
+                .isEqualTo(fits ? "" : "spec.egress: 4160 rules, peers times ports (expected: at most 4096)");
+        PolicyAnswer answer = new PolicyEvaluator(objects.snapshot())
+                .judge(new PolicyPacket(address("red/a"), address("blue/a"), TCP, 80))
+                .egress();
+        assertThat(answer.allows()).isEqualTo(fits && action.equals("Accept"));
     }
 
     @Test

@@ -34,6 +34,9 @@ public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
     private static final String LIMITED = "NetworkPolicyLimited";
 
+    private static final String INCOMPLETE =
+            "there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet";
+
     private static final Logger LOG = LoggerFactory.getLogger(PolicyPart.class);
 
     /** The longest wait for a change, after which the part looks whether it is to stop. */
@@ -88,6 +91,7 @@ public final class PolicyPart implements Part {
                         removeUnused(net);
                         removed = true;
                     }
+                    tellOfMissing();
                     running.up();
                 }
                 case SOME -> {
@@ -99,10 +103,16 @@ public final class PolicyPart implements Part {
     }
 
     private void enforce(Running running) throws IOException, InterruptedException {
+        Optional<PolicyObjects.Update> first = first(running);
+        if (first.isEmpty()) {
+            return;
+        }
+        // The relay asks also where the kernel cannot.
+        asked.accept(first.get().snapshot());
         try {
             KernelVersion kernel = KernelVersion.ofThis();
             kernel.requireNftables("--network-policy");
-            keepTables(running, kernel);
+            keepTables(running, kernel, first.get().snapshot());
         } catch (IOException e) {
             objects.enforced(Optional.empty());
             notices.warn(REASON, String.valueOf(e.getMessage()));
@@ -110,21 +120,32 @@ public final class PolicyPart implements Part {
         }
     }
 
-    private void keepTables(Running running, KernelVersion kernel) throws IOException, InterruptedException {
+    /** Empty if the part is to stop. */
+    private Optional<PolicyObjects.Update> first(Running running) throws InterruptedException {
+        Optional<PolicyObjects.Update> update = objects.take(TURN);
+        while (update.isEmpty()) {
+            running.waiting(INCOMPLETE);
+            if (running.awaitStop(Duration.ZERO)) {
+                return Optional.empty();
+            }
+            update = objects.take(TURN);
+        }
+        return update;
+    }
+
+    private void keepTables(Running running, KernelVersion kernel, PolicySnapshot first)
+            throws IOException, InterruptedException {
         try (NetworkNamespace namespace = net.current();
                 NftTables nft = net.nftTables()) {
             PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
+            objects.restore(tables.isolatedWithoutStatus(first));
+            Duration turn = Duration.ZERO;
             long nextLook = System.nanoTime();
-            boolean first = true;
             do {
-                Optional<PolicyObjects.Update> update = objects.take(TURN);
-                if (first && update.isPresent()) {
-                    first = false;
-                    objects.restore(tables.isolatedWithoutStatus(update.get().snapshot()));
-                    update = objects.take(Duration.ZERO);
-                }
+                Optional<PolicyObjects.Update> update = objects.take(turn);
+                turn = TURN;
                 if (update.isEmpty()) {
-                    running.waiting("there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet");
+                    running.waiting(INCOMPLETE);
                     continue;
                 }
                 sync(tables, update.get());
@@ -185,6 +206,7 @@ public final class PolicyPart implements Part {
                                 + ": domainNames: not enforced, so they accept nothing (expected: networks, nodes,"
                                 + " namespaces or pods)"));
         limit.ifPresent(words -> notices.warn(LIMITED, words));
+        tellOfMissing();
         Optional<String> problem = problem(tables, namespace);
         if (problem.isPresent()) {
             notices.warn(REASON, problem.get());
@@ -192,6 +214,12 @@ public final class PolicyPart implements Part {
         } else {
             running.up();
         }
+    }
+
+    private void tellOfMissing() {
+        objects.missing()
+                .forEach(kind -> notices.warn(
+                        REASON, kind + ": not listed by the API server, so rules that need them are not enforced"));
     }
 
     private Optional<String> problem(PolicyTables tables, NetworkNamespace namespace) throws LinuxNetException {

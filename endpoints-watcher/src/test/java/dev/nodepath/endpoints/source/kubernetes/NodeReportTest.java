@@ -3,6 +3,7 @@ package dev.nodepath.endpoints.source.kubernetes;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.EVENTS;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -116,6 +117,14 @@ class NodeReportTest {
                 .hasMessageStartingWith("POST ")
                 .hasMessageEndingWith("(expected: the RBAC rule {apiGroups: [\"events.k8s.io\"], resources: [events],"
                         + " verbs: [create]})");
+    }
+
+    /** The server says 200 before it breaks off. */
+    @Test
+    void anEventIsSentThoughItsAnswerBreaks() throws Exception {
+        server.fail(EVENTS, false, 1, 0, "{\"kind\":\"Ev", "");
+        assertThatCode(() -> report(NOW).event(new NodeEvent("n1", "R", "n", true, NOW)))
+                .doesNotThrowAnyException();
     }
 
     @ParameterizedTest

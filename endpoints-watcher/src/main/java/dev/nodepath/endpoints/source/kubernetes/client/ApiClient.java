@@ -120,7 +120,16 @@ public final class ApiClient implements AutoCloseable {
         HttpRequest request =
                 request(path, JSON_TYPE).method(method, contentType, body).build();
         try (BodyStream answer = send(request, answerLimit)) {
+            readToEnd(answer);
+        }
+    }
+
+    /** So the connection serves again. The server has made the change: a broken answer does not undo it. */
+    private static void readToEnd(BodyStream answer) {
+        try {
             answer.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // The next request takes another connection.
         }
     }
 
