@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures Nodepath and other proxies on this machine, in namespaces of its own.",
-            "Suites: userspace, userspace-reno, iptables, nftables, scale, programming, soak, cni, churn."
+            "Suites: userspace, userspace-reno, iptables, nftables, scale, programming, soak, cni, churn, policy."
         },
         footer = {
             "nodepath bench --quick",

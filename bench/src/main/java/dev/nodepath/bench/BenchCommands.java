@@ -4,6 +4,7 @@ import dev.nodepath.agent.CommandProvider;
 import dev.nodepath.bench.churn.ChurnSuite;
 import dev.nodepath.bench.cni.CniSuite;
 import dev.nodepath.bench.paths.PathSuite;
+import dev.nodepath.bench.policy.PolicySuite;
 import dev.nodepath.bench.programming.ProgrammingSuite;
 import dev.nodepath.bench.programming.SoakSuite;
 import dev.nodepath.bench.scale.ScaleSuite;
@@ -38,6 +39,7 @@ public final class BenchCommands implements CommandProvider {
                 new ProgrammingSuite(),
                 new SoakSuite(),
                 new CniSuite(),
-                new ChurnSuite());
+                new ChurnSuite(),
+                new PolicySuite());
     }
 }

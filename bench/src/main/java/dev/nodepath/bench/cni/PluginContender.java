@@ -14,11 +14,11 @@ import java.util.Map;
  * @param command what is exec'd, with its arguments
  * @param number for bridge and addresses of its own
  */
-record PluginContender(String name, List<String> command, int number) {
+public record PluginContender(String name, List<String> command, int number) {
     private static final String PLUGINS = "/usr/lib/cni";
 
     /** Copies the command. */
-    PluginContender {
+    public PluginContender {
         command = List.copyOf(command);
     }
 
@@ -28,7 +28,7 @@ record PluginContender(String name, List<String> command, int number) {
     }
 
     /** A call was refused. */
-    static final class Refusal extends Exception {
+    public static final class Refusal extends Exception {
         Refusal(String message) {
             super(message);
         }
@@ -36,6 +36,12 @@ record PluginContender(String name, List<String> command, int number) {
 
     /** Calls the plugin and returns how long that took, in milliseconds, from exec to the end of its process. */
     double call(String cniCommand, String container, String netns, String config)
+            throws IOException, InterruptedException, Refusal {
+        return call(cniCommand, container, netns, config, Map.of());
+    }
+
+    /** The same with more variables. */
+    public double call(String cniCommand, String container, String netns, String config, Map<String, String> variables)
             throws IOException, InterruptedException, Refusal {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().clear();
@@ -47,6 +53,7 @@ record PluginContender(String name, List<String> command, int number) {
                         "CNI_NETNS", netns,
                         "CNI_IFNAME", "eth0",
                         "CNI_PATH", PLUGINS));
+        builder.environment().putAll(variables);
         String java = System.getenv("JAVA_HOME");
         if (java != null) {
             builder.environment().put("JAVA_HOME", java);

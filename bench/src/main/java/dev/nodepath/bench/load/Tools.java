@@ -2,6 +2,7 @@ package dev.nodepath.bench.load;
 
 import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,14 +28,19 @@ public final class Tools {
     /** Requests over kept-alive connections, or each over a new connection. */
     public static WrkResult requests(RunningContender contender, int seconds, boolean keepAlive)
             throws IOException, InterruptedException {
-        ContenderAddress way = contender.way();
+        return requests(contender.lane(), contender.way(), seconds, keepAlive);
+    }
+
+    /** The same of a node's client to an address. */
+    public static WrkResult requests(ContenderNode node, ContenderAddress way, int seconds, boolean keepAlive)
+            throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("wrk", "-t1", "-c" + CONNECTIONS, "-d" + seconds + "s", "--latency"));
         if (!keepAlive) {
             command.addAll(List.of("-H", "Connection: close"));
         }
         command.add("http://" + way.address() + ":" + way.http() + "/");
-        return WrkResult.parse(run(contender, command, seconds));
+        return WrkResult.parse(run(node, command, seconds));
     }
 
     /** Sends bytes from the client to the server over this many connections. */
@@ -42,7 +48,7 @@ public final class Tools {
             throws IOException, InterruptedException {
         ContenderAddress way = contender.way();
         return IperfResult.parse(run(
-                contender,
+                contender.lane(),
                 List.of(
                         "iperf3",
                         "-J",
@@ -57,8 +63,8 @@ public final class Tools {
                 seconds));
     }
 
-    private static String run(RunningContender contender, List<String> command, int seconds)
+    private static String run(ContenderNode node, List<String> command, int seconds)
             throws IOException, InterruptedException {
-        return Command.output(contender.lane().inClient(command), OVERTIME_MAX.plusSeconds(seconds));
+        return Command.output(node.inClient(command), OVERTIME_MAX.plusSeconds(seconds));
     }
 }

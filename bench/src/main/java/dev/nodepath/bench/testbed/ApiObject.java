@@ -1,11 +1,14 @@
 package dev.nodepath.bench.testbed;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * An object of the cluster that a proxy follows.
@@ -100,6 +103,76 @@ public record ApiObject(Resource resource, ObjectNode tree) {
         addresses.addObject().put("type", "InternalIP").put("address", address);
         addresses.addObject().put("type", "Hostname").put("address", name);
         return new ApiObject(Resources.NODES, tree);
+    }
+
+    /** A Namespace with these labels. */
+    public static ApiObject namespace(String name, Map<String, String> labels) {
+        ObjectNode tree = Json.MAPPER.createObjectNode();
+        label(tree.putObject("metadata").put("name", name), labels);
+        return new ApiObject(Resources.NAMESPACES, tree);
+    }
+
+    /**
+     * A Pod of one container, with what a kubelet and a deployment write into it.
+     *
+     * @param node the name of its Node
+     * @param address its only one; empty if it has none yet
+     */
+    public static ApiObject pod(
+            String namespace, String name, String node, Optional<String> address, Map<String, String> labels) {
+        ObjectNode tree = Json.MAPPER.createObjectNode();
+        ObjectNode metadata =
+                tree.putObject("metadata").put("namespace", namespace).put("name", name);
+        label(metadata, labels);
+        metadata.putArray("ownerReferences")
+                .addObject()
+                .put("apiVersion", "apps/v1")
+                .put("kind", "ReplicaSet")
+                .put("name", name.replaceAll("-[^-]*$", ""));
+        ObjectNode spec = tree.putObject("spec").put("nodeName", node).put("restartPolicy", "Always");
+        ObjectNode container = spec.putArray("containers")
+                .addObject()
+                .put("name", "web")
+                .put("image", "registry.example.org/shop/web:1.27.3");
+        container.putArray("ports").addObject().put("name", "http").put("containerPort", 8080);
+        for (String variable : List.of("LOG_LEVEL", "DATABASE_URL", "CACHE_URL", "POD_NAME")) {
+            container
+                    .withArrayProperty("env")
+                    .addObject()
+                    .put("name", variable)
+                    .put("value", "the value of a variable");
+        }
+        spec.putArray("volumes").addObject().put("name", "kube-api-access").putObject("projected");
+        ObjectNode status = tree.putObject("status").put("phase", address.isPresent() ? "Running" : "Pending");
+        for (String condition : List.of("PodScheduled", "Initialized", "ContainersReady", "Ready")) {
+            status.withArrayProperty("conditions")
+                    .addObject()
+                    .put("type", condition)
+                    .put("status", "True")
+                    .put("lastTransitionTime", "2026-01-01T00:00:00Z");
+        }
+        address.ifPresent(ip -> {
+            status.put("podIP", ip);
+            status.putArray("podIPs").addObject().put("ip", ip);
+        });
+        return new ApiObject(Resources.PODS, tree);
+    }
+
+    /** A NetworkPolicy, its spec given as JSON. */
+    public static ApiObject networkPolicy(String namespace, String name, String spec) {
+        ObjectNode tree = Json.MAPPER.createObjectNode();
+        tree.putObject("metadata").put("namespace", namespace).put("name", name);
+        try {
+            tree.set("spec", Json.MAPPER.readTree(spec));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(spec, e);
+        }
+        return new ApiObject(Resources.NETWORK_POLICIES, tree);
+    }
+
+    private static void label(ObjectNode metadata, Map<String, String> labels) {
+        ObjectNode written = metadata.putObject("labels");
+        labels.forEach(written::put);
     }
 
     private static ObjectNode named(String name) {

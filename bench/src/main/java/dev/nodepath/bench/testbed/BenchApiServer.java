@@ -2,6 +2,7 @@ package dev.nodepath.bench.testbed;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.http.ApiServer;
@@ -69,6 +70,14 @@ public final class BenchApiServer implements AutoCloseable {
             api.update(object.resource(), object.tree());
         } else {
             api.create(object.resource(), object.tree());
+        }
+    }
+
+    /** Removes an object at once, and does nothing if it is not there. */
+    public void remove(ApiObject object) {
+        ObjectKey key = ObjectKey.of(object.tree());
+        if (api.find(object.resource(), key).isPresent()) {
+            ObjectNode unused = api.delete(object.resource(), key, Deletion.NOW);
         }
     }
 

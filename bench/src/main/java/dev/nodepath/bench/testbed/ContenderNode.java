@@ -21,6 +21,8 @@ public final class ContenderNode implements AutoCloseable {
     public static final String NODE_NAME = "n1";
     /** The node's address on the bridge. */
     public static final String NODE = "10.244.0.1";
+    /** The client pod's address. */
+    public static final String CLIENT = "10.244.0.2";
     /** The server pod's first address. */
     public static final String SERVER = "10.244.0.3";
     /** The server pod's second address, which serves as another endpoint. */
@@ -126,7 +128,7 @@ public final class ContenderNode implements AutoCloseable {
                         file("nginx-server.conf", NGINX.formatted(folder))),
                 "nginx-server");
         start("server-" + name, List.of("iperf3", "-s"), "iperf3-server");
-        try (NetworkNamespace server = net.openNamed("server-" + name)) {
+        try (NetworkNamespace server = openServer()) {
             open.add(new UdpEcho(server, new InetSocketAddress(InetAddress.getByName(SERVER), ECHO)));
         }
     }
@@ -139,7 +141,7 @@ public final class ContenderNode implements AutoCloseable {
      * @throws IOException if the kernel does not have it, or does not allow it here
      */
     public void useCongestionControl(String name) throws IOException {
-        try (NetworkNamespace server = net.openNamed("server-" + this.name)) {
+        try (NetworkNamespace server = openServer()) {
             for (NetworkNamespace each : List.of(node, client, server)) {
                 each.setSysctl(CONGESTION_CONTROL, name);
             }
@@ -159,6 +161,11 @@ public final class ContenderNode implements AutoCloseable {
     /** The namespace of the client pod. */
     public NetworkNamespace client() {
         return client;
+    }
+
+    /** Opens the namespace of the server pod; the caller closes it. */
+    public NetworkNamespace openServer() throws IOException {
+        return net.openNamed("server-" + name);
     }
 
     /** The command line that runs a command in the client pod. */

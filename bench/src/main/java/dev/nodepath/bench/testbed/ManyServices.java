@@ -3,14 +3,10 @@ package dev.nodepath.bench.testbed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** Further Services besides the measured one, all with the same server. */
 public final class ManyServices {
     private static final Duration SERVED_MAX = Duration.ofMinutes(2);
-    private static final long QUIET_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
-    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
     private static final List<ApiObject.Port> PORTS =
             List.of(new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP));
 
@@ -33,7 +29,7 @@ public final class ManyServices {
         for (int i : new int[] {from, (from + to) / 2, to - 1}) {
             contender.awaitAnswer(ContenderAddress.at(address(i), 80), SERVED_MAX);
         }
-        awaitRest(contender);
+        contender.awaitRest();
     }
 
     /** A Service's name; it sorts before the measured one. */
@@ -43,23 +39,5 @@ public final class ManyServices {
 
     private static String address(int i) {
         return "10.97." + (i >> 8) + "." + (i & 255);
-    }
-
-    /**
-     * Waits until the process has used no processor time for a while; a process that is never idle is measured as it
-     * is.
-     */
-    private static void awaitRest(RunningContender contender) throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        double before = -1;
-        double now = contender.usage().map(ProcessUsage::cpuSeconds).orElse(0.0);
-        while (now - before > 0.02 && System.nanoTime() - start < QUIET_NANOS_MAX) {
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-            LockSupport.parkNanos(QUIET_NANOS);
-            before = now;
-            now = contender.usage().map(ProcessUsage::cpuSeconds).orElse(0.0);
-        }
     }
 }

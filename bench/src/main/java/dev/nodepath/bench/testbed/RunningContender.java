@@ -16,11 +16,6 @@ public final class RunningContender implements AutoCloseable {
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
     private static final long POLL_NANOS = 20_000_000;
 
-    private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
-    private static final Duration COLLECTION_MAX = Duration.ofSeconds(30);
-    /** The first one finds what the second one may free: references that wait for a cleaner. */
-    private static final int COLLECTIONS = 2;
-
     private final Contender contender;
     private final ContenderNode lane;
     private final BenchApiServer apiServer;
@@ -96,11 +91,15 @@ public final class RunningContender implements AutoCloseable {
      * @throws IOException without the program {@code jcmd}, which is in every JDK
      */
     public void trimHeap() throws IOException, InterruptedException {
-        if (process.isEmpty() || !contender.isJvm()) {
-            return;
+        if (process.isPresent() && contender.isJvm()) {
+            RestingProcess.trimHeap(process.get());
         }
-        for (int i = 0; i < COLLECTIONS; i++) {
-            Command.output(List.of(JCMD.toString(), Long.toString(process.get().pid()), "GC.run"), COLLECTION_MAX);
+    }
+
+    /** Waits until its process is idle, if it has one. */
+    void awaitRest() throws IOException, InterruptedException {
+        if (process.isPresent()) {
+            RestingProcess.await(process.get());
         }
     }
 
