@@ -217,16 +217,13 @@ public final class PolicyObjects {
         if (!isChanged()) {
             return taken.map(before -> new Update(before, PolicyChanges.NONE));
         }
-        Map<String, Map<String, String>> labels = namespaces.objects.entrySet().stream()
-                .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue));
         Set<String> changedNamespaces =
                 namespaces.takeChanged().stream().map(NamespacedName::name).collect(Collectors.toSet());
+        PMap<String, Map<String, String>> labels = taken.map(PolicySnapshot::namespaces)
+                .filter(before -> changedNamespaces.isEmpty())
+                .orElseGet(this::namespaceLabels);
         PolicySnapshot snapshot = new PolicySnapshot(
-                HashTreePMap.from(labels),
-                given.addTo(pods.objects),
-                policies.objects,
-                clusterPolicies.objects,
-                nodes.objects);
+                labels, given.addTo(pods.objects), policies.objects, clusterPolicies.objects, nodes.objects);
         taken = Optional.of(snapshot);
         return Optional.of(new Update(
                 snapshot,
@@ -236,6 +233,11 @@ public final class PolicyObjects {
                         policies.takeChanged(),
                         clusterPolicies.takeChanged(),
                         nodes.takeChanged())));
+    }
+
+    private PMap<String, Map<String, String>> namespaceLabels() {
+        return HashTreePMap.from(namespaces.objects.entrySet().stream()
+                .collect(Collectors.toMap(entry -> entry.getKey().name(), Map.Entry::getValue)));
     }
 
     private boolean isComplete() {

@@ -12,16 +12,14 @@ import java.util.Optional;
  */
 public record PodPeer(Optional<String> namespace, LabelSelector namespaces, LabelSelector pods) implements Peer {
     /**
-     * Whether it is a pod of these.
+     * Whether pods of a namespace can be chosen.
      *
-     * @param namespaceLabels of the pod's namespace; empty if that is not known, and then no selector of namespaces
-     *     chooses it
+     * @param labels of this namespace; empty if they are not known, and then no selector of namespaces chooses it
      */
-    boolean matches(PolicyPod pod, Optional<Map<String, String>> namespaceLabels) {
-        boolean isThere = namespace.isPresent()
-                ? namespace.get().equals(pod.name().namespace())
-                : namespaceLabels.filter(namespaces::matches).isPresent();
-        return isThere && pods.matches(pod.labels());
+    boolean isIn(String name, Optional<Map<String, String>> labels) {
+        return namespace.isPresent()
+                ? namespace.get().equals(name)
+                : labels.filter(namespaces::matches).isPresent();
     }
 
     /** In words, different for different peers. */

@@ -51,7 +51,12 @@ public record PolicySnapshot(
 
     /** Whether a peer is a pod's. */
     public boolean matches(PodPeer peer, PolicyPod pod) {
-        return peer.matches(pod, Optional.ofNullable(namespaces.get(pod.name().namespace())));
+        return isIn(peer, pod.name().namespace()) && peer.pods().matches(pod.labels());
+    }
+
+    /** Whether a peer can be pods of a namespace. */
+    public boolean isIn(PodPeer peer, String namespace) {
+        return peer.isIn(namespace, Optional.ofNullable(namespaces.get(namespace)));
     }
 
     /** The same with other namespaces. */

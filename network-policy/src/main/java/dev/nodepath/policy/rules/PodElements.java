@@ -13,10 +13,8 @@ import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.object.Direction;
-import dev.nodepath.policy.object.PodPeer;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
-import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,15 +47,14 @@ final class PodElements {
      * Empty if the pod adds nothing.
      *
      * @param asked the policies of each direction in which some are asked; none if it is no pod of the node
+     * @param sets those of its namespace
      */
-    static Optional<TableGroup> of(
-            PolicyPod pod,
-            IpFamily family,
-            Map<Direction, AskedPolicies> asked,
-            UsedSets sets,
-            PolicySnapshot snapshot) {
+    static Optional<TableGroup> of(PolicyPod pod, IpFamily family, Map<Direction, AskedPolicies> asked, UsedSets sets) {
         PodElements added = new PodElements(pod, family);
-        added.addToSets(sets, snapshot);
+        if (added.addresses.isEmpty()) {
+            return Optional.empty();
+        }
+        added.addToSets(sets);
         asked.forEach(added::addClass);
         if (asked.values().stream().anyMatch(each -> !each.isolating().isEmpty())) {
             added.addSelf();
@@ -82,12 +79,12 @@ final class PodElements {
         return isolated;
     }
 
-    private void addToSets(UsedSets sets, PolicySnapshot snapshot) {
-        for (PodPeer peer : sets.peers()) {
-            if (snapshot.matches(peer, pod)) {
-                addresses.forEach(address -> add(PolicyNames.peer(peer), NftElement.of(NftValue.of(address))));
+    private void addToSets(UsedSets sets) {
+        sets.peers().forEach((peer, set) -> {
+            if (peer.pods().matches(pod.labels())) {
+                addresses.forEach(address -> add(set, NftElement.of(NftValue.of(address))));
             }
-        }
+        });
         for (PolicyPort set : sets.ports()) {
             for (PolicyPod.NamedPort port : pod.ports()) {
                 if (UsedSets.isOf(port, set)) {

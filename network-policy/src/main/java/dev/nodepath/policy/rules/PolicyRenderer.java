@@ -35,6 +35,9 @@ public final class PolicyRenderer {
     private Map<String, List<NetworkPolicy>> policies = Map.of();
     private List<ClusterNetworkPolicy> clusterPolicies = List.of();
 
+    /** Of each namespace those that can have pods of it, until policies or namespaces change. */
+    private final Map<String, UsedSets> setsByNamespace = new HashMap<>();
+
     /** The pods of the node that are refused connections, and in which directions. */
     private final Map<NamespacedName, Set<Direction>> isolated = new HashMap<>();
 
@@ -136,7 +139,12 @@ public final class PolicyRenderer {
     }
 
     private void take(PolicySnapshot snapshot) {
-        if (snapshot.policies() != rendered.policies() || snapshot.clusterPolicies() != rendered.clusterPolicies()) {
+        boolean othersAreAsked =
+                snapshot.policies() != rendered.policies() || snapshot.clusterPolicies() != rendered.clusterPolicies();
+        if (othersAreAsked || snapshot.namespaces() != rendered.namespaces()) {
+            setsByNamespace.clear();
+        }
+        if (othersAreAsked) {
             sets = UsedSets.of(snapshot);
             policies = snapshot.policiesByNamespace();
             clusterPolicies = snapshot.clusterPoliciesInOrder();
@@ -191,6 +199,8 @@ public final class PolicyRenderer {
         if (!refusing.isEmpty()) {
             isolated.put(pod.name(), refusing);
         }
-        return PodElements.of(pod, family, asked, sets, rendered);
+        UsedSets ofNamespace =
+                setsByNamespace.computeIfAbsent(pod.name().namespace(), namespace -> sets.in(namespace, rendered));
+        return PodElements.of(pod, family, asked, ofNamespace);
     }
 }

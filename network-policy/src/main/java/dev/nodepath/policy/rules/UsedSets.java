@@ -9,21 +9,23 @@ import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
 import dev.nodepath.policy.object.PolicyRule;
 import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * What the rules of all policies ask of pods and Nodes.
  *
- * @param peers the chosen groups of pods
+ * @param peers the chosen groups of pods, and the name of each one's set
  * @param nodes the chosen groups of Nodes
  * @param ports the ports that are given by name
  */
-record UsedSets(Set<PodPeer> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) {
-    static final UsedSets NONE = new UsedSets(Set.of(), Set.of(), Set.of());
+record UsedSets(Map<PodPeer, String> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) {
+    static final UsedSets NONE = new UsedSets(Map.of(), Set.of(), Set.of());
 
     static UsedSets of(PolicySnapshot snapshot) {
-        UsedSets used = new UsedSets(new LinkedHashSet<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
+        UsedSets used = new UsedSets(new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
         for (NetworkPolicy policy : snapshot.policies().values()) {
             policy.rules().values().forEach(rules -> rules.forEach(used::add));
         }
@@ -37,7 +39,7 @@ record UsedSets(Set<PodPeer> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) 
         rule.ports().stream().filter(PolicyPort::isNamed).forEach(ports::add);
         for (Peer peer : rule.peers()) {
             if (peer instanceof PodPeer pods) {
-                peers.add(pods);
+                peers.computeIfAbsent(pods, PolicyNames::peer);
             } else if (peer instanceof NodePeer chosen) {
                 nodes.add(chosen);
             }
@@ -48,10 +50,19 @@ record UsedSets(Set<PodPeer> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) 
         return !peers.isEmpty() || !ports.isEmpty();
     }
 
+    /** Without the peers that no pod of a namespace can be: most peers are pods of one namespace. */
+    UsedSets in(String namespace, PolicySnapshot snapshot) {
+        Map<PodPeer, String> there = new LinkedHashMap<>(peers);
+        there.keySet().removeIf(peer -> !snapshot.isIn(peer, namespace));
+        return new UsedSets(there, nodes, ports);
+    }
+
     /** What only one of the two has. */
     UsedSets difference(UsedSets other) {
-        return new UsedSets(
-                difference(peers, other.peers), difference(nodes, other.nodes), difference(ports, other.ports));
+        Map<PodPeer, String> different = new LinkedHashMap<>(peers);
+        different.putAll(other.peers);
+        different.keySet().removeIf(peer -> peers.containsKey(peer) && other.peers.containsKey(peer));
+        return new UsedSets(different, difference(nodes, other.nodes), difference(ports, other.ports));
     }
 
     private static <T> Set<T> difference(Set<T> one, Set<T> other) {
@@ -63,7 +74,7 @@ record UsedSets(Set<PodPeer> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) 
 
     /** Whether a pod is an element of one of these sets. */
     boolean concern(PolicyPod pod, PolicySnapshot snapshot) {
-        return peers.stream().anyMatch(peer -> snapshot.matches(peer, pod))
+        return peers.keySet().stream().anyMatch(peer -> snapshot.matches(peer, pod))
                 || ports.stream().anyMatch(port -> pod.ports().stream().anyMatch(each -> isOf(each, port)));
     }
 
