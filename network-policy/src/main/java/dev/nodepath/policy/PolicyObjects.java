@@ -113,7 +113,7 @@ public final class PolicyObjects {
                         some,
                         new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
                         namespaces)
-                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", PolicyPodConverter::convert), pods)
+                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", new PolicyPodConverter()::convert), pods)
                 .following(someOfNodes, new ResourceKind<>("Node", "/api/v1/nodes", "", LabelledNode::convert), nodes);
     }
 

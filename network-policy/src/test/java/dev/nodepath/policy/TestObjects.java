@@ -42,9 +42,12 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
     /** A pod, named {@code namespace/name}. Without an address it is not there. */
     public TestObjects pod(String name, String labels, String spec, String status) {
         Problems problems = new Problems();
-        var read = PolicyPodConverter.convert(
-                name(name),
-                fields("{metadata: {labels: " + labels + "}, spec: " + spec + ", status: " + status + "}", problems));
+        var read = new PolicyPodConverter()
+                .convert(
+                        name(name),
+                        fields(
+                                "{metadata: {labels: " + labels + "}, spec: " + spec + ", status: " + status + "}",
+                                problems));
         var pods = snapshot.pods().minus(name(name));
         for (PolicyPod pod : read) {
             pods = pods.plus(pod.name(), pod);

@@ -3,25 +3,26 @@ package dev.nodepath.policy.object;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.SharedValues;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the fields of a Pod that policies ask for. */
+/** Reads the fields of a Pod that policies ask for. Equal labels, ports and nodes of many Pods are one value. */
 public final class PolicyPodConverter {
     private static final List<String> PROTOCOLS =
             List.of(Protocol.TCP.name(), Protocol.UDP.name(), Protocol.SCTP.name());
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
-    private PolicyPodConverter() {}
+    private final SharedValues values = new SharedValues();
 
     /**
      * The pod. None if it has the addresses of its node, or has no node yet, or has ended: another pod may have its
      * address then.
      */
-    public static List<PolicyPod> convert(NamespacedName name, Fields pod) {
+    public List<PolicyPod> convert(NamespacedName name, Fields pod) {
         Fields spec = pod.object("spec");
         Fields status = pod.object("status");
         String node = spec.text("nodeName");
@@ -29,8 +30,13 @@ public final class PolicyPodConverter {
             return List.of();
         }
         Fields metadata = pod.object("metadata");
-        return List.of(
-                new PolicyPod(name, uid(metadata), node, metadata.textMap("labels"), addresses(status), ports(spec)));
+        return List.of(new PolicyPod(
+                name,
+                uid(metadata),
+                values.shared(node),
+                values.shared(Map.copyOf(metadata.textMap("labels"))),
+                addresses(status),
+                values.shared(List.copyOf(ports(spec)))));
     }
 
     /** A runtime knows a static pod by the kubelet's own UID for it, which its mirror in the API names. */
