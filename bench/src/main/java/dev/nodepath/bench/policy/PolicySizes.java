@@ -16,5 +16,5 @@ record PolicySizes(
     private static final PolicedCluster.Size LARGE = new PolicedCluster.Size(10_000, 500);
 
     static final PolicySizes WHOLE = new PolicySizes(100, 3, 20, 300, SMALL, LARGE);
-    static final PolicySizes QUICK = new PolicySizes(40, 1, 8, 100, SMALL, LARGE);
+    static final PolicySizes QUICK = new PolicySizes(20, 1, 8, 100, SMALL, LARGE);
 }

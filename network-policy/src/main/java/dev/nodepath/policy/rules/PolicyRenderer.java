@@ -145,7 +145,7 @@ public final class PolicyRenderer {
             setsByNamespace.clear();
         }
         if (othersAreAsked) {
-            sets = UsedSets.of(snapshot);
+            sets = UsedSets.of(snapshot, sets);
             policies = snapshot.policiesByNamespace();
             clusterPolicies = snapshot.clusterPoliciesInOrder();
         }

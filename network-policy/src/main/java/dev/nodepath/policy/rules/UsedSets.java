@@ -24,22 +24,24 @@ import java.util.Set;
 record UsedSets(Map<PodPeer, String> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) {
     static final UsedSets NONE = new UsedSets(Map.of(), Set.of(), Set.of());
 
-    static UsedSets of(PolicySnapshot snapshot) {
+    /** What a snapshot asks, after others: a set's name is a hash, which is not made again for a known peer. */
+    static UsedSets of(PolicySnapshot snapshot, UsedSets before) {
         UsedSets used = new UsedSets(new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
         for (NetworkPolicy policy : snapshot.policies().values()) {
-            policy.rules().values().forEach(rules -> rules.forEach(used::add));
+            policy.rules().values().forEach(rules -> rules.forEach(rule -> used.add(rule, before)));
         }
         for (ClusterNetworkPolicy policy : snapshot.clusterPolicies().values()) {
-            policy.rules().values().forEach(rules -> rules.forEach(rule -> used.add(rule.matches())));
+            policy.rules().values().forEach(rules -> rules.forEach(rule -> used.add(rule.matches(), before)));
         }
         return used;
     }
 
-    private void add(PolicyRule rule) {
+    private void add(PolicyRule rule, UsedSets before) {
         rule.ports().stream().filter(PolicyPort::isNamed).forEach(ports::add);
         for (Peer peer : rule.peers()) {
             if (peer instanceof PodPeer pods) {
-                peers.computeIfAbsent(pods, PolicyNames::peer);
+                String known = before.peers.get(pods);
+                peers.put(pods, known == null ? PolicyNames.peer(pods) : known);
             } else if (peer instanceof NodePeer chosen) {
                 nodes.add(chosen);
             }
