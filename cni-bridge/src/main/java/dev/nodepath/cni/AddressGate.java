@@ -5,18 +5,39 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 import java.util.Map;
 
-/** Is asked before a container gets its addresses. Several threads may ask at once. */
+/** Is told of a container's addresses before it gets them. Several threads may tell at once. */
 @FunctionalInterface
 public interface AddressGate {
     /** Lets every container pass. */
-    AddressGate OPEN = (network, args, addresses) -> {};
+    AddressGate OPEN = (network, args, addresses) -> Passage.OPEN;
 
     /**
-     * Returns when the container may be reached at these addresses.
+     * Tells that a container is about to be reachable at these addresses. Does not wait.
      *
      * @param network the name of the network
      * @param args the pairs of {@code CNI_ARGS}
-     * @throws CniException if it may not; the ADD fails with it
      */
-    void pass(String network, Map<String, String> args, List<IpAddress> addresses) throws CniException;
+    Passage announce(String network, Map<String, String> args, List<IpAddress> addresses);
+
+    /** The way of one container through the gate. */
+    interface Passage {
+        /** Is open. */
+        Passage OPEN = new Passage() {
+            @Override
+            public void await() {}
+
+            @Override
+            public void withdraw() {}
+        };
+
+        /**
+         * Returns when the container may be reached at its addresses.
+         *
+         * @throws CniException if it may not; the ADD fails with it
+         */
+        void await() throws CniException;
+
+        /** The container does not get its addresses after all. */
+        void withdraw();
+    }
 }

@@ -55,7 +55,7 @@ public final class BridgePlugin {
      *
      * @param removal deletes the links of a DEL
      * @param random for MAC addresses. It must differ between processes. Several threads use it at once.
-     * @param gate is asked before a container gets its addresses
+     * @param gate is told of a container's addresses, and asked before it gets them
      */
     public BridgePlugin(
             LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random, AddressGate gate) {
@@ -87,6 +87,7 @@ public final class BridgePlugin {
             Optional<PodLink> found = PodLink.find(host, pod, call.identity(), hostEnd);
             boolean linkFirst = ipam.isPresent() && ipam.get().needsLink();
             Ipam.Result addresses = linkFirst ? Ipam.Result.NONE : allocate(config, ipam, found.isPresent(), undo);
+            AddressGate.Passage passage = announce(call, addresses, undo);
             NodeBridge nodeBridge = new NodeBridge(host, random);
             Optional<Integer> mtu = nodeBridge.mtu(config);
             NodeBridge.checkCarries(config, mtu, addresses);
@@ -103,15 +104,17 @@ public final class BridgePlugin {
                     link.awaitRunning();
                     releaseEarlier(call, podInterface);
                     addresses = allocate(config, ipam, found.isPresent(), undo);
+                    passage = announce(call, addresses, undo);
                     NodeBridge.checkCarries(config, mtu, addresses);
                     undo.add(podInterface::withdraw); // comes before the addresses are given back
                 }
-                if (!config.port().containerDown()) {
-                    gate.pass(config.name(), call.environment().args(), given(addresses));
-                    podInterface.configure(config.port(), addresses, link.made());
-                }
                 Link carrier = prepareGateway(host, config, bridge, link, addresses);
                 masquerade(host, call, addresses, undo);
+                if (!config.port().containerDown()) {
+                    podInterface.prepare(config.port(), addresses);
+                    passage.await();
+                    podInterface.configure(config.port(), addresses, link.made());
+                }
                 if (!hostPorts.isEmpty()) {
                     leadHostPorts(host, call, addresses, hostPorts, carrier, undo);
                 }
@@ -234,6 +237,15 @@ public final class BridgePlugin {
             });
         }
         return completed(config, result);
+    }
+
+    private AddressGate.Passage announce(Call call, Ipam.Result addresses, Undo undo) {
+        AddressGate.Passage passage =
+                gate.announce(call.config().name(), call.environment().args(), given(addresses));
+        if (addresses.fresh()) {
+            undo.add(passage::withdraw);
+        }
+        return passage;
     }
 
     /** Adds default gateways, the first address of each network, and the configured default routes. */

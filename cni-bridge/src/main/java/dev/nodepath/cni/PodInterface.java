@@ -43,14 +43,18 @@ final class PodInterface {
         this.link = link;
     }
 
+    /** Makes the settings that the link has before it is up. */
+    void prepare(NetworkConfig.PortConfig config, Ipam.Result ipam) throws LinuxNetException {
+        NodeSettings.setWhereKnown(pod, settings(config, ipam.addresses()));
+    }
+
     /**
-     * Sets the link up with its addresses and routes.
+     * Sets a prepared link up with its addresses and routes.
      *
      * @param made whether the link is new, so that it has no addresses and routes yet
      */
     void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
             throws CniException, LinuxNetException {
-        NodeSettings.setWhereKnown(pod, settings(config, ipam.addresses()));
         Set<Cidr> present = made ? Set.of() : removeOthers(ipam.addresses());
         AddressOptions options = new AddressOptions(config.duplicateDetection(), 0);
         for (Ipam.Address address : ipam.addresses()) {
@@ -69,7 +73,7 @@ final class PodInterface {
 
     /** Sets the link up without addresses. They follow later. */
     void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
-        NodeSettings.setWhereKnown(pod, settings(config, List.of()));
+        prepare(config, Ipam.Result.NONE);
         pod.setUp(link.index(), true);
     }
 

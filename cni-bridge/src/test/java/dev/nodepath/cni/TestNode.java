@@ -28,6 +28,7 @@ public final class TestNode {
     public final FakeLinuxNet net = new FakeLinuxNet();
     final MemoryLocks locks = new MemoryLocks();
     final Invocation invocation;
+    AddressGate gate = AddressGate.OPEN;
     private final Path dataDir;
 
     public TestNode(Path dataDir) {
@@ -41,7 +42,7 @@ public final class TestNode {
                 new HostLocalIpam(locks, lockWaitMax),
                 LinkRemoval.immediate(),
                 new SplittableRandom(1),
-                AddressGate.OPEN);
+                (network, args, addresses) -> gate.announce(network, args, addresses));
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 

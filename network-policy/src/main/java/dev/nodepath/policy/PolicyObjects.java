@@ -164,26 +164,33 @@ public final class PolicyObjects {
     }
 
     /**
-     * Waits until the policies are in force for a new pod, at most so long. The API has its addresses later. While no
-     * policies are in force nobody waits longer than so long from then on: that may last.
+     * A new pod is about to get addresses. The API has them later.
      *
      * @param uid of its Pod; empty if unknown
      */
-    public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
-            throws InterruptedException {
-        if (isKnownToBeEmpty()) {
-            return Guard.STANDS;
-        }
+    public synchronized void give(NamespacedName pod, String uid, List<IpAddress> addresses) {
         given.put(pod, uid, addresses);
         pods.changed(pod);
+    }
+
+    /** A pod does not get these addresses after all. */
+    public synchronized void withdraw(NamespacedName pod, List<IpAddress> addresses) {
+        given.remove(pod, addresses);
+        pods.changed(pod);
+    }
+
+    /**
+     * Waits until the policies are in force for a pod with the addresses that it was given, at most so long. While no
+     * policies are in force nobody waits longer than so long from then on: that may last.
+     */
+    public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
+            throws InterruptedException {
         long start = System.nanoTime();
         while (!isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
             long left = limit.toNanos() - (System.nanoTime() - (inForce.isPresent() ? start : unenforcedSince));
             if (left <= 0 && inForce.isEmpty()) {
                 return Guard.NOTHING_ENFORCED;
             } else if (left <= 0) {
-                given.remove(pod, addresses);
-                pods.changed(pod);
                 return Guard.POD_UNKNOWN;
             }
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, Math.min(left, LOOK.toNanos())));

@@ -264,6 +264,7 @@ class PolicyObjectsTest {
     }
 
     private Guard guard(String uid, Duration limit) throws InterruptedException {
+        objects.give(NEW, uid, GIVEN);
         return objects.guard(NEW, uid, GIVEN, limit);
     }
 
@@ -299,6 +300,31 @@ class PolicyObjectsTest {
         enforceUntil(List.of(GIVEN.get(0), IpAddress.parse("fd00::9")));
         putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.8\"}]}");
         enforceUntil(List.of(IpAddress.parse("10.244.1.8")));
+    }
+
+    @Test
+    void aPodIsIsolatedFromWhenItsAddressesAreGivenAndUntilTheyAreTakenBack() throws Exception {
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        enforceUntil(GIVEN);
+        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
+        objects.withdraw(NEW, GIVEN);
+        enforceUntil(List.of());
+        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+    }
+
+    @Test
+    void aPolicyThatComesAfterAPodFindsItsAddresses() throws Exception {
+        source.start((snapshot, changed) -> {});
+        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
+        assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.STANDS);
+        putNew("u1", "{}");
+        putPolicy();
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        enforceUntil(GIVEN);
     }
 
     @Test

@@ -30,34 +30,50 @@ public final class PodGate implements AddressGate {
     }
 
     @Override
-    public void pass(String network, Map<String, String> args, List<IpAddress> addresses) throws CniException {
+    public Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
         String name = args.getOrDefault("K8S_POD_NAME", "");
         String namespace = args.getOrDefault("K8S_POD_NAMESPACE", "");
         if (!network.equals(Conflist.NETWORK) || name.isEmpty() || namespace.isEmpty() || addresses.isEmpty()) {
-            return;
+            return Passage.OPEN;
         }
-        NamespacedName pod = new NamespacedName(namespace, name);
-        switch (guard(pod, args.getOrDefault("K8S_POD_UID", ""), addresses)) {
-            case STANDS -> {}
-            case POD_UNKNOWN ->
-                throw new CniException(
-                        ErrorCode.TRY_AGAIN_LATER,
-                        "NetworkPolicies: those of Pod " + pod + " are not in force after " + wait.toMillis()
-                                + " ms (--network-policy-wait); the API server may not have told of the Pod yet");
-            case NOTHING_ENFORCED ->
-                LOG.atWarn()
-                        .addKeyValue("pod", pod)
-                        .addKeyValue("waited_ms", wait.toMillis())
-                        .log("policy.pod_not_guarded");
-        }
+        NewPod pod = new NewPod(
+                objects, wait, new NamespacedName(namespace, name), args.getOrDefault("K8S_POD_UID", ""), addresses);
+        objects.give(pod.name, pod.uid, addresses);
+        return pod;
     }
 
-    private PolicyObjects.Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses) throws CniException {
-        try {
-            return objects.guard(pod, uid, addresses, wait);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CniException(ErrorCode.TRY_AGAIN_LATER, "NetworkPolicies: the agent is stopping", e);
+    private record NewPod(
+            PolicyObjects objects, Duration limit, NamespacedName name, String uid, List<IpAddress> addresses)
+            implements Passage {
+        @Override
+        public void await() throws CniException {
+            switch (guard()) {
+                case STANDS -> {}
+                case POD_UNKNOWN ->
+                    throw new CniException(
+                            ErrorCode.TRY_AGAIN_LATER,
+                            "NetworkPolicies: those of Pod " + name + " are not in force after " + limit.toMillis()
+                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet");
+                case NOTHING_ENFORCED ->
+                    LOG.atWarn()
+                            .addKeyValue("pod", name)
+                            .addKeyValue("waited_ms", limit.toMillis())
+                            .log("policy.pod_not_guarded");
+            }
+        }
+
+        private PolicyObjects.Guard guard() throws CniException {
+            try {
+                return objects.guard(name, uid, addresses, limit);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CniException(ErrorCode.TRY_AGAIN_LATER, "NetworkPolicies: the agent is stopping", e);
+            }
+        }
+
+        @Override
+        public void withdraw() {
+            objects.withdraw(name, addresses);
         }
     }
 }

@@ -24,7 +24,7 @@ class PodGateTest {
     @Test
     void refusesAPodThatTheApiServerHasNotToldOf() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
-        assertThatThrownBy(() -> gate.pass("nodepath", POD, ADDRESSES))
+        assertThatThrownBy(() -> gate.announce("nodepath", POD, ADDRESSES).await())
                 .isInstanceOfSatisfying(
                         CniException.class, e -> assertThat(e.code()).isEqualTo(11))
                 .hasMessageContaining("those of Pod shop/web are not in force after 1 ms (--network-policy-wait)");
@@ -32,16 +32,16 @@ class PodGateTest {
 
     @Test
     void letsPodsPassWhereNothingIsEnforced() {
-        assertThatCode(() -> gate.pass("nodepath", POD, ADDRESSES)).doesNotThrowAnyException();
+        assertThatCode(() -> gate.announce("nodepath", POD, ADDRESSES).await()).doesNotThrowAnyException();
     }
 
     @Test
     void doesNotWaitForWhatIsNoPod() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
         assertThatCode(() -> {
-                    gate.pass("nodepath", Map.of(), ADDRESSES);
-                    gate.pass("nodepath", POD, List.of());
-                    gate.pass("a network of others", POD, ADDRESSES);
+                    gate.announce("nodepath", Map.of(), ADDRESSES).await();
+                    gate.announce("nodepath", POD, List.of()).await();
+                    gate.announce("a network of others", POD, ADDRESSES).await();
                 })
                 .doesNotThrowAnyException();
     }
