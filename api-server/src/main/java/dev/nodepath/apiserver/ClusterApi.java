@@ -315,17 +315,22 @@ public final class ClusterApi {
         }
     }
 
-    /** What a client cannot change: the server's own metadata, and the status or all but the status. */
+    /** What a client cannot change: the server's own metadata, and all but what the subresource is, if it is one. */
     private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
         after.put("apiVersion", before.path("apiVersion").asText());
         after.put("kind", before.path("kind").asText());
-        if (subresource.equals("status")) {
+        if (subresource.equals("status") || subresource.equals(Resources.EPHEMERAL_CONTAINERS)) {
             JsonNode status = after.path("status");
+            JsonNode ephemeral = after.path("spec").path("ephemeralContainers");
             JsonNode owners = after.path(METADATA).path(OWNERS);
             after.setAll(before.deepCopy());
             after.retain(Stream.concat(fieldNames(before).stream(), Stream.of("status"))
                     .toList());
-            setOrRemove(after, "status", status);
+            if (subresource.equals("status")) {
+                setOrRemove(after, "status", status);
+            } else {
+                setOrRemove(after.withObjectProperty("spec"), "ephemeralContainers", ephemeral);
+            }
             setOrRemove(metadata(after), OWNERS, owners);
             return;
         }

@@ -14,6 +14,9 @@ public final class Resources {
     public static final Resource NAMESPACES = new Resource(
             "", "v1", "namespaces", "Namespace", false, List.of("ns"), List.of("status", "finalize"), NONE);
     public static final Resource NODES = new Resource("", "v1", "nodes", "Node", false, List.of("no"), STATUS, NONE);
+    /** The subresource of a Pod by which containers are added to it while it runs (KEP-277). */
+    public static final String EPHEMERAL_CONTAINERS = "ephemeralcontainers";
+
     public static final Resource PODS = new Resource(
             "",
             "v1",
@@ -21,7 +24,7 @@ public final class Resources {
             "Pod",
             true,
             List.of("po"),
-            List.of("status", "binding", "eviction", "log", "exec", "attach", "portforward"),
+            List.of("status", "binding", EPHEMERAL_CONTAINERS, "eviction", "log", "exec", "attach", "portforward"),
             ALL);
     public static final Resource SERVICES =
             new Resource("", "v1", "services", "Service", true, List.of("svc"), STATUS, ALL);

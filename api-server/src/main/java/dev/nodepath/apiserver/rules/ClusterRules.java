@@ -39,7 +39,8 @@ public final class ClusterRules implements ObjectRules {
     @Override
     public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
         fit(resource, object);
-        if (!subresource.isEmpty()) {
+        boolean addsContainers = subresource.equals(Resources.EPHEMERAL_CONTAINERS);
+        if (!subresource.isEmpty() && !addsContainers) {
             return;
         }
         if (Resources.isBuiltIn(resource)) {
@@ -53,10 +54,13 @@ public final class ClusterRules implements ObjectRules {
             ServiceAllocation.prepare(object, before);
         }
         List<Cause> causes = new ArrayList<>();
-        ObjectValidation.validate(
-                resource,
-                ObjectField.root(object, causes),
-                before.map(old -> ObjectField.root(old, new ArrayList<>())));
+        ObjectField root = ObjectField.root(object, causes);
+        Optional<ObjectField> stored = before.map(old -> ObjectField.root(old, new ArrayList<>()));
+        if (addsContainers) {
+            ObjectValidation.validateAddedContainers(root, stored.orElseThrow());
+        } else {
+            ObjectValidation.validate(resource, root, stored);
+        }
         refuse(resource, object, causes);
     }
 

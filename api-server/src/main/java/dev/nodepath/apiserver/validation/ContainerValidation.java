@@ -13,6 +13,10 @@ import java.util.Set;
 final class ContainerValidation {
     private static final String CONTAINERS = "containers";
 
+    /** Nobody waits for such a container, and it has the room that is left. */
+    private static final List<String> NOT_EPHEMERAL =
+            List.of("ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources");
+
     private final ObjectField spec;
     private final Optional<Set<String>> volumes;
 
@@ -33,6 +37,7 @@ final class ContainerValidation {
             validation.containers();
         }
         validation.initContainers();
+        validation.ephemeralContainers();
         validation.hostPorts();
     }
 
@@ -64,6 +69,33 @@ final class ContainerValidation {
             for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
                 if (container.at(field).isPresent()) {
                     container.at(field).forbidden("may not be set for init containers without restartPolicy=Always");
+                }
+            }
+        }
+    }
+
+    private void ephemeralContainers() {
+        Set<String> names = new HashSet<>();
+        spec.at("initContainers")
+                .items()
+                .forEach(each -> names.add(each.at("name").text()));
+        Set<String> targets = new HashSet<>();
+        spec.at(CONTAINERS).items().forEach(each -> targets.add(each.at("name").text()));
+        names.addAll(targets);
+        for (ObjectField container : spec.at("ephemeralContainers").items()) {
+            common(container);
+            ObjectField name = container.at("name");
+            if (name.isSet() && !names.add(name.text())) {
+                name.duplicate();
+            }
+            ObjectField target = container.at("targetContainerName");
+            if (target.isSet() && !targets.contains(target.text())) {
+                target.notFound();
+            }
+            for (String field : NOT_EPHEMERAL) {
+                if (container.at(field).isPresent()
+                        && !container.at(field).value().isEmpty()) {
+                    container.at(field).forbidden("cannot be set for an Ephemeral Container");
                 }
             }
         }

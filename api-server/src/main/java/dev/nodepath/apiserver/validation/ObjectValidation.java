@@ -23,7 +23,9 @@ public final class ObjectValidation {
             case "Service" -> ServiceValidation.validate(object, before);
             case "Pod" -> {
                 PodValidation.validate(object.at("spec"));
-                before.ifPresent(old -> PodUpdateValidation.validate(object.at("spec"), old.at("spec")));
+                before.ifPresentOrElse(
+                        old -> PodUpdateValidation.validate(object.at("spec"), old.at("spec")),
+                        () -> PodValidation.forbidEphemeral(object.at("spec"), "cannot be set on create"));
             }
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" ->
                 WorkloadValidation.validate(resource.kind(), object, before);
@@ -39,5 +41,11 @@ public final class ObjectValidation {
             case "NetworkPolicy" -> ClusterValidation.networkPolicy(object);
             default -> {}
         }
+    }
+
+    /** Checks a Pod to which containers were added while it runs. */
+    public static void validateAddedContainers(ObjectField pod, ObjectField before) {
+        PodValidation.validate(pod.at("spec"));
+        PodUpdateValidation.ephemeralContainers(pod.at("spec"), before.at("spec"));
     }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What may change in a Pod: images, tolerations that are added, the deadline, the Node once. */
 final class PodUpdateValidation {
@@ -27,6 +28,22 @@ final class PodUpdateValidation {
         }
         deadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"));
         tolerations(spec.at("tolerations"), before.at("tolerations"));
+    }
+
+    /** Those that are there stay as they are. */
+    static void ephemeralContainers(ObjectField spec, ObjectField before) {
+        ObjectField containers = spec.at("ephemeralContainers");
+        for (ObjectField old : before.at("ephemeralContainers").items()) {
+            String name = old.at("name").text();
+            Optional<ObjectField> same = containers.items().stream()
+                    .filter(each -> each.at("name").text().equals(name))
+                    .findFirst();
+            if (same.isEmpty()) {
+                containers.forbidden("existing ephemeral containers \"" + name + "\" may not be removed");
+            } else if (!same.get().value().equals(old.value())) {
+                containers.forbidden("existing ephemeral containers \"" + name + "\" may not be changed");
+            }
+        }
     }
 
     /** The spec without what may change. A scheduler sets the Node. */

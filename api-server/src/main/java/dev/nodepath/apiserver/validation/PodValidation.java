@@ -20,14 +20,22 @@ final class PodValidation {
      */
     static void validateTemplate(ObjectField template) {
         MetadataValidation.labels(template.at("metadata").at("labels"));
+        forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
         validate(template.at("spec"));
     }
 
     /** As {@link #validateTemplate}, but mounts may name what becomes a volume of each Pod, such as its claims. */
     static void validateTemplateWithClaims(ObjectField template) {
         MetadataValidation.labels(template.at("metadata").at("labels"));
+        forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
         VolumeValidation.validate(template.at("spec").at("volumes"));
         validate(template.at("spec"), Optional.empty());
+    }
+
+    static void forbidEphemeral(ObjectField spec, String why) {
+        if (!spec.at("ephemeralContainers").items().isEmpty()) {
+            spec.at("ephemeralContainers").forbidden(why);
+        }
     }
 
     static void validate(ObjectField spec) {

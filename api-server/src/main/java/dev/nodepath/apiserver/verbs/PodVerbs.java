@@ -154,9 +154,11 @@ final class PodVerbs {
             }
             names.append(names.isEmpty() ? "" : " ").append(each.path("name").asText());
         }
-        for (JsonNode each : pod.path("spec").path("initContainers")) {
-            if (each.path("name").asText().equals(container)) {
-                return;
+        for (String list : List.of("initContainers", "ephemeralContainers")) {
+            for (JsonNode each : pod.path("spec").path(list)) {
+                if (each.path("name").asText().equals(container)) {
+                    return;
+                }
             }
         }
         if (!container.isEmpty()) {

@@ -47,7 +47,7 @@ final class ResourceVerbs {
             return ofKind(request, path);
         }
         return switch (path.subresource()) {
-            case "", "status", "approval" -> ofObject(request, path);
+            case "", "status", "approval", "ephemeralcontainers" -> ofObject(request, path);
             case "scale" ->
                 switch (request.method()) {
                     case "GET" -> scales.get(request, path);

@@ -117,6 +117,47 @@ class WriteRequestTest {
     }
 
     @Test
+    void containersAreAddedToAPodByTheirSubresourceAlone() throws Exception {
+        String containers = "'containers':[{'name':'c','image':'i'}]";
+        cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{" + containers + "}}");
+        String added =
+                "{'metadata':{'name':'p'},'spec':{'nodeName':'n1','ephemeralContainers':[{'name':'%s','image':'%s'%s}]}}";
+        String path = PODS + "/p/ephemeralcontainers";
+
+        assertThat(strategic(path, added.formatted("d", "i", ",'targetContainerName':'c'"))
+                        .statusCode())
+                .isEqualTo(200);
+        JsonNode spec = cluster.getTree(PODS + "/p").path("spec");
+        assertThat(spec.has("nodeName")).isFalse();
+        assertThat(spec.at("/ephemeralContainers/0/terminationMessagePath").asText())
+                .isEqualTo("/dev/termination-log");
+        assertThat(strategic(path, added.formatted("e", "i", "")).statusCode()).isEqualTo(200);
+        assertThat(cluster.getTree(PODS + "/p").at("/spec/ephemeralContainers")).hasSize(2);
+
+        assertThat(strategic(path, added.formatted("d", "other", "")).body()).contains("may not be changed");
+        assertThat(strategic(path, added.formatted("c", "i", "")).body()).contains("Duplicate value");
+        assertThat(strategic(path, added.formatted("f", "i", ",'targetContainerName':'d'"))
+                        .body())
+                .contains("targetContainerName: Not found");
+        assertThat(strategic(path, added.formatted("f", "i", ",'ports':[{'containerPort':1}]"))
+                        .body())
+                .contains("cannot be set for an Ephemeral Container");
+        assertThat(strategic(PODS + "/p", added.formatted("f", "i", "")).statusCode())
+                .isEqualTo(422);
+        assertThat(cluster.send(
+                                "POST",
+                                PODS,
+                                "{'metadata':{'name':'q'},'spec':{" + containers
+                                        + ",'ephemeralContainers':[{'name':'d','image':'i'}]}}")
+                        .body())
+                .contains("cannot be set on create");
+    }
+
+    private HttpResponse<String> strategic(String path, String patch) throws Exception {
+        return cluster.send("PATCH", path, patch, "application/strategic-merge-patch+json");
+    }
+
+    @Test
     void unknownFieldsAreWarnedAboutOrRefused() throws Exception {
         String body = "{'metadata':{'name':'a'},'dta':{}}";
         HttpResponse<String> warned = cluster.send("POST", MAPS, body);

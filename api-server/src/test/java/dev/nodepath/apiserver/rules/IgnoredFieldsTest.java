@@ -42,7 +42,6 @@ class IgnoredFieldsTest {
                 """)).isEqualTo("""
                 spec.securityContext: this cluster ignores this field
                 spec.initContainers[0].volumeMounts[0].mountPropagation: this cluster ignores this field
-                spec.containers[0].tty: this cluster ignores this field
                 spec.containers[0].resources.limits[ephemeral-storage]: this cluster ignores this limit
                 spec.containers[0].resources.requests: this cluster ignores this field
                 spec.containers[1].lifecycle.stopSignal: this cluster ignores this field

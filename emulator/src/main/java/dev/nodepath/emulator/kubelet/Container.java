@@ -1,5 +1,9 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.stream.ExecOptions;
+import dev.nodepath.apiserver.stream.ExecOutput;
+import dev.nodepath.apiserver.stream.ExecProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -28,6 +32,16 @@ interface Container {
 
     /** A Service leads to these ports. The built-in server listens on them from now on; a process does as it likes. */
     default void serve(Set<Integer> ports) throws IOException {}
+
+    /**
+     * A client reads what it writes from now on, and writes to its input if it has one.
+     *
+     * @throws StatusException if it has no output of its own
+     */
+    default ExecProcess attach(ExecOptions options, ExecOutput output) {
+        throw StatusException.badRequest("attach: the built-in server serves this container and has no input or"
+                + " output (expected: a container with a command; or exec, or logs)");
+    }
 
     /** Asks it to end, waits no longer than this, then ends it by force. */
     void stop(Duration grace) throws InterruptedException;

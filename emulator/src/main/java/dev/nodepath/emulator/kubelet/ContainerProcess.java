@@ -1,12 +1,17 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.apiserver.stream.ExecOptions;
+import dev.nodepath.apiserver.stream.ExecOutput;
+import dev.nodepath.apiserver.stream.ExecProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,40 +40,40 @@ final class ContainerProcess implements Container {
     private final Process process;
     private final Path folder;
     private final ControlGroup group;
+    private final ContainerStreams streams;
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
     private volatile boolean ranOutOfMemory;
 
-    private ContainerProcess(Process process, Path folder, ControlGroup group) {
+    private ContainerProcess(Process process, Path folder, ControlGroup group, ContainerStreams streams) {
         this.process = process;
         this.folder = folder;
         this.group = group;
+        this.streams = streams;
     }
 
     /**
      * Starts the command.
      *
      * @param script that was written for this run
-     * @param input {@code PIPE} for a process that ends when this one does
+     * @param console a terminal is a session of its own, and so is a process without one
      * @param log gets its output
      */
     static ContainerProcess start(
-            String name, EntryScript script, List<String> command, ProcessBuilder.Redirect input, ContainerLog log)
+            String name, EntryScript script, List<String> command, Console console, ContainerLog log)
             throws IOException {
         Path folder = script.folder();
         ControlGroup group = ControlGroups.make(script.limits());
         Process process;
         try {
             EntryScript.expectProcessOne(folder);
-            process = new ProcessBuilder(script.start(command, group))
-                    .redirectErrorStream(true)
-                    .redirectInput(input)
-                    .start();
+            process = around(script.start(command, group), console).start();
         } catch (IOException | RuntimeException e) {
             group.remove();
             EntryScript.forgetProcessOne(folder);
             throw e;
         }
-        ContainerProcess container = new ContainerProcess(process, folder, group);
+        ContainerProcess container =
+                new ContainerProcess(process, folder, group, new ContainerStreams(process, console));
         if (script.sharesProcesses()) {
             var unused = process.onExit().thenRun(container::endOthers);
         }
@@ -76,6 +81,20 @@ final class ContainerProcess implements Container {
         reader.setDaemon(true);
         reader.start();
         return container;
+    }
+
+    private static ProcessBuilder around(List<String> words, Console console) throws IOException {
+        if (console.tty()) {
+            return Terminal.around(words);
+        }
+        List<String> session = new ArrayList<>(List.of("setsid"));
+        session.addAll(words);
+        return new ProcessBuilder(session).redirectErrorStream(true).redirectInput(console.input());
+    }
+
+    @Override
+    public ExecProcess attach(ExecOptions options, ExecOutput output) {
+        return streams.attach(options, output);
     }
 
     @Override
@@ -145,7 +164,8 @@ final class ContainerProcess implements Container {
     }
 
     private void read(ContainerLog log) {
-        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+        try (BufferedReader output =
+                new BufferedReader(new InputStreamReader(streams.output(), StandardCharsets.UTF_8))) {
             removeTrees();
             log.copy(output);
         } catch (IOException | UncheckedIOException e) {
@@ -162,6 +182,7 @@ final class ContainerProcess implements Container {
                 LOG.warn("container.files_left folder={} problem=\"{}\"", folder, e.getMessage());
             }
             ended.complete(exitCode);
+            streams.end();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

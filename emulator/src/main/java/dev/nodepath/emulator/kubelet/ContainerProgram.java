@@ -10,6 +10,14 @@ import java.util.stream.Stream;
 final class ContainerProgram {
     private ContainerProgram() {}
 
+    /** Whether a word is the name of a program of this machine. Most images run such a word if it is their argument. */
+    static boolean isHere(String word) {
+        return !word.isEmpty()
+                && !word.contains("/")
+                && Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
+                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, word)));
+    }
+
     /**
      * Succeeds if there is such a program.
      *

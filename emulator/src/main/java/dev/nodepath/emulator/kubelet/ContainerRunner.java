@@ -185,13 +185,15 @@ final class ContainerRunner {
 
     /** Listens on more ports, if the built-in server runs in it. */
     void serve(Set<Integer> ports) throws IOException {
-        Container running;
-        synchronized (this) {
-            running = container;
+        Optional<Container> running = container();
+        if (running.isPresent()) {
+            running.get().serve(ports);
         }
-        if (running != null) {
-            running.serve(ports);
-        }
+    }
+
+    /** The container that is there now. */
+    synchronized Optional<Container> container() {
+        return Optional.ofNullable(container);
     }
 
     /** Ends it for good. */
@@ -267,7 +269,7 @@ final class ContainerRunner {
         boolean runs = state instanceof Running;
         boolean isReady = spec.role() == ContainerSpec.Role.INIT
                 ? finished().filter(code -> code == 0).isPresent()
-                : ready && runs;
+                : ready && runs && spec.role() != ContainerSpec.Role.EPHEMERAL;
         ObjectNode entry = JsonNodeFactory.instance
                 .objectNode()
                 .put("name", spec.name())

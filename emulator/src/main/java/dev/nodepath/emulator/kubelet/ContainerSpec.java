@@ -46,11 +46,16 @@ record ContainerSpec(
         /** It ends before the next container starts. */
         INIT,
         /** An init container that runs as long as the Pod (KEP-753). */
-        SIDECAR;
+        SIDECAR,
+        /** It was added while the Pod ran, and the Pod does not depend on it (KEP-277). */
+        EPHEMERAL;
 
         private static Role of(String list, JsonNode container) {
             if (list.equals("containers")) {
                 return MAIN;
+            }
+            if (list.equals("ephemeralContainers")) {
+                return EPHEMERAL;
             }
             return PodSpec.isSidecar(container) ? SIDECAR : INIT;
         }
@@ -103,6 +108,16 @@ record ContainerSpec(
         return read(pod, "initContainers");
     }
 
+    /** The containers that were added while the Pod ran. */
+    static List<ContainerSpec> ephemeralContainers(JsonNode pod) {
+        return read(pod, "ephemeralContainers");
+    }
+
+    /** The container whose processes this one sees; empty for its own. */
+    String target() {
+        return json.path("targetContainerName").asText("");
+    }
+
     /** The numbers of a container's named ports. */
     static Map<String, Integer> portsByName(JsonNode container) {
         Map<String, Integer> ports = new LinkedHashMap<>();
@@ -140,14 +155,17 @@ record ContainerSpec(
             command.addAll(agnhost.get().words());
             return command;
         }
-        // Arguments alone are for the image's own command, and there is no image.
-        if (container.path("command").isEmpty()
-                || agnhost.filter(Agnhost::serves).isPresent()) {
+        if (agnhost.filter(Agnhost::serves).isPresent()) {
             return List.of();
         }
         List<String> command = ProbeSpec.texts(container.path("command"));
-        command.addAll(ProbeSpec.texts(container.path("args")));
-        return command;
+        List<String> arguments = ProbeSpec.texts(container.path("args"));
+        if (command.isEmpty() && !arguments.isEmpty() && !ContainerProgram.isHere(arguments.get(0))) {
+            // They are for the image's own command, and there is no image.
+            return List.of();
+        }
+        command.addAll(arguments);
+        return command.isEmpty() && Console.of(container).isInteractive() ? List.of("sh") : command;
     }
 
     private static List<Port> ports(JsonNode container) {

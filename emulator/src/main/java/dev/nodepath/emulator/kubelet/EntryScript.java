@@ -45,6 +45,7 @@ final class EntryScript {
     private final PodPause pause;
     private final List<PodVolumes.Mount> mounts;
     private final ContainerLimits limits;
+    private final Optional<ProcessHandle> target;
     private Path inside = Path.of("/");
 
     /**
@@ -54,6 +55,21 @@ final class EntryScript {
      * @param mounts the Pod's own files, then the volumes
      */
     EntryScript(Path folder, PodPause pause, List<PodVolumes.Mount> mounts, ContainerLimits limits) {
+        this(folder, pause, mounts, limits, Optional.empty());
+    }
+
+    /**
+     * As above, for a container that sees the processes of another.
+     *
+     * @param target process 1 of the other
+     */
+    EntryScript(
+            Path folder,
+            PodPause pause,
+            List<PodVolumes.Mount> mounts,
+            ContainerLimits limits,
+            Optional<ProcessHandle> target) {
+        this.target = target;
         this.folder = folder;
         this.pause = pause;
         this.mounts = List.copyOf(mounts);
@@ -79,7 +95,7 @@ final class EntryScript {
         inside = Path.of("/").resolve(workingDir).normalize();
         Words.write(
                 folder.resolve("names"),
-                List.of(inside.toString(), CAPABILITIES, GUARD, pause.sharesProcesses() ? MOUNT_NAMESPACE : ""));
+                List.of(inside.toString(), CAPABILITIES, GUARD, sharesProcesses() ? MOUNT_NAMESPACE : ""));
         List<String> variables = new ArrayList<>();
         environment.forEach((name, value) -> variables.add(name + "=" + value));
         Words.write(folder.resolve("variables"), variables);
@@ -105,7 +121,7 @@ final class EntryScript {
         List<String> start;
         // When the pause process has been stopped, nothing is made any more, and nothing is being made.
         synchronized (pause) {
-            start = new ArrayList<>(pause.container());
+            start = new ArrayList<>(pause.container(target));
             ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside, layered);
         }
         // The machine's root in the cluster's mount namespace, which the container's own root does not replace.
@@ -125,7 +141,7 @@ final class EntryScript {
     }
 
     boolean sharesProcesses() {
-        return pause.sharesProcesses();
+        return pause.sharesProcesses() || target.isPresent();
     }
 
     /** The container is started: who enters it waits until it is made. */

@@ -212,6 +212,11 @@ public final class Kubelet implements AutoCloseable {
         return Optional.ofNullable(workers.get(uid)).flatMap(PodWorker::namespace);
     }
 
+    /** A container that is there now, of the Pod with this uid. */
+    Optional<Container> container(String uid, String name) {
+        return Optional.ofNullable(workers.get(uid)).flatMap(worker -> worker.container(name));
+    }
+
     /** Whether the Pod with this uid has not ended yet. */
     boolean runs(String uid) {
         return workers.containsKey(uid);

@@ -61,15 +61,16 @@ public final class KubeletStreams implements PodStreams {
 
     @Override
     public ExecProcess exec(ObjectNode pod, ExecOptions options, ExecOutput output) {
-        if (options.command().isEmpty()) {
-            throw StatusException.badRequest(
-                    "attach: containers here have no input (expected: exec with a command, or" + " logs --follow)");
-        }
         String container = container(pod, options.container());
-        Kubelet unused = kubelet(pod);
+        Kubelet kubelet = kubelet(pod);
+        if (options.command().isEmpty()) {
+            return kubelet.container(uid(pod), container)
+                    .orElseThrow(() -> absent(container))
+                    .attach(options, output);
+        }
         Path script = PodFolder.of(clusterFolder, pod).entryScript(container);
         if (!EntryScript.canEnter(PodFolder.of(clusterFolder, pod).container(container))) {
-            throw StatusException.badRequest("container not found (\"" + container + "\"): it does not run now");
+            throw absent(container);
         }
         try {
             return ContainerExec.start(script, options, output);
@@ -100,6 +101,10 @@ public final class KubeletStreams implements PodStreams {
                     "pod " + ObjectKey.of(pod).name() + " does not have a host assigned, or does not run there yet");
         }
         return kubelet;
+    }
+
+    private static StatusException absent(String container) {
+        return StatusException.badRequest("container not found (\"" + container + "\"): it does not run now");
     }
 
     private static String uid(ObjectNode pod) {

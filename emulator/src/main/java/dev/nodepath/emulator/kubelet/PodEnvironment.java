@@ -31,7 +31,7 @@ final class PodEnvironment {
     private static final Pattern REFERENCE = Pattern.compile("\\$(\\$|\\(([^()]*)\\))");
 
     /** Of a container whose image says nothing else, as container runtimes have it. */
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private static final String HOME = "/root";
 

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,20 +51,26 @@ final class PodPause {
         return folder.resolve("shm");
     }
 
-    /** The words before a command that give its first child a new container of this Pod. */
-    synchronized List<String> container() throws IOException {
+    /**
+     * The words before a command that give its first child a new container of this Pod.
+     *
+     * @param target a process whose PID namespace it gets, instead of one of its own
+     */
+    synchronized List<String> container(Optional<ProcessHandle> target) throws IOException {
         if (stopped) {
             throw new IOException("the Pod has ended");
         }
         if (process == null || !process.isAlive()) {
             start();
         }
-        List<String> words = new ArrayList<>(
-                List.of("setsid", "nsenter", "--net=" + network.get(), "--target=" + number, "--uts", "--ipc"));
+        List<String> words =
+                new ArrayList<>(List.of("nsenter", "--net=" + network.get(), "--target=" + number, "--uts", "--ipc"));
         // What enters stays outside, and what it starts is inside.
         words.addAll(sharesProcesses ? List.of("--pid", "--no-fork", "--") : List.of("--"));
+        target.ifPresent(
+                process -> words.addAll(List.of("nsenter", "--target=" + process.pid(), "--pid", "--no-fork", "--")));
         words.addAll(List.of("unshare", "--mount"));
-        words.addAll(sharesProcesses ? List.of() : List.of("--pid"));
+        words.addAll(sharesProcesses || target.isPresent() ? List.of() : List.of("--pid"));
         words.add("--");
         return words;
     }

@@ -30,6 +30,7 @@ final class PodStatusWriter {
      * @param startedAt when the kubelet took it
      * @param initContainers in order
      * @param containers in order
+     * @param ephemeral those that were added, in order
      */
     record Running(
             String hostIp,
@@ -39,7 +40,8 @@ final class PodStatusWriter {
             boolean initialized,
             Instant startedAt,
             List<ContainerStatus> initContainers,
-            List<ContainerStatus> containers) {
+            List<ContainerStatus> containers,
+            List<ContainerStatus> ephemeral) {
 
         /** Those that are to run as long as the Pod: sidecars, then its own. */
         private List<ContainerStatus> lasting() {
@@ -83,6 +85,7 @@ final class PodStatusWriter {
         condition(status, "ContainersReady", ready, reason, message, now);
         containers(status, "initContainerStatuses", running.initContainers());
         containers(status, "containerStatuses", running.containers());
+        containers(status, "ephemeralContainerStatuses", running.ephemeral());
         return pod;
     }
 

@@ -8,10 +8,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,8 +22,10 @@ import org.slf4j.LoggerFactory;
 
 /** What containers need of their Pod: its network, files, volumes and variables. */
 final class PodSurroundings implements ContainerRunner.Surroundings {
-    private static final ProcessBuilder.Redirect FROM_NOTHING =
-            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile());
+    /** The wait for the first process of another container. */
+    private static final Duration TARGET_MAX = Duration.ofSeconds(10);
+
+    private static final Duration TARGET_LOOK = Duration.ofMillis(20);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodSurroundings.class);
 
@@ -91,15 +95,16 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             writeVolumes(now);
             Map<String, String> variables = node.environment().of(now, spec);
             List<PodVolumes.Mount> mounts = mounts(spec, volumes.mounts(now, spec, variables));
-            EntryScript script =
-                    new EntryScript(folder.container(spec.name()), pause, mounts, ContainerLimits.of(spec.json()));
+            EntryScript script = new EntryScript(
+                    folder.container(spec.name()), pause, mounts, ContainerLimits.of(spec.json()), target(spec));
             Path unused = script.write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();
             String name = network.pod().name();
             if (!spec.isBuiltIn()) {
-                return ContainerProcess.start(name, script, command(spec, variables, mounts), FROM_NOTHING, log);
+                return ContainerProcess.start(
+                        name, script, command(spec, variables, mounts), Console.of(spec.json()), log);
             }
             if (spec.role() == ContainerSpec.Role.INIT) {
                 event(
@@ -134,6 +139,25 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                     "CreateContainerConfigError",
                     "\"" + e.getInput().replace("\0", "\\0") + "\": " + e.getReason() + " (expected: a path)");
         }
+    }
+
+    /** Process 1 of the container whose processes this one sees. */
+    private Optional<ProcessHandle> target(ContainerSpec spec) throws StartException, IOException {
+        if (spec.target().isEmpty()) {
+            return Optional.empty();
+        }
+        Path other = folder.container(spec.target());
+        long end = System.nanoTime() + TARGET_MAX.toNanos();
+        StandIn.want(other);
+        while (EntryScript.canEnter(other) && System.nanoTime() - end < 0) {
+            Optional<ProcessHandle> first = EntryScript.processOne(other);
+            if (first.isPresent()) {
+                return first;
+            }
+            LockSupport.parkNanos(TARGET_LOOK.toNanos());
+        }
+        throw new StartException(
+                "CreateContainerError", "targetContainerName: container " + spec.target() + " does not run");
     }
 
     private void writeVolumes(ObjectNode now) throws StartException, IOException {

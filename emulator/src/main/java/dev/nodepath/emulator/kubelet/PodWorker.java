@@ -45,13 +45,14 @@ final class PodWorker {
     private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final CountDownLatch ending = new CountDownLatch(1);
-    private final AtomicBoolean sidecarsEnd = new AtomicBoolean();
+    private final AtomicBoolean othersEnd = new AtomicBoolean();
     private final Object publishing = new Object();
     private volatile ObjectNode pod;
     private volatile boolean initialized;
     private volatile boolean overdue;
     private volatile List<ContainerRunner> initContainers = List.of();
     private volatile List<ContainerRunner> containers = List.of();
+    private volatile List<ContainerRunner> ephemeral = List.of();
 
     PodWorker(NodeParts node, ObjectNode pod) {
         this.node = node;
@@ -89,6 +90,47 @@ final class PodWorker {
                 && !changed.at("/status/conditions").equals(before.at("/status/conditions"))) {
             node.background().execute(this::publish);
         }
+        if (changed.path("spec").path("ephemeralContainers").size() > ephemeral.size()) {
+            node.background().execute(this::startEphemeral);
+        }
+    }
+
+    /** Starts the containers that were added since, when the Pod's own were started. */
+    private void startEphemeral() {
+        try {
+            started.await();
+            List<ContainerRunner> added;
+            synchronized (this) {
+                List<ContainerSpec> specs = ContainerSpec.ephemeralContainers(pod);
+                added = surroundings.runners(
+                        specs.subList(Math.min(ephemeral.size(), specs.size()), specs.size()),
+                        "Never",
+                        "ContainerCreating");
+                ephemeral = Stream.concat(ephemeral.stream(), added.stream()).toList();
+            }
+            if (added.isEmpty() || !startsMore()) {
+                return;
+            }
+            publish();
+            addPlaces();
+            added.forEach(ContainerRunner::start);
+            if (!startsMore()) {
+                // Whoever ends the Pod may not have seen them.
+                stopTogether(added, System.nanoTime());
+            }
+        } catch (IOException e) {
+            LOG.warn("pod.no_place pod={} problem=\"{}\"", key, e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void addPlaces() throws IOException {
+        List<String> names = Stream.of(containers, initContainers, ephemeral)
+                .flatMap(List::stream)
+                .map(each -> each.spec().name())
+                .toList();
+        node.cluster().places().addPod(key, names, folder.containers());
     }
 
     /**
@@ -279,6 +321,7 @@ final class PodWorker {
     private List<ContainerRunner> allContainers() {
         List<ContainerRunner> all = new ArrayList<>(initContainers);
         all.addAll(containers);
+        all.addAll(ephemeral);
         return all;
     }
 
@@ -328,16 +371,19 @@ final class PodWorker {
         }
     }
 
-    /** The state of a container is another. When the Pod's own have ended, its sidecars are to end. */
+    /** The state of a container is another. When the Pod's own have ended, the others are to end. */
     private void changed() {
         if (!containers.isEmpty()
                 && containers.stream().allMatch(each -> each.finished().isPresent())
-                && initContainers.stream().anyMatch(each -> each.finished().isEmpty())
+                && Stream.concat(initContainers.stream(), ephemeral.stream())
+                        .anyMatch(each -> each.finished().isEmpty())
                 && startsMore()
-                && sidecarsEnd.compareAndSet(false, true)) {
+                && othersEnd.compareAndSet(false, true)) {
             node.background().execute(() -> {
                 try {
-                    stopSidecars(System.nanoTime() + grace().toNanos());
+                    long deadline = System.nanoTime() + grace().toNanos();
+                    stopTogether(ephemeral, deadline);
+                    stopSidecars(deadline);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
@@ -356,7 +402,8 @@ final class PodWorker {
                 initialized,
                 startedAt,
                 statuses(initContainers, sandboxId),
-                statuses(containers, sandboxId));
+                statuses(containers, sandboxId),
+                statuses(ephemeral, sandboxId));
     }
 
     private static List<ContainerStatus> statuses(List<ContainerRunner> runners, String sandboxId) {
@@ -394,6 +441,14 @@ final class PodWorker {
         return !isEnding() && !overdue;
     }
 
+    /** The container of this name that is there now. */
+    Optional<Container> container(String name) {
+        return allContainers().stream()
+                .filter(each -> each.spec().name().equals(name))
+                .findFirst()
+                .flatMap(ContainerRunner::container);
+    }
+
     /** Its network namespace, as long as it has one. */
     Optional<NetworkNamespace> namespace() {
         return network.namespace();
@@ -409,10 +464,7 @@ final class PodWorker {
         publish();
         node.cluster().api().find(Resources.PODS, key).ifPresent(current -> pod = current);
         new PodFiles(folder.files()).write(pod, network.addresses(), node.nameserver());
-        List<String> names = Stream.concat(own.stream(), first.stream())
-                .map(ContainerSpec::name)
-                .toList();
-        node.cluster().places().addPod(key, names, folder.containers());
+        addPlaces();
     }
 
     /** One after the other is done, or started if it is a sidecar; the Pod's own policy decides about a failure. */
@@ -446,8 +498,13 @@ final class PodWorker {
     /** The Pod's own first, together; then its sidecars. */
     private void stopContainers(long deadline) throws InterruptedException {
         new LifecycleHooks(node, pod, folder, network).preStop(containers, deadline, hurry);
+        stopTogether(Stream.concat(containers.stream(), ephemeral.stream()).toList(), deadline);
+        stopSidecars(deadline);
+    }
+
+    private void stopTogether(List<ContainerRunner> runners, long deadline) throws InterruptedException {
         List<Thread> stopping = new ArrayList<>();
-        for (ContainerRunner container : containers) {
+        for (ContainerRunner container : runners) {
             Thread thread = new Thread(
                     () -> {
                         try {
@@ -464,7 +521,6 @@ final class PodWorker {
         for (Thread thread : stopping) {
             thread.join();
         }
-        stopSidecars(deadline);
     }
 
     /** The last that was started ends first. Each may take a moment, also when no time is left. */

@@ -47,6 +47,14 @@ final class StandIn implements Container {
         return folder.resolve("wanted");
     }
 
+    /** Somebody wants to be with the process 1 of the container in this folder, if it needs to be asked for. */
+    static void want(Path folder) throws IOException {
+        Path wanted = wanted(folder);
+        if (Files.isDirectory(wanted)) {
+            Files.createTempFile(wanted, "", "");
+        }
+    }
+
     /**
      * The server's container.
      *
@@ -91,7 +99,7 @@ final class StandIn implements Container {
             return;
         }
         try {
-            Container started = ContainerProcess.start(name, script, COMMAND, ProcessBuilder.Redirect.PIPE, log);
+            Container started = ContainerProcess.start(name, script, COMMAND, Console.HELD, log);
             process = started;
             var unused = started.ended().thenAccept(this::end);
         } catch (IOException | RuntimeException e) {

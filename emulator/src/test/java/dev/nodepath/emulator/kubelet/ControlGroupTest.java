@@ -187,7 +187,7 @@ class ControlGroupTest {
                 "test",
                 script,
                 List.of(command),
-                ProcessBuilder.Redirect.PIPE,
+                Console.HELD,
                 new ContainerLog(script.folder().resolve("log"), Clock.systemUTC()));
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.Eventually;
-import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -425,11 +424,7 @@ class EntryScriptTest {
         log.rotate();
         List<String> command = List.of("sh", "-c", "setsid sleep 98763 & ((exit 3) &); exec sleep 98762");
         ContainerProcess container = ContainerProcess.start(
-                "first",
-                Objects.requireNonNull(scripts.get(first)),
-                command,
-                ProcessBuilder.Redirect.from(new File("/dev/null")),
-                log);
+                "first", Objects.requireNonNull(scripts.get(first)), command, new Console(false, false, false), log);
         String all = "cat /proc/1/comm; cat /proc/[0-9]*/cmdline | tr '\\0' ' '";
         Eventually.isTrue("they are there", () -> run(second, "sh", "-c", all).contains("sleep 98763 "));
         assertThat(run(second, "sh", "-c", all)).startsWith("pause\n").contains("sleep 98762 ");

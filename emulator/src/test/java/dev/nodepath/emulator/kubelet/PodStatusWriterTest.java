@@ -38,7 +38,8 @@ class PodStatusWriterTest {
                 false,
                 Instant.EPOCH,
                 statuses(ContainerSpec.Role.INIT, init),
-                statuses(ContainerSpec.Role.MAIN, containers));
+                statuses(ContainerSpec.Role.MAIN, containers),
+                List.of());
         ObjectNode written = PodStatusWriter.write(pod, running, Instant.EPOCH);
         assertThat(written.at("/status/phase").asText()).isEqualTo(phase);
     }
@@ -74,7 +75,8 @@ class PodStatusWriterTest {
                                 true,
                                 Instant.EPOCH,
                                 List.of(first),
-                                List.of(main)),
+                                List.of(main),
+                                List.of()),
                         Instant.EPOCH)
                 .path("status");
     }
@@ -94,7 +96,15 @@ class PodStatusWriterTest {
         JsonNode status = PodStatusWriter.write(
                         pod,
                         new PodStatusWriter.Running(
-                                "172.30.0.11", List.of(), "", false, true, Instant.EPOCH, List.of(), List.of(running)),
+                                "172.30.0.11",
+                                List.of(),
+                                "",
+                                false,
+                                true,
+                                Instant.EPOCH,
+                                List.of(),
+                                List.of(running),
+                                List.of()),
                         Instant.EPOCH)
                 .path("status");
         assertThat(condition(status, "Ready").path("status").asText()).isEqualTo(ready);

@@ -1,0 +1,101 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** People at the input of containers, by {@code kubectl run -i}, {@code attach} and {@code debug}. */
+@Tag("netns")
+@Timeout(900)
+class AttachTest {
+    private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
+
+    @TempDir
+    private static Path folder;
+
+    private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
+
+    @BeforeAll
+    static void up() throws IOException, InterruptedException {
+        nodepath = new NodepathScript(folder);
+        NodepathScript.Result up = nodepath.run("up");
+        assertThat(up.exitCode()).as(up.output()).isZero();
+    }
+
+    @AfterAll
+    static void down() throws IOException, InterruptedException {
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+
+    @Test
+    void argumentsOfAnImageAreACommandThatReadsFromTheClient() throws Exception {
+        NodepathScript.Result result = line("printf 'echo in-$((1+1))\\nhostname\\nexit 3\\n' |"
+                + " scripts/nodepath kubectl run typed --rm -i --restart=Never --image=busybox -- sh");
+        assertThat(result.output()).contains("in-2\ntyped\n").doesNotContain("ignores");
+        assertThat(result.exitCode()).isEqualTo(3);
+    }
+
+    /** Without a command a shell is there. It steers jobs only if the terminal is its session's own. */
+    @Test
+    void aShellWaitsInATerminal() throws Exception {
+        Path typed = Files.writeString(folder.resolve("typed"), "sleep 98761 &\njobs\nkill %1\nexit 5\n");
+        NodepathScript.Result result = line(
+                "script --quiet --return /dev/null <" + typed + " --command"
+                        + " 'stty cols 100 rows 40; scripts/nodepath kubectl run seated --rm -it --restart=Never --image=busybox'");
+        assertThat(result.output())
+                .contains("Running")
+                .doesNotContain("job control")
+                .doesNotContain("ignores");
+        assertThat(result.exitCode()).isEqualTo(5);
+    }
+
+    /** Its target has a command, or is the built-in server. */
+    @Test
+    void aContainerThatIsAddedSeesItsTargetAndEndsWithThePod() throws Exception {
+        kubectl("run watched --image=busybox -- sleep 98760");
+        kubectl("wait --for=condition=Ready pod/watched --timeout=120s");
+        String look = "printf 'cat /proc/1/cmdline; hostname; exit\\n' | scripts/nodepath kubectl debug -i ";
+        assertThat(line(look + "watched --image=none --target=watched -- sh").output())
+                .contains("sleep\0" + "98760\0watched\n");
+        assertThat(line(look + "web-1 --image=none --target=server -- sh").output())
+                .contains("server\0web-1\n");
+        assertThat(line(look + "web-1 --image=none -- sh").output()).contains("sh\0web-1\n");
+
+        kubectl("debug watched --image=none --container=stays -- sleep 98759");
+        Eventually.isTrue(
+                "runs",
+                () -> kubectl("get pod watched -o jsonpath={.status.ephemeralContainerStatuses[*].state}")
+                        .contains("running"));
+        assertThat(kubectl("get pod watched")).contains("1/1");
+        assertThat(nodepath.run("exec", "-c", "stays", "watched", "--", "hostname")
+                        .output())
+                .isEqualTo("watched\n");
+        kubectl("delete pod watched --grace-period=1");
+        assertThat(NodepathScript.runLine(folder, HOME, "pgrep -fc 'sleep 9875[9]'")
+                        .output())
+                .isEqualTo("0\n");
+    }
+
+    @Test
+    void aServerHasNoInput() throws Exception {
+        assertThat(kubectl("attach web-2")).contains("attach: the built-in server serves this container");
+    }
+
+    private static NodepathScript.Result line(String line) throws IOException, InterruptedException {
+        return NodepathScript.runLine(folder, HOME, line);
+    }
+
+    private static String kubectl(String arguments) throws IOException, InterruptedException {
+        return nodepath.run(("kubectl " + arguments).split(" ", -1)).output();
+    }
+}
