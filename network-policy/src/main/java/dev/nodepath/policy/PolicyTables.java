@@ -7,6 +7,7 @@ import dev.nodepath.linux.nftables.apply.TableApplier;
 import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
@@ -16,6 +17,7 @@ import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.policy.rules.RuleOwner;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,6 +121,31 @@ public final class PolicyTables {
         families.forEach(each ->
                 each.applier.refused().forEach((owner, reason) -> refused.put(each.family + " " + owner, reason)));
         return refused;
+    }
+
+    /**
+     * What the tables have now. It asks the kernel for the counters.
+     *
+     * @return none of a family that is to be written as a whole
+     */
+    public List<PolicyTableStats> stats() throws LinuxNetException {
+        List<PolicyTableStats> stats = new ArrayList<>();
+        for (FamilyTable each : families) {
+            if (!each.applier.isLost()) {
+                Map<Direction, Long> dropped = new EnumMap<>(Direction.class);
+                for (Direction direction : Direction.values()) {
+                    dropped.put(direction, nft.countedPackets(PolicyFrame.drop(each.family, direction)));
+                }
+                stats.add(new PolicyTableStats(
+                        each.family,
+                        each.applier.chains(),
+                        each.applier.elements(),
+                        each.applier.refused().size(),
+                        each.applier.repairs(),
+                        dropped));
+            }
+        }
+        return stats;
     }
 
     /** Parts of the tables that were sent so far. */

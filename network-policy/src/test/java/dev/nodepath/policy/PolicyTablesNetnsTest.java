@@ -2,6 +2,7 @@ package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpAddress;
@@ -10,6 +11,7 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.policy.BridgedPods.Host;
+import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyFrame;
@@ -188,6 +190,47 @@ class PolicyTablesNetnsTest {
                 .filteredOn(probe -> probe.to == Host.XA && probe.from == Host.YA)
                 .isNotEmpty()
                 .noneMatch(Probe::passed);
+    }
+
+    @Test
+    void theCountOfRefusedPacketsOutlivesItsPolicies() throws Exception {
+        TestObjects open = new RandomObjects(1).objects();
+        PolicyTables tables = tables();
+        tables.sync(open.policy("x/deny", "{podSelector: {}}").snapshot(), PolicyChanges.NONE);
+        assertThat(dropped(tables, IpFamily.IPV4).values()).containsOnly(0L);
+        awaitDrop(tables, IpFamily.IPV4, Direction.INGRESS);
+        NamespacedName guard = new NamespacedName("", "guard");
+        TestObjects guarded = open.clusterPolicy(
+                guard.name(),
+                "{tier: 'Admin', priority: 1, subject: {namespaces: {}},"
+                        + " egress: [{action: 'Deny', to: [{namespaces: {}}]}]}");
+        Set<NamespacedName> deny = Set.of(TestObjects.name("x/deny"));
+        tables.sync(guarded.snapshot(), new PolicyChanges(Set.of(), Set.of(), deny, Set.of(guard), Set.of()));
+        awaitDrop(tables, IpFamily.IPV6, Direction.EGRESS);
+        tables.sync(open.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(guard), Set.of()));
+        assertThat(dropped(tables, IpFamily.IPV4).get(Direction.INGRESS)).isPositive();
+        assertThat(dropped(tables, IpFamily.IPV4).get(Direction.EGRESS)).isZero();
+        assertThat(dropped(tables, IpFamily.IPV6).get(Direction.INGRESS)).isZero();
+        assertThat(dropped(tables, IpFamily.IPV6).get(Direction.EGRESS)).isPositive();
+    }
+
+    private static void awaitDrop(PolicyTables tables, IpFamily family, Direction direction) throws Exception {
+        long start = System.nanoTime();
+        try (SocketChannel client = pods.connect(Host.YA, Host.XA, family, 80)) {
+            while (dropped(tables, family).get(direction) == 0) {
+                assertThat(System.nanoTime() - start).isLessThan(LIMIT_NANOS);
+                Thread.sleep(QUIET.toMillis());
+            }
+            assertThat(client.finishConnect()).isFalse();
+        }
+    }
+
+    private static Map<Direction, Long> dropped(PolicyTables tables, IpFamily family) throws IOException {
+        return tables.stats().stream()
+                .filter(table -> table.family() == family)
+                .findFirst()
+                .orElseThrow()
+                .dropped();
     }
 
     @Test

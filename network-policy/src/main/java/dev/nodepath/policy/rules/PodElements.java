@@ -130,7 +130,7 @@ final class PodElements {
         List<NftRule> rules = new ArrayList<>();
         rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
         isolating.forEach(policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.policy(direction, policy)))));
-        rules.add(NftRule.of(new NftStatement.Counter(), NftVerdict.DROP));
+        rules.add(NftRule.of(NftVerdict.to(PolicyNames.drop(direction))));
         addChain(name, rules);
         return NftVerdict.to(name);
     }

@@ -39,8 +39,6 @@ final class PolicyChains {
 
     private static final String CUT = "...";
 
-    private static final List<NftStatement> DENY = List.of(new NftStatement.Counter(), NftVerdict.DROP);
-
     /** Of the name of a rule, so that every tool can read the comment back. */
     private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]{1,100}");
 
@@ -105,7 +103,7 @@ final class PolicyChains {
     private static List<NftStatement> verdict(Tier tier, Direction direction, ClusterRule.Action action) {
         return switch (action) {
             case ACCEPT -> List.of(NftVerdict.ACCEPT);
-            case DENY -> DENY;
+            case DENY -> List.of(NftVerdict.to(PolicyNames.drop(direction)));
             case PASS ->
                 tier == Tier.BASELINE
                         ? List.of(NftVerdict.ACCEPT)

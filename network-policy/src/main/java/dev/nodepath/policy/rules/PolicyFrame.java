@@ -56,6 +56,11 @@ public final class PolicyFrame {
         return new NftTable(NftFamily.of(family), "nodepath-policy");
     }
 
+    /** The chain whose counter tells how many packets the policies of a direction have refused. */
+    public static NftChain drop(IpFamily family, Direction direction) {
+        return new NftChain(table(family), PolicyNames.drop(direction), Optional.empty());
+    }
+
     static NftTableState of(PolicyNode node, IpFamily family) {
         return new PolicyFrame(node, family).state();
     }
@@ -105,6 +110,8 @@ public final class PolicyFrame {
         NftDatatype address = NftField.SOURCE_ADDRESS.type(family);
         set(PolicyNames.SELF, List.of(address, address), List.of(), "each isolated pod with itself");
         for (Direction direction : Direction.values()) {
+            NftRule refused = NftRule.of(new NftStatement.Counter(), NftVerdict.DROP);
+            chains.put(PolicyNames.drop(direction), new NftTableState.Chain(drop(family, direction), List.of(refused)));
             set(
                     PolicyNames.subjects(direction),
                     List.of(address),

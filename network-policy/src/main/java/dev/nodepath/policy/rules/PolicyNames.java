@@ -51,6 +51,11 @@ final class PolicyNames {
         return policies.stream().map(NamespacedName::toString).collect(Collectors.joining(" "));
     }
 
+    /** The chain that counts and drops what policies of a direction refuse. */
+    static String drop(Direction direction) {
+        return "drop-" + direction.lowerCase();
+    }
+
     /** The chain of a ClusterNetworkPolicy's rules. */
     static String clusterPolicy(Direction direction, NamespacedName policy) {
         return "cluster-" + policy(direction, policy);

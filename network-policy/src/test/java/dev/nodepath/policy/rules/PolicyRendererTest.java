@@ -131,16 +131,24 @@ class PolicyRendererTest {
                 		ip saddr vmap @egress
                 	}
 
+                	chain drop-egress {
+                		counter drop
+                	}
+
+                	chain drop-ingress {
+                		counter drop
+                	}
+
                 	chain egress-F5R6GRUNZNCYPIK2 {
                 		ip saddr . ip daddr @self accept
                 		jump policy-egress-F5R6GRUNZNCYPIK2-default/out
-                		counter drop
+                		goto drop-egress
                 	}
 
                 	chain ingress-QKZ232OQBTIWIKSN {
                 		ip saddr . ip daddr @self accept
                 		jump policy-ingress-QKZ232OQBTIWIKSN-default/web
-                		counter drop
+                		goto drop-ingress
                 	}
 
                 	chain policy-egress-F5R6GRUNZNCYPIK2-default/out {
@@ -221,11 +229,11 @@ class PolicyRendererTest {
                 		ip daddr 192.0.2.0/24 meta l4proto tcp ip daddr . th dport @port-tcp-http accept comment "rule 0"
                 		ip daddr 192.0.2.0/24 meta l4proto udp ip daddr . th dport @port-udp-http accept comment "rule 0"
                 		ip daddr 192.0.2.0/24 meta l4proto sctp ip daddr . th dport @port-sctp-http accept comment "rule 0"
-                		ip daddr @nodes-2ON322RSH54S3YHQ counter drop comment "rule 1"
+                		ip daddr @nodes-2ON322RSH54S3YHQ goto drop-egress comment "rule 1"
                 	}
 
                 	chain cluster-policy-ingress-VHKAGTNAPWHPGHNR-guard {
-                		ip saddr @pods-6K7CZCYRMGLEEW6B tcp dport 9100-9200 counter drop comment "rule 0: no metrics"
+                		ip saddr @pods-6K7CZCYRMGLEEW6B tcp dport 9100-9200 goto drop-ingress comment "rule 0: no metrics"
                 		ip saddr @pods-6K7CZCYRMGLEEW6B ip daddr vmap @passed-ingress comment "rule 1"
                 	}
 
@@ -326,6 +334,14 @@ class PolicyRendererTest {
                 		ct state established,related accept
                 		meta l4proto ipv6-icmp ct state untracked accept comment "neighbour and listener discovery"
                 		ip6 saddr vmap @egress
+                	}
+
+                	chain drop-egress {
+                		counter drop
+                	}
+
+                	chain drop-ingress {
+                		counter drop
                 	}
                 }
                 """);
@@ -441,7 +457,7 @@ class PolicyRendererTest {
                         .all(none.snapshot())
                         .state()
                         .chains())
-                .hasSize(3);
+                .hasSize(5);
     }
 
     /** 64 peers with 64 ports are as many as a policy may have. */

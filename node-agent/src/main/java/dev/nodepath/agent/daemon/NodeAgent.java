@@ -16,6 +16,7 @@ import dev.nodepath.agent.install.PluginInstallation;
 import dev.nodepath.agent.metrics.AgentMetrics;
 import dev.nodepath.agent.metrics.ApiMetrics;
 import dev.nodepath.agent.metrics.CniMetrics;
+import dev.nodepath.agent.metrics.PolicyMetrics;
 import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.RouteMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
@@ -182,7 +183,8 @@ public final class NodeAgent {
                     policies.get(),
                     relays ? gate : unused -> {},
                     policyLimit(),
-                    notices));
+                    notices,
+                    new PolicyMetrics(registry)));
         } else {
             PolicyPart.removeUnused(net);
         }

@@ -41,6 +41,7 @@ public final class UserspaceMetrics implements MultiCollector {
             new Refused("no_portal", RelayCount.WITHOUT_PORTAL),
             new Refused("source_ranges", RelayCount.OUTSIDE_SOURCE_RANGES),
             new Refused("no_endpoints", RelayCount.WITHOUT_ENDPOINTS),
+            new Refused("network_policy", RelayCount.REFUSED_BY_POLICY),
             new Refused("no_answer", RelayCount.UNDIALLED),
             new Refused("datagram", RelayCount.DATAGRAMS_DROPPED));
 

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.policy;
 
 import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.metrics.PolicyMetrics;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.process.KernelVersion;
@@ -51,6 +52,7 @@ public final class PolicyPart implements Part {
     private final Consumer<PolicySnapshot> asked;
     private final Optional<String> limit;
     private final Notices notices;
+    private final PolicyMetrics metrics;
 
     /**
      * Policies of the namespace that this process is in.
@@ -58,6 +60,7 @@ public final class PolicyPart implements Part {
      * @param node this node; packets of its bridge must pass netfilter
      * @param asked gets what is to be in force before the tables do, again and again
      * @param limit what is not enforced, in words
+     * @param metrics are told what the part does
      */
     public PolicyPart(
             KernelLinuxNet net,
@@ -65,13 +68,15 @@ public final class PolicyPart implements Part {
             PolicyObjects objects,
             Consumer<PolicySnapshot> asked,
             Optional<String> limit,
-            Notices notices) {
+            Notices notices,
+            PolicyMetrics metrics) {
         this.net = net;
         this.node = node;
         this.objects = objects;
         this.asked = asked;
         this.limit = limit;
         this.notices = notices;
+        this.metrics = metrics;
     }
 
     @Override
@@ -114,6 +119,7 @@ public final class PolicyPart implements Part {
             kernel.requireNftables("--network-policy");
             keepTables(running, kernel, first.get().snapshot());
         } catch (IOException e) {
+            metrics.failed();
             objects.enforced(Optional.empty());
             notices.warn(REASON, String.valueOf(e.getMessage()));
             throw e;
@@ -152,6 +158,7 @@ public final class PolicyPart implements Part {
                 if (System.nanoTime() - nextLook >= 0) {
                     nextLook = System.nanoTime() + LOOK.toNanos();
                     tables.look();
+                    metrics.stands(tables.stats());
                     report(running, tables, namespace, update.get());
                 }
             } while (!running.awaitStop(Duration.ZERO));
@@ -178,6 +185,8 @@ public final class PolicyPart implements Part {
         tables.sync(update.snapshot(), update.changes());
         objects.enforced(Optional.of(update.snapshot()));
         if (tables.written() > before) {
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            metrics.synced(took);
             LOG.atInfo()
                     .addKeyValue("policies", update.snapshot().policies().size())
                     .addKeyValue(
@@ -185,9 +194,7 @@ public final class PolicyPart implements Part {
                             update.snapshot().clusterPolicies().size())
                     .addKeyValue("pods", update.snapshot().pods().size())
                     .addKeyValue("written", tables.written() - before)
-                    .addKeyValue(
-                            "duration_ms",
-                            Duration.ofNanos(System.nanoTime() - start).toMillis())
+                    .addKeyValue("duration_ms", took.toMillis())
                     .log("policy.synced");
         }
     }

@@ -61,6 +61,7 @@ class UserspaceMetricsTest {
                         " 2000.0\n",
                         "nodepath_relay_dial_duration_seconds_bucket" + LABELS + ",le=\"1.0E-4\"} 5\n",
                         "nodepath_relay_dial_duration_seconds_bucket" + LABELS + ",le=\"+Inf\"} 7\n",
+                        "nodepath_relay_refused_total{reason=\"network_policy\"} 0.0\n",
                         "nodepath_relay_refused_total{reason=\"source_ranges\"} 0.0\n");
     }
 

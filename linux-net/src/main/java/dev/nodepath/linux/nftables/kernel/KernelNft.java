@@ -203,8 +203,18 @@ public final class KernelNft implements NftTables {
 
     @Override
     public Map<String, Long> countedPackets(NftTable table) throws LinuxNetException {
+        return countedPackets(table, NftQueries.rules(table));
+    }
+
+    /** In proportion to the rules of the chain. */
+    @Override
+    public long countedPackets(NftChain chain) throws LinuxNetException {
+        return countedPackets(chain.table(), NftQueries.rules(chain)).getOrDefault(chain.name(), 0L);
+    }
+
+    private Map<String, Long> countedPackets(NftTable table, NetlinkRequest rules) throws LinuxNetException {
         try {
-            return NftCounterReader.byChain(table, exchange("list rules of table " + table, NftQueries.rules(table)));
+            return NftCounterReader.byChain(table, exchange("list rules of table " + table, rules));
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.ENOENT) {
                 return Map.of();

@@ -1,5 +1,6 @@
 package dev.nodepath.linux.nftables.kernel;
 
+import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -30,6 +31,11 @@ public interface NftTables extends AutoCloseable {
      * counters is left out; a table that does not exist has none.
      */
     Map<String, Long> countedPackets(NftTable table) throws LinuxNetException;
+
+    /** The packets that the counters of one chain have counted; 0 without counters, and if it does not exist. */
+    default long countedPackets(NftChain chain) throws LinuxNetException {
+        return countedPackets(chain.table()).getOrDefault(chain.name(), 0L);
+    }
 
     /**
      * Makes the changes of a transaction, all or none.

@@ -138,7 +138,7 @@ public final class RelayService {
      * The endpoint of a turn among those that the policy allows. Ejected endpoints are left out, unless all are ejected.
      *
      * @param tried endpoints that this client has tried in vain; they come last
-     * @return null if there are no endpoints for this client
+     * @return null if there are no endpoints for this client, or the policy allows it none
      */
     @Nullable
     public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn, Collection<RelayEndpoint> tried) {
@@ -149,6 +149,12 @@ public final class RelayService {
             return chosen;
         }
         return pick(pool.stream().filter(each -> mayReach(now, client, each)).toList(), turn, tried);
+    }
+
+    /** Whether there are endpoints for this client, whatever the policy says. */
+    public boolean hasEndpoints(ServiceEntry entry, IpAddress client) {
+        State now = state;
+        return now != null && !pool(now, entry, client).isEmpty();
     }
 
     private @Nullable RelayEndpoint pick(List<RelayEndpoint> pool, int turn, Collection<RelayEndpoint> tried) {

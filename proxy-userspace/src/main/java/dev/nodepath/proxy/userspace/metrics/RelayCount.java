@@ -20,6 +20,8 @@ public enum RelayCount {
     OUTSIDE_SOURCE_RANGES,
     /** Clients that were reset because their service port has no endpoint for them. */
     WITHOUT_ENDPOINTS,
+    /** Clients that were reset because policies allow them none of the endpoints. */
+    REFUSED_BY_POLICY,
     /** Dials that an endpoint, or the network on the way to it, has refused. */
     DIALS_REFUSED,
     /** Dials that nobody has answered in time. */
@@ -46,7 +48,7 @@ public enum RelayCount {
     DATAGRAMS_FROM_CLIENTS,
     /** Datagrams that came from endpoints. */
     DATAGRAMS_FROM_BACKENDS,
-    /** Datagrams that were dropped: no endpoint, excluded by source ranges, or no room. */
+    /** Datagrams that were dropped: no endpoint or none that a policy allows, excluded by source ranges, or no room. */
     DATAGRAMS_DROPPED,
     /** UDP flows that were opened. */
     FLOWS_OPENED,

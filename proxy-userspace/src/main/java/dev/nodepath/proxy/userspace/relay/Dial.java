@@ -57,7 +57,8 @@ final class Dial implements PeriodicCheck.Watched {
         List<Duration> timeouts = context.config().dialTimeouts();
         RelayEndpoint next = choose();
         if (next == null) {
-            context.metrics().increment(RelayCount.WITHOUT_ENDPOINTS);
+            boolean refused = service.hasEndpoints(portal.kind(), relay.clientAddress());
+            context.metrics().increment(refused ? RelayCount.REFUSED_BY_POLICY : RelayCount.WITHOUT_ENDPOINTS);
             relay.failed();
         } else if (tries == timeouts.size()) {
             context.metrics().increment(RelayCount.UNDIALLED);

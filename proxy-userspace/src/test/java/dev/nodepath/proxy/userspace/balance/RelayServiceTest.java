@@ -349,7 +349,10 @@ class RelayServiceTest {
 
         allowed.clear();
         assertThat(choose(3)).containsOnly(0);
+        assertThat(service.hasEndpoints(ServiceEntry.CLUSTER_IP, CLIENT)).isTrue();
         assertThat(service.has(ServiceEntry.CLUSTER_IP, CLIENT, second)).isTrue();
+        update();
+        assertThat(service.hasEndpoints(ServiceEntry.CLUSTER_IP, CLIENT)).isFalse();
     }
 
     @Test
