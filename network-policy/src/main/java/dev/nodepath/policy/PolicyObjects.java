@@ -154,6 +154,11 @@ public final class PolicyObjects {
         return clusterPolicies.objects.values().stream().anyMatch(ClusterNetworkPolicy::hasNodes);
     }
 
+    /** What is in force; empty if that is unknown. */
+    public synchronized Optional<PolicySnapshot> inForce() {
+        return inForce;
+    }
+
     /** What is in force from now on; empty if that is unknown. */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot) {
         if (snapshot.isEmpty() && inForce.isPresent()) {

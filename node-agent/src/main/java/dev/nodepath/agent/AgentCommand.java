@@ -101,6 +101,16 @@ final class AgentCommand implements Callable<Integer> {
     private boolean networkPolicy;
 
     @Option(
+            names = "--network-policy-strict",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "false",
+            fallbackValue = "true",
+            description = "End connections that a change of NetworkPolicies forbids. Otherwise they go on, as"
+                    + " connections of before (default: ${DEFAULT-VALUE}).")
+    private boolean networkPolicyStrict;
+
+    @Option(
             names = "--network-policy-wait",
             paramLabel = "DURATION",
             defaultValue = "2s",
@@ -163,6 +173,7 @@ final class AgentCommand implements Callable<Integer> {
                 folderOptions.cniSocket(),
                 overlay,
                 networkPolicy,
+                networkPolicyStrict,
                 policyWait(),
                 nonMasqueradeCidrs());
         flags.sources().check();

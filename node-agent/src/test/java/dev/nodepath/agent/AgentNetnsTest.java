@@ -29,6 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("netns")
 @Timeout(900)
 class AgentNetnsTest extends AgentNodeFixture {
+    private static final String DROPPED =
+            "nodepath_policy_dropped_packets_total{direction=\"egress\",ip_family=\"IPv4\"}";
+
     private String nat() throws IOException {
         return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);
     }
@@ -102,6 +105,47 @@ class AgentNetnsTest extends AgentNodeFixture {
             assertThat(added).contains("10.244.1.");
             String address = added.substring(added.indexOf("10.244.1."), added.indexOf("/24"));
             assertThat(map).contains(address + " comment \"shop/web\" : goto ingress-");
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
+    }
+
+    /** A connection of a pod to its node, whose egress policy comes later. */
+    @ParameterizedTest(name = "strict: {0}")
+    @ValueSource(booleans = {true, false})
+    void aStrictAgentEndsWhatAChangeForbids(boolean strict) throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        NodepathProcess agent = node.agent("agent", "--network-policy-strict=" + strict);
+        agent.awaitLog("network.configured");
+        String pod = node.namespace().name() + "-pod";
+        try (NetworkNamespace inPod = new KernelLinuxNet().create(pod)) {
+            assertThat(cni(client, "ADD", "/run/netns/" + pod)).contains("10.244.1.2/24");
+            node.api().put(TestApiServer.PODS, """
+                    {"metadata":{"namespace":"shop","name":"web"},"spec":{"nodeName":"n1"},
+                     "status":{"podIPs":[{"ip":"10.244.1.2"}]}}""");
+            try (ServerSocket server = node.inside().call(() -> new ServerSocket(0));
+                    Socket here = inPod.call(() -> new Socket("10.244.1.1", server.getLocalPort()));
+                    Socket there = server.accept()) {
+                here.getOutputStream().write(1);
+                assertThat(there.getInputStream().read()).isEqualTo(1);
+                node.api().put(TestApiServer.POLICIES, """
+                        {"metadata":{"namespace":"shop","name":"deny-all"},
+                         "spec":{"podSelector":{},"policyTypes":["Egress"]}}""");
+                agent.awaitLog("policy.synced");
+                if (strict) {
+                    agent.awaitLog("policy.connections_ended connections=1");
+                }
+                here.getOutputStream().write(2);
+                if (strict) {
+                    agent.await(() -> node.get("10249/metrics")
+                            .lines()
+                            .anyMatch(line -> line.startsWith(DROPPED) && !line.endsWith(" 0.0")));
+                    assertThat(there.getInputStream().available()).isZero();
+                } else {
+                    assertThat(there.getInputStream().read()).isEqualTo(2);
+                }
+            }
         } finally {
             new KernelLinuxNet().delete(pod);
         }

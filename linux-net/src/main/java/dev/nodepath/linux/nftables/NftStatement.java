@@ -80,6 +80,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets of a transport protocol to a port from the first to the last one: {@code tcp dport 80-90}. */
     record DestinationPorts(int protocol, int first, int last) implements Simple {}
 
+    /** Packets of TCP that do not ask for a connection: {@code tcp flags != syn / syn,ack}. */
+    record NoTcpStart() implements Simple {}
+
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}
 

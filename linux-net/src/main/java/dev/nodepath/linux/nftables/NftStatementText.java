@@ -32,6 +32,8 @@ final class NftStatementText {
         } else if (statement instanceof NftStatement.DestinationPorts match) {
             String protocol = new NftStatement.Protocol(match.protocol()).name();
             return protocol + " dport " + match.first() + "-" + match.last();
+        } else if (statement instanceof NftStatement.NoTcpStart) {
+            return "tcp flags != syn / syn,ack";
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.KnownConnection) {

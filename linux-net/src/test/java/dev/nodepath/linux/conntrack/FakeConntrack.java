@@ -3,6 +3,7 @@ package dev.nodepath.linux.conntrack;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -63,7 +64,7 @@ public final class FakeConntrack implements Conntrack {
     public int delete(List<ConntrackFlow> gone) throws LinuxNetException {
         orFail("delete flows");
         int before = flows.size();
-        flows.removeAll(gone);
+        flows.removeAll(new HashSet<>(gone));
         return before - flows.size();
     }
 

@@ -56,7 +56,7 @@ final class PodElements {
         }
         added.addToSets(sets);
         asked.forEach(added::addClass);
-        if (asked.values().stream().anyMatch(each -> !each.isolating().isEmpty())) {
+        if (asked.values().stream().anyMatch(AskedPolicies::refuse)) {
             added.addSelf();
         }
         return added.elements.isEmpty()

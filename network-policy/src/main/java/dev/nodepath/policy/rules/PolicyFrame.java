@@ -134,8 +134,25 @@ public final class PolicyFrame {
             rules.add(
                     new NftRule(List.of(new NftStatement.DestinationTranslated(), NftVerdict.ACCEPT), "to the relay"));
         }
+        if (node.strict() && hook.equals("forward")) {
+            rules.add(notPickedUp(direction));
+        }
         rules.add(NftRule.of(new NftStatement.VerdictOf(List.of(subject(direction)), PolicyNames.subjects(direction))));
         chains.put(name, base(name, hook, priority, rules));
+    }
+
+    /**
+     * Conntrack takes a packet of an ended connection for the first of a new one, in whichever direction it goes. So
+     * the end that may not be reached would open it again, and the policies of the other end would be asked.
+     */
+    private static NftRule notPickedUp(Direction direction) {
+        NftField subject = subject(direction);
+        return new NftRule(
+                List.of(
+                        new NftStatement.NoTcpStart(),
+                        new NftStatement.InSet(List.of(subject, subject), PolicyNames.SELF),
+                        NftVerdict.to(PolicyNames.drop(direction))),
+                "of a connection that was ended");
     }
 
     /** What always passes: connections of before, and what conntrack leaves alone of ICMPv6. */

@@ -8,8 +8,9 @@ import dev.nodepath.policy.object.PolicyPod;
  * @param name of its Node
  * @param bridge the link that its pods are on
  * @param relays whether a relay on the node takes connections to Services, and asks the policies itself
+ * @param strict whether connections that a change forbids are ended, so that none may be picked up in its midst
  */
-public record PolicyNode(String name, String bridge, boolean relays) {
+public record PolicyNode(String name, String bridge, boolean relays, boolean strict) {
     boolean has(PolicyPod pod) {
         return pod.node().equals(name);
     }

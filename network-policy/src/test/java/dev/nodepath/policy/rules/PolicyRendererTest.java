@@ -393,7 +393,7 @@ class PolicyRendererTest {
 
     @Test
     void whatALedConnectionMayReachIsTheRelaysQuestion() {
-        PolicyNode relaying = new PolicyNode("n1", "cni0", true);
+        PolicyNode relaying = new PolicyNode("n1", "cni0", true, false);
         String table = NftText.table(new PolicyRenderer(relaying, IpFamily.IPV4)
                 .all(CLUSTER.snapshot())
                 .state());
@@ -405,6 +405,33 @@ class PolicyRendererTest {
                 		ip saddr vmap @egress
                 	}
                 """);
+    }
+
+    /** A pod that only a ClusterNetworkPolicy refuses something is one of these too. Self is an address twice. */
+    @Test
+    void aStrictNodePicksUpNoConnectionOfAnIsolatedPod() {
+        PolicyNode strict = new PolicyNode("n1", "cni0", false, true);
+        TestObjects denied = TestObjects.NONE
+                .namespace("default", "{}")
+                .pod("default/web", "10.244.1.2", "{}")
+                .clusterPolicy(
+                        "p",
+                        "{tier: 'Admin', priority: 1, subject: {namespaces: {}}, egress: [{action: 'Deny',"
+                                + " to: [{namespaces: {}}]}]}");
+        assertThat(NftText.table(new PolicyRenderer(strict, IpFamily.IPV4)
+                        .all(denied.snapshot())
+                        .state()))
+                .contains("elements = { 10.244.1.2 . 10.244.1.2 }", """
+                		ct state established,related accept
+                		tcp flags != syn / syn,ack ip saddr . ip saddr @self goto drop-egress comment "of a connection that was ended"
+                		ip saddr vmap @egress
+                """, """
+                		ct state established,related accept
+                		tcp flags != syn / syn,ack ip daddr . ip daddr @self goto drop-ingress comment "of a connection that was ended"
+                		ip daddr vmap @ingress
+                """)
+                .containsOnlyOnce("goto drop-egress comment \"of");
+        assertThat(text(denied, IpFamily.IPV4)).doesNotContain("tcp flags");
     }
 
     private static Map<RuleOwner, Optional<TableGroup>> changed(

@@ -29,6 +29,7 @@ import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.policy.PodGate;
 import dev.nodepath.agent.policy.PolicyGate;
 import dev.nodepath.agent.policy.PolicyPart;
+import dev.nodepath.agent.policy.RefusedFlowsPart;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.proxy.NodeRestartWatch;
@@ -177,14 +178,13 @@ public final class NodeAgent {
         parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
         if (policies.isPresent()) {
+            PolicyNode self = new PolicyNode(name, Conflist.BRIDGE, relays, settings.policyStrict());
+            PolicyMetrics metrics = new PolicyMetrics(registry);
             parts.start(new PolicyPart(
-                    net,
-                    new PolicyNode(name, Conflist.BRIDGE, relays),
-                    policies.get(),
-                    relays ? gate : unused -> {},
-                    policyLimit(),
-                    notices,
-                    new PolicyMetrics(registry)));
+                    net, self, policies.get(), relays ? gate : unused -> {}, policyLimit(), notices, metrics));
+            if (self.strict()) {
+                parts.start(new RefusedFlowsPart(net, self, policies.get(), metrics));
+            }
         } else {
             PolicyPart.removeUnused(net);
         }

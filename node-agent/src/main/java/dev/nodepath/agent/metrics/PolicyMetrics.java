@@ -12,6 +12,7 @@ import java.util.function.ToLongFunction;
 public final class PolicyMetrics {
     private final Histogram sync;
     private final Counter failures;
+    private final Counter ended;
     private volatile List<PolicyTableStats> tables = List.of();
 
     /** Adds them to a registry. */
@@ -24,6 +25,9 @@ public final class PolicyMetrics {
                 new String[0]);
         failures = define.counter(
                 "nodepath_policy_sync_failures_total", "Failed syncs and repairs of the tables of NetworkPolicies");
+        ended = define.counter(
+                "nodepath_policy_ended_connections_total",
+                "Connections of before a change that NetworkPolicies refused and that were ended");
         define.counted(
                 "nodepath_policy_repairs_total",
                 "Times that tables of NetworkPolicies changed by other programs were repaired",
@@ -70,6 +74,11 @@ public final class PolicyMetrics {
     /** A sync or a repair has failed. It is tried again. */
     public void failed() {
         failures.inc();
+    }
+
+    /** So many connections of before a change were ended. */
+    public void ended(int connections) {
+        ended.inc(connections);
     }
 
     /** What is in force now. */

@@ -17,6 +17,7 @@ import java.util.List;
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
  * @param networkPolicy whether it enforces NetworkPolicies
+ * @param policyStrict whether connections end that a change of NetworkPolicies forbids
  * @param policyWait how long an ADD waits for the policies of its pod
  * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks
  */
@@ -28,6 +29,7 @@ public record AgentSettings(
         Path cniSocket,
         Overlay overlay,
         boolean networkPolicy,
+        boolean policyStrict,
         Duration policyWait,
         List<Cidr> nonMasqueradeCidrs) {
 

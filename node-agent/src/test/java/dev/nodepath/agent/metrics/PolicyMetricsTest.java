@@ -24,6 +24,7 @@ class PolicyMetricsTest {
     void tellsHowPoliciesAreEnforced() throws IOException {
         metrics.synced(Duration.ofMillis(3));
         metrics.failed();
+        metrics.ended(6);
         metrics.stands(List.of(
                 new PolicyTableStats(IpFamily.IPV6, 7, 8, 3, 2, Map.of(Direction.INGRESS, 5L, Direction.EGRESS, 4L))));
         assertThat(text())
@@ -31,6 +32,7 @@ class PolicyMetricsTest {
                         "# TYPE nodepath_policy_sync_duration_seconds histogram\n",
                         "nodepath_policy_sync_duration_seconds_count 1\n",
                         "nodepath_policy_sync_failures_total 1.0\n",
+                        "nodepath_policy_ended_connections_total 6.0\n",
                         "nodepath_policy_repairs_total{ip_family=\"IPv6\"} 2.0\n",
                         "nodepath_policy_chains{ip_family=\"IPv6\"} 7.0\n",
                         "nodepath_policy_elements{ip_family=\"IPv6\"} 8.0\n",

@@ -57,6 +57,13 @@ final class NftExpressions {
     static final int PORT_OFFSET = 2;
     static final int PORT_BYTES = 2;
 
+    static final int TCP = 6;
+    /** Of the octet with the flags in TCP's header (RFC 9293, section 3.1). */
+    static final int TCP_FLAGS_OFFSET = 13;
+
+    static final byte[] TCP_SYN = {0x02};
+    static final byte[] TCP_SYN_OR_ACK = {0x12};
+
     static final int CT_STATE = 0;
     static final int CT_STATUS = 2;
     /** {@code ct state new} ({@code NF_CT_STATE_BIT(IP_CT_NEW)}). */
@@ -153,6 +160,11 @@ final class NftExpressions {
             payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, REGISTER);
             compare(AT_LEAST, NftValue.ofPort(match.first()).bytes());
             compare(AT_MOST, NftValue.ofPort(match.last()).bytes());
+        } else if (statement instanceof NftStatement.NoTcpStart) {
+            write(new NftStatement.Protocol(TCP));
+            payload(BASE_TRANSPORT, TCP_FLAGS_OFFSET, TCP_SYN.length, REGISTER);
+            bitwise(TCP_SYN_OR_ACK, new byte[TCP_SYN.length]);
+            compare(NOT_EQUAL, TCP_SYN);
         } else if (statement instanceof NftStatement.NewConnection) {
             ct(CT_STATE, CT_STATE_NEW);
         } else if (statement instanceof NftStatement.KnownConnection) {

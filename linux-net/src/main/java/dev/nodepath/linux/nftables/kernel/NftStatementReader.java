@@ -155,6 +155,17 @@ final class NftStatementReader {
         if (loads && peek(3).isCompare(AT_LEAST) && peek(4).isCompare(AT_MOST)) {
             return took(5, new NftStatement.DestinationPorts(protocol, port(3), port(4)));
         }
+        boolean loadsFlags = peek(2).isPayload(
+                        NftExpressions.BASE_TRANSPORT,
+                        NftExpressions.TCP_FLAGS_OFFSET,
+                        NftExpressions.TCP_SYN.length,
+                        REGISTER);
+        if (protocol == NftExpressions.TCP
+                && loadsFlags
+                && peek(3).isMask(NftExpressions.TCP_SYN_OR_ACK)
+                && peek(4).isCompare(NOT_EQUAL, NftExpressions.TCP_SYN)) {
+            return took(5, new NftStatement.NoTcpStart());
+        }
         return took(2, new NftStatement.Protocol(protocol));
     }
 

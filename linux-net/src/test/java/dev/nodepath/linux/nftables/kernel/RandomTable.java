@@ -126,9 +126,10 @@ final class RandomTable {
     private List<NftStatement> match() {
         int key = random.nextInt(KEYS.size());
         return List.of(
-                switch (random.nextInt(15)) {
+                switch (random.nextInt(16)) {
                     case 11 -> new NftStatement.KnownConnection();
                     case 12 -> new NftStatement.Untracked();
+                    case 15 -> new NftStatement.NoTcpStart();
                     case 14 -> new NftStatement.DestinationBroadcast();
                     case 13 -> new NftStatement.DestinationPorts(protocol(), 80, 81 + random.nextInt(65_000));
                     case 10 -> new NftStatement.DestinationPort(protocol(), 1 + random.nextInt(65_535));

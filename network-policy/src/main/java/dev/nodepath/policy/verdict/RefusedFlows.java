@@ -1,0 +1,74 @@
+package dev.nodepath.policy.verdict;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import dev.nodepath.policy.object.PolicySnapshot;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Tells which tracked flows of a node's pods the policies of a snapshot refuse. What the node has sent itself, and what
+ * a pod has sent to itself, is never refused. Immutable.
+ */
+public final class RefusedFlows {
+    /** Flows of other protocols have no ports, by which the kernel finds the one to delete. */
+    private static final Set<Integer> PROTOCOLS =
+            Arrays.stream(Protocol.values()).map(Protocol::number).collect(Collectors.toUnmodifiableSet());
+
+    private final boolean relays;
+    private final PolicyEvaluator evaluator;
+    private final Set<IpAddress> pods;
+    private final Set<IpAddress> host;
+
+    /**
+     * Flows of a node's namespace.
+     *
+     * @param node the name of its Node
+     * @param relays whether a relay on the node takes connections to Services, and asks the policies itself
+     * @param host the addresses of the node itself
+     */
+    public RefusedFlows(PolicySnapshot snapshot, String node, boolean relays, Collection<IpAddress> host) {
+        this.relays = relays;
+        this.evaluator = new PolicyEvaluator(snapshot);
+        this.pods = snapshot.pods().values().stream()
+                .filter(pod -> pod.node().equals(node))
+                .flatMap(pod -> pod.addresses().stream())
+                .collect(Collectors.toUnmodifiableSet());
+        this.host = new HashSet<>(host);
+    }
+
+    /** Whether policies of the node's pods refuse a flow. Those of other nodes' pods are asked there. */
+    public boolean refuse(ConntrackFlow flow) {
+        if (!PROTOCOLS.contains(flow.protocol()) || !(isFromPod(flow) || isToPod(flow)) || isToRelay(flow)) {
+            return false;
+        }
+        PolicyVerdict verdict = evaluator.judge(new PolicyPacket(
+                flow.original().source(),
+                flow.reply().source(),
+                flow.protocol(),
+                flow.reply().sourcePort(),
+                host.contains(flow.original().source())));
+        return (isFromPod(flow) && !verdict.egress().allows())
+                || (isToPod(flow) && !verdict.ingress().allows());
+    }
+
+    private boolean isFromPod(ConntrackFlow flow) {
+        return pods.contains(flow.original().source());
+    }
+
+    /** The answers come from the endpoint that was chosen. */
+    private boolean isToPod(ConntrackFlow flow) {
+        return pods.contains(flow.reply().source());
+    }
+
+    /** Its destination is no end of the connection. The relay has asked about the endpoint. */
+    private boolean isToRelay(ConntrackFlow flow) {
+        return relays
+                && flow.isDestinationTranslated()
+                && host.contains(flow.reply().source());
+    }
+}
