@@ -123,6 +123,7 @@ class ArchitectureTest {
                     "controllers",
                     "cluster-dns",
                     "endpoints-watcher",
+                    "network-policy",
                     "proxy-iptables",
                     "proxy-nftables",
                     "proxy-userspace",

@@ -11,6 +11,7 @@ import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
@@ -38,7 +39,10 @@ public final class ClusterTrace implements NamedTrace {
             "/api/v1/pods",
             "/api/v1/services",
             "/apis/discovery.k8s.io/v1/endpointslices",
-            "/apis/networking.k8s.io/v1/servicecidrs");
+            "/apis/networking.k8s.io/v1/servicecidrs",
+            "/apis/networking.k8s.io/v1/networkpolicies",
+            "/apis/policy.networking.k8s.io/v1alpha2/clusternetworkpolicies",
+            "/api/v1/namespaces");
 
     @Override
     public String trace(ClusterName name, String from, String to, boolean json)
@@ -80,6 +84,11 @@ public final class ClusterTrace implements NamedTrace {
                 try (BodyStream body = client.get(list, ANSWER_MAX)) {
                     String text = new String(body.readAllBytes(), StandardCharsets.UTF_8);
                     objects.addAll(ManifestReader.objects(Path.of(list), text));
+                } catch (ApiException e) {
+                    // The user may have deleted the CustomResourceDefinition.
+                    if (!e.isNotFound()) {
+                        throw e;
+                    }
                 }
             }
         }

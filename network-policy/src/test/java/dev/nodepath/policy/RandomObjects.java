@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** The objects of {@link BridgedPods}, which change step by step at random. */
-final class RandomObjects {
+public final class RandomObjects {
     private static final List<String> VALUES = List.of("red", "blue");
     private static final List<String> BLOCKS = List.of(
             "10.244.1.0/24",
@@ -28,7 +28,8 @@ final class RandomObjects {
     private final Random random;
     private TestObjects objects = TestObjects.NONE;
 
-    RandomObjects(long seed) {
+    /** Some pods, and no policy yet. */
+    public RandomObjects(long seed) {
         random = new Random(seed);
         for (String namespace : List.of("x", "y")) {
             objects = objects.namespace(namespace, labels());
@@ -41,12 +42,13 @@ final class RandomObjects {
         setNode();
     }
 
-    TestObjects objects() {
+    /** What there is now. */
+    public TestObjects objects() {
         return objects;
     }
 
     /** Makes one change. */
-    PolicyChanges step() {
+    public PolicyChanges step() {
         String namespace = pick(List.of("x", "y"));
         switch (random.nextInt(12)) {
             case 0 -> {

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.page.probe.ProbeAction;
-import dev.nodepath.emulator.page.probe.ServiceChanges;
+import dev.nodepath.emulator.page.probe.ProbedChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
@@ -28,7 +28,7 @@ final class ClusterActions implements PageActions {
     ClusterActions(
             Cluster cluster,
             KernelLinuxNet net,
-            ServiceChanges changes,
+            ProbedChanges changes,
             TimeLine timeLine,
             LivePage page,
             Runnable redraw) {

@@ -6,7 +6,7 @@ import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.page.flow.FlowReader;
-import dev.nodepath.emulator.page.probe.ServiceChanges;
+import dev.nodepath.emulator.page.probe.ProbedChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.http.PageServer;
@@ -51,7 +51,7 @@ public final class ClusterPage implements AutoCloseable {
     private final Path folder;
     private final PageToken token = PageToken.random();
     private final LivePage page = new LivePage(Clock.systemUTC());
-    private final ServiceChanges changes = new ServiceChanges();
+    private final ProbedChanges changes = new ProbedChanges();
     private final TimeLine timeLine;
     private final PictureReader reader;
     private final FlowReader flows;

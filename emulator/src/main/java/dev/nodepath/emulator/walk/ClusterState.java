@@ -17,6 +17,8 @@ import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.policy.object.PolicyManifests;
+import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -40,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param outside the client outside the cluster
  * @param balancers the node to which the address of a load balancer leads
  * @param network the nodes' networks
+ * @param policies the NetworkPolicies, and what they depend on
  */
 record ClusterState(
         RunningProxies proxies,
@@ -49,7 +52,8 @@ record ClusterState(
         Map<String, Party> nodes,
         Party outside,
         Map<IpAddress, String> balancers,
-        Topology network) {
+        Topology network,
+        PolicySnapshot policies) {
     private static final NamespacedName API = new NamespacedName("default", "kubernetes");
 
     ClusterState {
@@ -59,7 +63,7 @@ record ClusterState(
         balancers = Map.copyOf(balancers);
     }
 
-    /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs. */
+    /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs, NetworkPolicies, Namespaces. */
     static ClusterState of(RunningProxies proxies, Manifests objects) {
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(objects.cluster());
@@ -86,7 +90,8 @@ record ClusterState(
                 balancers(
                         objects,
                         node -> isBeside(outside, network, snapshot.nodes().get(node))),
-                network);
+                network,
+                PolicyManifests.snapshot(objects.objects()));
     }
 
     private static Map<IpAddress, String> balancers(Manifests objects, Predicate<String> near) {

@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param rules all steps of the tracer that it tells; several if none of them changes anything
  * @param effect what the kernel does
  * @param rewrite what becomes of the packet's addresses
+ * @param policy what policies say here; empty if none is asked
  */
 public record Hop(
         String where,
@@ -23,9 +24,22 @@ public record Hop(
         Optional<Trace.Step> step,
         List<Trace.Step> rules,
         Effect effect,
-        Rewrite rewrite) {
+        Rewrite rewrite,
+        Optional<PolicyHop> policy) {
     /** What stands before the name of a node where a relay has the place of an address. */
     public static final String RELAY = "relay on ";
+
+    /** No policy is asked. */
+    public Hop(
+            String where,
+            String what,
+            String rule,
+            Optional<Trace.Step> step,
+            List<Trace.Step> rules,
+            Effect effect,
+            Rewrite rewrite) {
+        this(where, what, rule, step, rules, effect, rewrite, Optional.empty());
+    }
 
     /** Copies the list. */
     public Hop {
@@ -81,6 +95,11 @@ public record Hop(
     /** The kernel does it by a rule that the tracer does not walk. */
     static Hop of(String where, String what, Effect effect, Rewrite rewrite) {
         return new Hop(where, what, "", Optional.empty(), List.of(), effect, rewrite);
+    }
+
+    /** Policies say it. */
+    static Hop of(String where, String what, String rule, PolicyHop policy, Effect effect) {
+        return new Hop(where, what, rule, Optional.empty(), List.of(), effect, Rewrite.NONE, Optional.of(policy));
     }
 
     static Hop of(String where, Trace.Step step) {

@@ -12,7 +12,7 @@ public final class NamedWalk {
      * Walks it.
      *
      * @param proxies how the proxies run
-     * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs
+     * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs, NetworkPolicies, Namespaces
      * @param from a Pod, a node, or {@code client}
      * @param to {@code SERVICE:PORT}, {@code POD:PORT}, {@code NODE:PORT} or {@code IP:PORT}
      * @param json whether it is for programs

@@ -4,6 +4,7 @@ import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
@@ -22,6 +23,7 @@ import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,9 +33,11 @@ final class NodeRules {
     private static final boolean HAS_TABLES = KernelVersion.ofThis().hasNftables();
 
     private final ClusterState cluster;
+    private final NodePolicies policies;
 
-    NodeRules(ClusterState cluster) {
+    NodeRules(ClusterState cluster, NodePolicies policies) {
         this.cluster = cluster;
+        this.policies = policies;
     }
 
     /** What the proxy of a node does to a packet. */
@@ -135,19 +139,29 @@ final class NodeRules {
                         + " to the port of the relay in the proxy's process.",
                 toRelay,
                 redirect);
-        List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
-        if (endpoints.isEmpty()) {
+        List<Endpoint> pool = pool(node, portal, entry, packet.source());
+        List<Endpoint> endpoints = new ArrayList<>();
+        List<Hop> hops = new ArrayList<>(List.of(redirected));
+        for (Endpoint endpoint : pool) {
+            List<Hop> asked = asked(node, packet, endpoint);
+            if (NodePolicies.refuse(asked)) {
+                hops.addAll(asked);
+            } else {
+                endpoints.add(endpoint);
+            }
+        }
+        if (endpoints.isEmpty() && !pool.isEmpty()) {
+            return leftOut(node, packet, hops);
+        } else if (endpoints.isEmpty()) {
             Hop closed = Hop.of(
                     node, "The relay takes the connection, has no endpoint for this client and closes it at once.");
             return new Passage(List.of(redirected, closed), List.of(rejection(packet)), false);
         }
-        List<Hop> hops = List.of(
-                redirected,
-                Hop.of(
-                        node,
-                        "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
-                                + " connection of its own to it.",
-                        (now, seen) -> seen));
+        hops.add(Hop.of(
+                node,
+                "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
+                        + " connection of its own to it.",
+                (now, seen) -> seen));
         return new Passage(
                 hops,
                 endpoints.stream()
@@ -159,6 +173,34 @@ final class NodeRules {
                                 !keepsAddress(node, portal, entry, packet.source(), each.address())))
                         .toList(),
                 true);
+    }
+
+    /** The relay does not ask about its own node. */
+    private List<Hop> asked(String node, TracedPacket packet, Endpoint endpoint) {
+        return own(node).contains(packet.source())
+                ? List.of()
+                : policies.atRelay(
+                        node,
+                        new TracedPacket(
+                                packet.source(),
+                                packet.protocol(),
+                                endpoint.address(),
+                                endpoint.port(),
+                                packet.inputInterface()));
+    }
+
+    /** The policies allow none of the endpoints. */
+    private static Passage leftOut(String node, TracedPacket packet, List<Hop> asked) {
+        boolean datagram = packet.protocol() == Protocol.UDP;
+        List<Hop> hops = new ArrayList<>(asked);
+        hops.add(Hop.of(
+                node,
+                datagram
+                        ? "The relay has no other endpoint. It drops the datagram, and nobody answers."
+                        : "The relay has no other endpoint. It takes the connection and resets it at once."));
+        Trace.Verdict verdict = datagram ? Trace.Verdict.DROP : Trace.Verdict.REJECT;
+        return new Passage(
+                hops, List.of(new Trace.Outcome(verdict, packet.destination(), packet.port(), 1, false)), false);
     }
 
     /** As agents choose it. */

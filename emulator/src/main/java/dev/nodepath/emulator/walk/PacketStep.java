@@ -42,7 +42,8 @@ public record PacketStep(Hop hop, String hook, Addresses before, Addresses after
         }
     }
 
-    private static String hook(String chain) {
+    /** The hook of a base chain, by its name. */
+    static String hook(String chain) {
         String upper = chain.toUpperCase(Locale.ROOT);
         return HOOKS.stream().filter(upper::contains).findFirst().orElse(chain);
     }

@@ -13,6 +13,7 @@ final class PacketWalk {
     private static final String UPLINK = "eth0";
 
     private final ClusterState cluster;
+    private final NodePolicies policies;
     private final NodeRules rules;
     private final Roads roads;
     private final Party from;
@@ -21,7 +22,8 @@ final class PacketWalk {
 
     private PacketWalk(ClusterState cluster, Party from, WalkTarget to) {
         this.cluster = cluster;
-        this.rules = new NodeRules(cluster);
+        this.policies = new NodePolicies(cluster);
+        this.rules = new NodeRules(cluster, policies);
         this.roads = new Roads(cluster);
         this.from = from;
         this.to = to;
@@ -54,21 +56,30 @@ final class PacketWalk {
             hops.add(Roads.withoutPower(first.get()));
             return new Walk(from, source, to, cluster.mode(first.get()), hops, List.of(lost(source)));
         }
-        Translation at = onward(first.get(), source);
-        return new Walk(from, source, to, cluster.mode(at.node()), hops, ends(at));
+        Optional<Translation> at = onward(first.get(), source);
+        return at.map(translation ->
+                        new Walk(from, source, to, cluster.mode(translation.node()), hops, ends(translation)))
+                .orElseGet(() -> new Walk(from, source, to, cluster.mode(first.get()), hops, List.of(dropped())));
     }
 
-    /** Passes nodes until one has the destination or decides about it. */
-    private Translation onward(String first, IpAddress source) {
+    /** Passes nodes until one has the destination or decides about it. Empty if the first one's policies refuse it. */
+    private Optional<Translation> onward(String first, IpAddress source) {
         TracedPacket packet = packet(source, to.address(), to.port(), linkOfSender(first));
         Passage passage = rules.pass(first, packet);
         List<Hop> before = List.copyOf(hops);
-        hops.addAll(passage.hops());
         Optional<String> next =
                 passage.changesNothing() ? otherNode(first).filter(cluster::hasPower) : Optional.empty();
         if (next.isEmpty()) {
-            return new Translation(first, source, source, before, passage);
+            return Optional.of(new Translation(first, source, source, before, passage));
         }
+        List<Hop> asked = isSentBy(first) ? List.of() : policies.atNode(first, packet);
+        Passage.Around around = Passage.Around.of(passage.hops());
+        hops.addAll(around.before());
+        hops.addAll(asked);
+        if (NodePolicies.refuse(asked)) {
+            return Optional.empty();
+        }
+        hops.addAll(around.behind());
         IpAddress seen = source;
         if (from.kind() == Party.Kind.POD) {
             seen = cluster.sourceTowards(first, to.address());
@@ -76,9 +87,12 @@ final class PacketWalk {
         }
         hops.add(roads.between(first, next.get(), to.address()));
         Passage second = rules.pass(next.get(), packet(seen, to.address(), to.port(), UPLINK));
-        before = List.copyOf(hops);
-        hops.addAll(second.hops());
-        return new Translation(next.get(), source, seen, before, second);
+        return Optional.of(new Translation(next.get(), source, seen, List.copyOf(hops), second));
+    }
+
+    /** Whether a process in the network of the node sends the packet: it does not pass FORWARD or INPUT there. */
+    private boolean isSentBy(String node) {
+        return from.kind() == Party.Kind.NODE && from.node().equals(node);
     }
 
     /**
@@ -88,27 +102,64 @@ final class PacketWalk {
      * @param arrives the source that it comes to this node with
      * @param before the hops until there
      */
-    private record Translation(String node, IpAddress source, IpAddress arrives, List<Hop> before, Passage passage) {
-        List<Hop> way(Trace.Outcome outcome) {
-            List<Hop> way = new ArrayList<>(before);
-            way.addAll(passage.hopsTo(outcome));
-            return way;
-        }
-    }
+    private record Translation(String node, IpAddress source, IpAddress arrives, List<Hop> before, Passage passage) {}
 
+    /** If a policy is asked where the packet goes, the rules behind it are told with each end. */
     private List<Walk.End> ends(Translation at) {
-        return at.passage().outcomes().stream().map(each -> end(at, each)).toList();
+        List<List<Hop>> asked =
+                at.passage().outcomes().stream().map(each -> asked(at, each)).toList();
+        boolean split = asked.stream().anyMatch(each -> !each.isEmpty());
+        hops.addAll(
+                split
+                        ? Passage.Around.of(at.passage().hops()).before()
+                        : at.passage().hops());
+        List<Walk.End> ends = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            Trace.Outcome outcome = at.passage().outcomes().get(i);
+            Passage.Around around = at.passage().hopsAround(outcome);
+            List<Hop> way = new ArrayList<>(at.before());
+            way.addAll(split ? around.before() : at.passage().hopsTo(outcome));
+            List<Hop> there = new ArrayList<>(asked.get(i));
+            if (NodePolicies.refuse(there)) {
+                ends.add(nobody(outcome, Trace.Verdict.DROP, Optional.empty(), way, there));
+            } else {
+                there.addAll(split ? around.behind() : List.of());
+                ends.add(end(at, outcome, way, there));
+            }
+        }
+        return ends;
     }
 
-    private Walk.End end(Translation at, Trace.Outcome outcome) {
-        if (outcome.verdict() == Trace.Verdict.DROP || outcome.verdict() == Trace.Verdict.REJECT) {
-            return nobody(outcome, at.way(outcome), List.of());
+    /** What the policies of the node say of one outcome. A rule of PREROUTING may have ended the packet before. */
+    private List<Hop> asked(Translation at, Trace.Outcome outcome) {
+        TracedPacket packet = packet(at.arrives(), outcome.address(), outcome.port(), "");
+        if (isSentBy(at.node())) {
+            boolean ownPod = cluster.at(outcome.address())
+                    .filter(party -> party.isPodOn(at.node()))
+                    .isPresent();
+            return ownPod ? policies.fromOwnNode(at.node(), packet) : List.of();
+        } else if (at.passage().relayed()) {
+            return policies.atRelay(at.node(), packet);
+        }
+        boolean ended =
+                isRefused(outcome) && at.passage().hopsAround(outcome).behind().isEmpty();
+        return ended ? List.of() : policies.atNode(at.node(), packet);
+    }
+
+    private static boolean isRefused(Trace.Outcome outcome) {
+        return outcome.verdict() == Trace.Verdict.DROP || outcome.verdict() == Trace.Verdict.REJECT;
+    }
+
+    /** One end, after these hops. */
+    private Walk.End end(Translation at, Trace.Outcome outcome, List<Hop> way, List<Hop> there) {
+        if (isRefused(outcome)) {
+            return nobody(outcome, way, there);
         }
         Optional<Party> receiver = cluster.at(outcome.address());
         if (receiver.isEmpty()) {
-            return nobody(outcome, at.way(outcome), lostOnTheWay(at, outcome));
+            there.addAll(lostOnTheWay(at, outcome));
+            return nobody(outcome, way, there);
         }
-        List<Hop> there = new ArrayList<>();
         IpAddress seen = outcome.masqueraded() ? cluster.sourceTowards(at.node(), outcome.address()) : at.arrives();
         Party party = receiver.get();
         if (leavesCluster(at, party) && !outcome.masqueraded()) {
@@ -118,11 +169,17 @@ final class PacketWalk {
         there.addAll(roads.arrive(at.node(), party, outcome.address()));
         if (!cluster.hasPower(party.node())) {
             there.add(Roads.withoutPower(party.node()));
-            return nobody(outcome, at.way(outcome), there);
+            return nobody(outcome, way, there);
         }
         if (party.kind() == Party.Kind.POD && !party.isPodOn(at.node())) {
-            Passage last = rules.pass(party.node(), packet(seen, outcome.address(), outcome.port(), UPLINK));
-            there.addAll(roads.pass(party, last));
+            TracedPacket last = packet(seen, outcome.address(), outcome.port(), UPLINK);
+            List<Hop> asked = policies.atNode(party.node(), last);
+            there.addAll(roads.pass(party, rules.pass(party.node(), last), asked));
+            if (NodePolicies.refuse(asked)) {
+                // A relay goes on to another endpoint.
+                Trace.Verdict verdict = at.passage().relayed() ? outcome.verdict() : Trace.Verdict.DROP;
+                return nobody(outcome, verdict, Optional.of(seen), way, there);
+            }
         }
         String who = cluster.at(seen).map(Party::name).orElse("");
         there.add(
@@ -134,7 +191,7 @@ final class PacketWalk {
                 outcome.address(),
                 outcome.port(),
                 Optional.of(seen),
-                at.way(outcome),
+                way,
                 there,
                 back(at, outcome, party, seen));
     }
@@ -181,22 +238,24 @@ final class PacketWalk {
     }
 
     private static Walk.End nobody(Trace.Outcome outcome, List<Hop> way, List<Hop> there) {
+        return nobody(outcome, outcome.verdict(), Optional.empty(), way, there);
+    }
+
+    private static Walk.End nobody(
+            Trace.Outcome outcome, Trace.Verdict verdict, Optional<IpAddress> seen, List<Hop> way, List<Hop> there) {
         return new Walk.End(
-                outcome.verdict(),
-                outcome.probability(),
-                "",
-                outcome.address(),
-                outcome.port(),
-                Optional.empty(),
-                way,
-                there,
-                List.of());
+                verdict, outcome.probability(), "", outcome.address(), outcome.port(), seen, way, there, List.of());
     }
 
     /** A sender that the network does not take the packet from. */
     private Walk.End lost(IpAddress source) {
         Trace.Verdict verdict = source.equals(to.address()) ? Trace.Verdict.ACCEPT : Trace.Verdict.UNTOUCHED;
         return nobody(new Trace.Outcome(verdict, to.address(), to.port(), 1, false), hops, List.of());
+    }
+
+    /** The policies of the sender's node let it go nowhere. */
+    private Walk.End dropped() {
+        return nobody(new Trace.Outcome(Trace.Verdict.DROP, to.address(), to.port(), 1, false), hops, List.of());
     }
 
     /** A pod that asks itself needs no network. */

@@ -1,7 +1,10 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What one node's proxy does to a packet.
@@ -24,9 +27,40 @@ record Passage(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed) {
                 .toList();
     }
 
-    /** The tracer's steps of the rules. */
-    List<Trace.Step> steps() {
-        return hops.stream().flatMap(hop -> hop.step().stream()).toList();
+    /** The hops of one outcome, around the place where the node's policies are asked. */
+    Around hopsAround(Trace.Outcome outcome) {
+        return Around.of(hopsTo(outcome));
+    }
+
+    /**
+     * Hops around the place where the node's policies are asked: in FORWARD and INPUT, before the rules of proxies.
+     *
+     * @param before those of PREROUTING
+     * @param behind those of FORWARD, INPUT and POSTROUTING
+     */
+    record Around(List<Hop> before, List<Hop> behind) {
+        private static final Set<String> BEHIND = Set.of("INPUT", "FORWARD", "POSTROUTING");
+
+        Around {
+            before = List.copyOf(before);
+            behind = List.copyOf(behind);
+        }
+
+        /** A relay's rule that refuses is no step of the tracer. */
+        static Around of(List<Hop> hops) {
+            List<Hop> before = new ArrayList<>();
+            List<Hop> behind = new ArrayList<>();
+            boolean passed = false;
+            for (Hop hop : hops) {
+                if (hop.step().isEmpty()) {
+                    passed |= hop.effect() instanceof Effect.Refuses;
+                } else if (hop.step().get().depth() == 0) {
+                    passed = BEHIND.contains(PacketStep.hook(hop.step().get().chain()));
+                }
+                (passed ? behind : before).add(hop);
+            }
+            return new Around(before, behind);
+        }
     }
 
     /** Whether the packet goes on as it came. */

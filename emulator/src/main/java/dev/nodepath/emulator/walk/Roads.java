@@ -121,16 +121,30 @@ final class Roads {
         };
     }
 
-    /** What the node of a pod does to a packet that another node has sent. */
-    List<Hop> pass(Party pod, Passage passage) {
+    /**
+     * What the node of a pod does to a packet that another node has sent.
+     *
+     * @param asked what its policies say
+     */
+    List<Hop> pass(Party pod, Passage passage, List<Hop> asked) {
+        Passage.Around rules = Passage.Around.of(passage.hops());
+        boolean ends = NodePolicies.refuse(asked);
         List<Hop> hops = new ArrayList<>();
         if (passage.changesNothing()) {
+            List<Hop> met = ends ? rules.before() : passage.hops();
             hops.add(Hop.quiet(
-                    pod.node(), "The rules here leave a packet to a pod's address as it is.", passage.steps()));
+                    pod.node(),
+                    "The rules here leave a packet to a pod's address as it is.",
+                    met.stream().flatMap(hop -> hop.step().stream()).toList()));
+            hops.addAll(asked);
         } else {
-            hops.addAll(passage.hops());
+            hops.addAll(rules.before());
+            hops.addAll(asked);
+            hops.addAll(ends ? List.of() : rules.behind());
         }
-        hops.add(toOwnPod(pod.node(), pod));
+        if (!ends) {
+            hops.add(toOwnPod(pod.node(), pod));
+        }
         return hops;
     }
 

@@ -36,7 +36,7 @@ public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, 
      * @param name of the receiver; empty if nobody gets it
      * @param address where it arrives
      * @param port there
-     * @param seen the source that the receiver sees; empty if nobody gets it
+     * @param seen the source that it arrives with on the last node; empty if it does not come there
      * @param way its hops until the decision: of {@link Walk#there} those that lead here
      * @param there its hops after the decision
      * @param back the hops of the answer

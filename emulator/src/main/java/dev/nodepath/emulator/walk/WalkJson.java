@@ -35,9 +35,12 @@ final class WalkJson {
     }
 
     private static void add(ArrayNode array, List<Hop> hops) {
-        hops.forEach(hop -> array.addObject()
-                .put("where", hop.where())
-                .put("what", hop.what())
-                .put("rule", hop.rule()));
+        hops.forEach(hop -> {
+            ObjectNode written = array.addObject()
+                    .put("where", hop.where())
+                    .put("what", hop.what())
+                    .put("rule", hop.rule());
+            hop.policy().ifPresent(policy -> written.set("policy", PolicyJson.of(policy)));
+        });
     }
 }

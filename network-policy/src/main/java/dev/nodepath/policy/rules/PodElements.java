@@ -12,10 +12,11 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
-import dev.nodepath.policy.object.Tier;
+import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -99,7 +100,7 @@ final class PodElements {
         NftVerdict rest = rest(direction, asked);
         NftVerdict first = rest;
         if (!asked.admin().isEmpty()) {
-            String name = PolicyNames.tier(Tier.ADMIN, direction, asked.admin(), rest.toString());
+            String name = PolicyNames.admin(direction, asked);
             List<NftRule> rules = jumps(direction, asked.admin());
             rules.add(NftRule.of(rest));
             addChain(name, rules);
@@ -109,30 +110,22 @@ final class PodElements {
         addVerdict(PolicyNames.subjects(direction), first);
     }
 
-    /** What follows when no policy of the tier Admin has decided. */
+    /** What follows when no policy of the tier Admin has decided. A policy accepts what it allows. */
     private NftVerdict rest(Direction direction, AskedPolicies asked) {
+        NftVerdict rest = PolicyNames.rest(direction, asked);
         if (!asked.isolating().isEmpty()) {
-            return isolation(direction, asked.isolating());
+            List<NftRule> rules = new ArrayList<>();
+            rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
+            asked.isolating()
+                    .forEach(policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.policy(direction, policy)))));
+            rules.add(NftRule.of(NftVerdict.to(PolicyNames.drop(direction))));
+            addChain(rest.chain(), rules);
+        } else if (!asked.baseline().isEmpty()) {
+            List<NftRule> rules = jumps(direction, asked.baseline());
+            rules.add(NftRule.of(NftVerdict.ACCEPT));
+            addChain(rest.chain(), rules);
         }
-        if (asked.baseline().isEmpty()) {
-            return NftVerdict.ACCEPT;
-        }
-        String name = PolicyNames.tier(Tier.BASELINE, direction, asked.baseline(), "accept");
-        List<NftRule> rules = jumps(direction, asked.baseline());
-        rules.add(NftRule.of(NftVerdict.ACCEPT));
-        addChain(name, rules);
-        return NftVerdict.to(name);
-    }
-
-    /** A policy accepts what it allows. What comes back from all of them is dropped. */
-    private NftVerdict isolation(Direction direction, List<NamespacedName> isolating) {
-        String name = PolicyNames.classOf(direction, isolating);
-        List<NftRule> rules = new ArrayList<>();
-        rules.add(NftRule.of(new NftStatement.InSet(NftField.ADDRESSES, PolicyNames.SELF), NftVerdict.ACCEPT));
-        isolating.forEach(policy -> rules.add(NftRule.of(NftVerdict.jump(PolicyNames.policy(direction, policy)))));
-        rules.add(NftRule.of(NftVerdict.to(PolicyNames.drop(direction))));
-        addChain(name, rules);
-        return NftVerdict.to(name);
+        return rest;
     }
 
     private void addSelf() {

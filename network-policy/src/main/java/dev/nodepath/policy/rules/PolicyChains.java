@@ -77,7 +77,7 @@ final class PolicyChains {
     private void add(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
         List<NftRule> written = new ArrayList<>();
         for (PolicyRule rule : rules) {
-            written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), "rule " + rule.number()));
+            written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), comment(rule.number(), "")));
         }
         add(PolicyNames.policy(direction, policy.name()), written);
     }
@@ -94,7 +94,7 @@ final class PolicyChains {
         List<NftRule> written = new ArrayList<>();
         for (ClusterRule rule : policy.rules(direction)) {
             written.addAll(
-                    rules(direction, rule.matches(), verdict(policy.tier(), direction, rule.action()), comment(rule)));
+                    rules(direction, rule.matches(), verdict(policy.tier(), direction, rule.action()), comment(rule.matches().number(), rule.name())));
         }
         add(PolicyNames.clusterPolicy(direction, policy.name()), written);
     }
@@ -112,9 +112,14 @@ final class PolicyChains {
         };
     }
 
-    private static String comment(ClusterRule rule) {
-        String number = "rule " + rule.matches().number();
-        return PLAIN.matcher(rule.name()).matches() ? number + ": " + rule.name() : number;
+    /**
+     * The comment of a policy's rule.
+     *
+     * @param name empty if it has none
+     */
+    static String comment(int number, String name) {
+        String words = "rule " + number;
+        return PLAIN.matcher(name).matches() ? words + ": " + name : words;
     }
 
     private void add(String name, List<NftRule> rules) {

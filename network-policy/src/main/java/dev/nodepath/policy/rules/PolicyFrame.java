@@ -103,6 +103,11 @@ public final class PolicyFrame {
         return base(hook + "-on-link", hook, PRIORITY_ON_LINK, rules);
     }
 
+    /** Whether a chain is one of hooks. It accepts only what nobody is asked about. */
+    static boolean isBase(String chain) {
+        return chain.startsWith("forward-") || chain.startsWith("input-");
+    }
+
     private NftTableState state() {
         question("forward", PRIORITY_EGRESS, Direction.EGRESS, false);
         question("forward", PRIORITY_INGRESS, Direction.INGRESS, false);

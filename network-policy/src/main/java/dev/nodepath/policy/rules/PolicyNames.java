@@ -2,6 +2,8 @@ package dev.nodepath.policy.rules;
 
 import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.NodePeer;
 import dev.nodepath.policy.object.PodPeer;
@@ -16,6 +18,9 @@ import java.util.stream.Collectors;
 final class PolicyNames {
     /** Pairs of isolated local pods with themselves, which no NetworkPolicy parts. */
     static final String SELF = "self";
+
+    /** What the chains of ClusterNetworkPolicies' rules begin with. */
+    static final String CLUSTER = "cluster-";
 
     private static final int HASH_CHARS = 16;
 
@@ -36,13 +41,28 @@ final class PolicyNames {
         return "passed-" + direction.lowerCase();
     }
 
+    /** What follows when no policy of the tier Admin has decided: a chain, if there is still something to ask. */
+    static NftVerdict rest(Direction direction, AskedPolicies asked) {
+        if (!asked.isolating().isEmpty()) {
+            return NftVerdict.to(classOf(direction, asked.isolating()));
+        }
+        return asked.baseline().isEmpty()
+                ? NftVerdict.ACCEPT
+                : NftVerdict.to(tier(Tier.BASELINE, direction, asked.baseline(), "accept"));
+    }
+
+    /** The chain of all pods of which the tier Admin asks the same policies, and that have the same rest. */
+    static String admin(Direction direction, AskedPolicies asked) {
+        return tier(Tier.ADMIN, direction, asked.admin(), rest(direction, asked).toString());
+    }
+
     /** The chain of all pods that the same NetworkPolicies isolate. */
     static String classOf(Direction direction, List<NamespacedName> policies) {
         return direction.lowerCase() + "-" + hash(words(policies));
     }
 
     /** The chain of all pods of which a tier asks the same policies. */
-    static String tier(Tier tier, Direction direction, List<NamespacedName> policies, String next) {
+    private static String tier(Tier tier, Direction direction, List<NamespacedName> policies, String next) {
         return tier.name().toLowerCase(Locale.ROOT) + "-" + direction.lowerCase() + "-"
                 + hash(words(policies) + " then " + next);
     }
@@ -58,7 +78,7 @@ final class PolicyNames {
 
     /** The chain of a ClusterNetworkPolicy's rules. */
     static String clusterPolicy(Direction direction, NamespacedName policy) {
-        return "cluster-" + policy(direction, policy);
+        return CLUSTER + policy(direction, policy);
     }
 
     /** The chain of a policy's rules. */

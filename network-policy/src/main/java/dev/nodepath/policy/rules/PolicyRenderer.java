@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.apply.DesiredTable;
 import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.NetworkPolicy;

@@ -2,6 +2,7 @@ package dev.nodepath.policy.verdict;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.BlockPeer;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.ClusterRule;
@@ -54,6 +55,45 @@ public final class PolicyEvaluator {
         return new PolicyVerdict(ask(Direction.EGRESS, packet.source(), packet.destination(), packet), ingress);
     }
 
+    /** What the policies of one end are asked about a packet, and what they say; empty if none is asked about the pod. */
+    public Optional<PolicyQuestion> question(Direction direction, PolicyPacket packet) {
+        boolean ingress = direction == Direction.INGRESS;
+        PolicyPod subject = pods.get(ingress ? packet.destination() : packet.source());
+        if (subject == null) {
+            return Optional.empty();
+        }
+        AskedPolicies asked = AskedPolicies.of(
+                subject,
+                direction,
+                policies.getOrDefault(subject.name().namespace(), List.of()),
+                clusterPolicies,
+                snapshot);
+        if (asked.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean fromOwnNode = ingress && packet.fromOwnNode();
+        List<PolicyAnswer.ClusterRuleName> passed = fromOwnNode
+                ? List.of()
+                : passed(direction, subject, asked, ingress ? packet.source() : packet.destination(), packet);
+        PolicyVerdict verdict = judge(packet);
+        return Optional.of(
+                new PolicyQuestion(direction, subject, asked, passed, ingress ? verdict.ingress() : verdict.egress()));
+    }
+
+    /** The rules that pass a question on, in order. */
+    private List<PolicyAnswer.ClusterRuleName> passed(
+            Direction direction, PolicyPod subject, AskedPolicies asked, IpAddress otherEnd, PolicyPacket packet) {
+        List<PolicyAnswer.ClusterRuleName> passed = new ArrayList<>();
+        for (Tier tier : asked.isolating().isEmpty() ? List.of(Tier.values()) : List.of(Tier.ADMIN)) {
+            Optional<ClusterMatch> match = firstMatch(tier, direction, subject, otherEnd, packet);
+            if (match.isPresent() && !match.get().passes()) {
+                return passed;
+            }
+            match.ifPresent(each -> passed.add(each.name()));
+        }
+        return passed;
+    }
+
     private PolicyAnswer ask(Direction direction, IpAddress end, IpAddress otherEnd, PolicyPacket packet) {
         PolicyPod subject = pods.get(end);
         if (subject == null) {
@@ -66,8 +106,13 @@ public final class PolicyEvaluator {
                 .orElse(new PolicyAnswer.Free(itself ? PolicyAnswer.Reason.ITSELF : PolicyAnswer.Reason.NOT_ISOLATED));
     }
 
-    /** What a tier's first rule that matches says; empty if there is none or it passes the question on. */
+    /** What a tier says; empty if none of its rules matches or the one that does passes the question on. */
     private Optional<PolicyAnswer> askTier(
+            Tier tier, Direction direction, PolicyPod subject, IpAddress otherEnd, PolicyPacket packet) {
+        return firstMatch(tier, direction, subject, otherEnd, packet).flatMap(match -> match.answer(subject));
+    }
+
+    private Optional<ClusterMatch> firstMatch(
             Tier tier, Direction direction, PolicyPod subject, IpAddress otherEnd, PolicyPacket packet) {
         for (ClusterNetworkPolicy policy : clusterPolicies) {
             if (policy.tier() != tier || !snapshot.matches(policy.subjects(), subject)) {
@@ -75,21 +120,31 @@ public final class PolicyEvaluator {
             }
             for (ClusterRule rule : policy.rules(direction)) {
                 if (hasPeer(rule.matches(), otherEnd) && hasPort(rule.matches(), packet)) {
-                    return answer(policy, rule, subject);
+                    return Optional.of(new ClusterMatch(policy, rule));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private static Optional<PolicyAnswer> answer(ClusterNetworkPolicy policy, ClusterRule rule, PolicyPod subject) {
-        PolicyAnswer.ClusterRuleName name = new PolicyAnswer.ClusterRuleName(
-                policy.tier(), policy.name().name(), rule.matches().number(), rule.name());
-        return switch (rule.action()) {
-            case ACCEPT -> Optional.of(new PolicyAnswer.Accepted(name));
-            case DENY -> Optional.of(new PolicyAnswer.Denied(subject.name(), name));
-            case PASS -> Optional.empty();
-        };
+    /** A rule that a tier has found. */
+    private record ClusterMatch(ClusterNetworkPolicy policy, ClusterRule rule) {
+        boolean passes() {
+            return rule.action() == ClusterRule.Action.PASS;
+        }
+
+        PolicyAnswer.ClusterRuleName name() {
+            return new PolicyAnswer.ClusterRuleName(
+                    policy.tier(), policy.name().name(), rule.matches().number(), rule.name());
+        }
+
+        Optional<PolicyAnswer> answer(PolicyPod subject) {
+            return switch (rule.action()) {
+                case ACCEPT -> Optional.of(new PolicyAnswer.Accepted(name()));
+                case DENY -> Optional.of(new PolicyAnswer.Denied(subject.name(), name()));
+                case PASS -> Optional.empty();
+            };
+        }
     }
 
     /** What the NetworkPolicies say; empty if none isolates the pod. */

@@ -3,15 +3,18 @@ package dev.nodepath.emulator.page.probe;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
+import dev.nodepath.emulator.walk.PolicyHop;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.policy.rules.DecidingRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -35,6 +38,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         Comparison comparison = new Comparison(proxies, steps, kernel);
         comparison.compareRules();
         comparison.compareDecisions();
+        comparison.comparePolicies();
         Set<Integer> confirmed = new HashSet<>(comparison.expected);
         confirmed.removeAll(comparison.missing);
         return new KernelAgreement(confirmed, comparison.missing, comparison.differences);
@@ -219,9 +223,59 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             });
         }
 
+        /** The rules by which policies answer, in their order on each node. */
+        private void comparePolicies() {
+            Map<String, List<KernelHop>> taken = new LinkedHashMap<>();
+            for (KernelHop hop : kernel.hops()) {
+                if (isOfPolicy(hop)) {
+                    taken.computeIfAbsent(hop.node(), key -> new ArrayList<>()).add(hop);
+                }
+            }
+            for (int i = 0; i < steps.size(); i++) {
+                Hop hop = steps.get(i).hop();
+                List<KernelHop> left = taken.getOrDefault(hop.where(), List.of());
+                for (DecidingRule rule : kernel.silent().contains(hop.where()) ? List.<DecidingRule>of() : rules(hop)) {
+                    expected.add(i);
+                    Optional<KernelHop> next = left.stream().findFirst();
+                    if (next.filter(took -> is(rule, took)).isPresent()) {
+                        left.remove(0);
+                    } else {
+                        missing.add(i);
+                        differences.add("On " + hop.where() + ". Promised: " + hop.what() + " The kernel took: "
+                                + next.map(KernelHop::text).orElse("no rule of a policy that does it") + ".");
+                        break;
+                    }
+                }
+            }
+            taken.values().stream()
+                    .flatMap(List::stream)
+                    .forEach(hop -> differences.add("On " + hop.node() + ", table " + hop.table()
+                            + ". Promised: no such rule. The kernel took: " + hop.text() + "."));
+        }
+
+        private static List<DecidingRule> rules(Hop hop) {
+            return hop.policy()
+                    .filter(asked -> asked.asker() == PolicyHop.Asker.KERNEL)
+                    .map(asked -> DecidingRule.of(asked.question()))
+                    .orElse(List.of());
+        }
+
+        private static boolean is(DecidingRule rule, KernelHop hop) {
+            return rule.chain().equals(hop.chain())
+                    && hop.verdict().filter(rule.verdict()::equals).isPresent()
+                    && (rule.comment().isEmpty() || hop.rule().endsWith("comment \"" + rule.comment() + "\""));
+        }
+
+        private static boolean isOfPolicy(KernelHop hop) {
+            return hop.table().endsWith(" nodepath-policy")
+                    && hop.verdict()
+                            .filter(verdict -> DecidingRule.isOne(hop.chain(), verdict))
+                            .isPresent();
+        }
+
         /** Whether the kernel is to rewrite or refuse the packet by a rule that the tracer does not walk. */
         private static boolean decides(Hop hop) {
-            return hop.rules().isEmpty() && hop.effect() != Effect.Plain.NOTHING;
+            return hop.rules().isEmpty() && hop.policy().isEmpty() && hop.effect() != Effect.Plain.NOTHING;
         }
 
         /** Whether a rule that the tracer does not walk rewrites or refuses the packet: the agent's, or a portal's. */

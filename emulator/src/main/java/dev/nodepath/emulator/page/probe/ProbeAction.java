@@ -3,6 +3,7 @@ package dev.nodepath.emulator.page.probe;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -39,7 +40,14 @@ import java.util.stream.Stream;
 /** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
 public final class ProbeAction {
     private static final List<Resource> OBJECTS = List.of(
-            Resources.NODES, Resources.PODS, Resources.SERVICES, Resources.ENDPOINT_SLICES, Resources.SERVICE_CIDRS);
+            Resources.NODES,
+            Resources.PODS,
+            Resources.SERVICES,
+            Resources.ENDPOINT_SLICES,
+            Resources.SERVICE_CIDRS,
+            Resources.NETWORK_POLICIES,
+            ClusterPolicyDefinition.RESOURCE,
+            Resources.NAMESPACES);
 
     /** A proxy syncs at most once a second, and a sync takes less than that. */
     private static final Duration SYNC_MAX = Duration.ofSeconds(2);
@@ -48,18 +56,18 @@ public final class ProbeAction {
 
     private final Cluster cluster;
     private final KernelLinuxNet net;
-    private final ServiceChanges changes;
+    private final ProbedChanges changes;
 
     /** Reads the cluster whenever it is asked. */
-    public ProbeAction(Cluster cluster, KernelLinuxNet net, ServiceChanges changes) {
+    public ProbeAction(Cluster cluster, KernelLinuxNet net, ProbedChanges changes) {
         this.cluster = cluster;
         this.net = net;
         this.changes = changes;
     }
 
     /**
-     * Does it; see {@link ProbeJson} for the answer. The proxies follow a change of Services or endpoints some time
-     * later, so what disagrees while they do is sent again.
+     * Does it; see {@link ProbeJson} for the answer. The nodes follow a change of Services, endpoints or policies some
+     * time later, so what disagrees while they do is sent again.
      */
     public ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
         long sent = System.nanoTime();
@@ -185,9 +193,15 @@ public final class ProbeAction {
         };
     }
 
-    /** The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most. */
+    /**
+     * The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most; if
+     * nobody has answered, of those that are silent.
+     */
     private static List<PacketStep> steps(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
-        Stream<Walk.End> ends = result.end().map(Stream::of).orElseGet(() -> walk.ends().stream());
+        Stream<Walk.End> ends = walk.ends().stream()
+                .filter(each -> result.end()
+                        .map(end -> each.equals(end) || (end.isSilent() && each.isSilent()))
+                        .orElse(true));
         return ends.map(end -> PacketStep.of(walk, end))
                 .min(Comparator.comparing(steps ->
                         KernelAgreement.of(proxies, steps, kernel).differences().size()))

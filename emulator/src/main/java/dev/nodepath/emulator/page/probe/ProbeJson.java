@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.page.flow.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
+import dev.nodepath.emulator.walk.PolicyJson;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.List;
@@ -122,6 +123,7 @@ final class ProbeJson {
 
     private static ObjectNode addStep(ObjectNode json, PacketStep step) {
         Hop hop = step.hop();
+        hop.policy().ifPresent(policy -> json.set("policy", PolicyJson.of(policy)));
         return json.put("where", hop.where())
                 .put("what", hop.what())
                 .put("hook", step.hook())

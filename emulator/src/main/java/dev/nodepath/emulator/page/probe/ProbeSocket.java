@@ -144,14 +144,18 @@ final class ProbeSocket {
         }
     }
 
-    private static ProbeAnswer failed(IOException error, int port, long micros) {
+    /** A connection that is reset while it is looked for was there: a refusal has an error of its own. */
+    static ProbeAnswer failed(IOException error, int port, long micros) {
         String text = String.valueOf(error.getMessage());
-        Kind kind = error instanceof SocketTimeoutException
-                ? Kind.SILENT
-                : error instanceof PortUnreachableException
-                                || (error instanceof ConnectException && text.contains("refused"))
-                        ? Kind.REFUSED
-                        : Kind.UNREACHABLE;
+        Kind kind = Kind.UNREACHABLE;
+        if (error instanceof SocketTimeoutException) {
+            kind = Kind.SILENT;
+        } else if (error instanceof PortUnreachableException
+                || (error instanceof ConnectException && text.contains("refused"))) {
+            kind = Kind.REFUSED;
+        } else if (text.startsWith("Connection reset")) {
+            return new ProbeAnswer(Kind.CLOSED, port, "", "", micros, "");
+        }
         return new ProbeAnswer(kind, port, "", "", micros, text);
     }
 

@@ -131,6 +131,22 @@ class KernelAgreementTest {
     }
 
     @Test
+    void tellsOfAPolicyThatRefusesWhatNobodyPromised() {
+        KernelHop asked = policy("forward-ingress", "ip daddr vmap @ingress", NftVerdict.to("ingress-A"));
+        KernelHop drop = policy("ingress-A", "counter drop", NftVerdict.DROP);
+
+        assertThat(compare(List.of(SERVICES), TOOK_SERVICES, asked).differences())
+                .isEmpty();
+        assertThat(compare(List.of(SERVICES), TOOK_SERVICES, asked, drop).differences())
+                .containsExactly("On n1, table ip nodepath-policy. Promised: no such rule."
+                        + " The kernel took: ingress-A: counter drop.");
+    }
+
+    private static KernelHop policy(String chain, String rule, NftVerdict verdict) {
+        return new KernelHop("n1", "ip nodepath-policy", chain, rule, Effect.Plain.NOTHING, Optional.of(verdict));
+    }
+
+    @Test
     void doesNotCompareWhatANodeCannotTell() {
         KernelWay silent = new KernelWay(List.of(), Set.of("n1"), List.of("n1 has its rules in iptables-legacy."));
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.emulator.page.probe.ProbeAnswer.Kind;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -42,6 +44,18 @@ class ProbeSocketTest {
             server.setSoTimeout(1);
             assertThatThrownBy(() -> receive(server)).isInstanceOf(SocketTimeoutException.class);
         }
+    }
+
+    @Test
+    void aConnectionThatIsResetAtOnceWasTaken() {
+        assertThat(ProbeSocket.failed(new SocketException("Connection reset by peer"), 1, 2))
+                .isEqualTo(new ProbeAnswer(Kind.CLOSED, 1, "", "", 2, ""));
+        assertThat(ProbeSocket.failed(new ConnectException("Connection refused"), 1, 2)
+                        .kind())
+                .isEqualTo(Kind.REFUSED);
+        assertThat(ProbeSocket.failed(new ConnectException("No route to host"), 1, 2)
+                        .kind())
+                .isEqualTo(Kind.UNREACHABLE);
     }
 
     private static ProbeAnswer ask(DatagramSocket server, int wait) throws IOException {

@@ -28,13 +28,14 @@ public record ManifestObject(
     /** The namespace of objects that name none. */
     public static final String DEFAULT_NAMESPACE = "default";
 
-    private static final Set<String> CLUSTER_SCOPED = Set.of("Node", "Namespace");
+    private static final Set<String> CLUSTER_SCOPED = Set.of("Node", "Namespace", "ClusterNetworkPolicy");
     /** The kind of documents without one, in counts. */
     private static final String UNKNOWN_KIND = "Manifest";
 
     private static final String LIST = "List";
     /** The API versions whose kinds that end in List are lists. */
-    private static final Set<String> LIST_API_VERSIONS = Set.of("v1", "discovery.k8s.io/v1");
+    private static final Set<String> LIST_API_VERSIONS =
+            Set.of("v1", "discovery.k8s.io/v1", "networking.k8s.io/v1", "policy.networking.k8s.io/v1alpha2");
 
     /** A step of a path: an index, a field in brackets, or a field. */
     private static final Pattern STEP = Pattern.compile("\\[(\\d{1,9})]|(?<=\\[)[^]]+|[^.\\[\\]]+");

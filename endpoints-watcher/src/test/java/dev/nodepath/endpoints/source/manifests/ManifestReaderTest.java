@@ -339,6 +339,23 @@ class ManifestReaderTest {
     }
 
     @Test
+    void readsListsOfPoliciesAsAnApiServerWritesThem() throws Exception {
+        Manifests manifests = read("""
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicyList
+                items: [{metadata: {name: a, namespace: x}}]
+                ---
+                apiVersion: policy.networking.k8s.io/v1alpha2
+                kind: ClusterNetworkPolicyList
+                items: [{metadata: {name: b}}]
+                """);
+
+        assertThat(manifests.objects())
+                .extracting(ManifestObject::toString)
+                .containsExactly("NetworkPolicy x/a", "ClusterNetworkPolicy b");
+    }
+
+    @Test
     void readsFoldersByNameAndEachFileOnce() throws Exception {
         write("b.yaml", "{apiVersion: v1, kind: Pod, metadata: {name: b}}");
         write("a.json", "{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\n\t\"metadata\":{\"name\":\"a\"}}\n");

@@ -1,12 +1,6 @@
-package dev.nodepath.policy.rules;
+package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.policy.object.ClusterNetworkPolicy;
-import dev.nodepath.policy.object.Direction;
-import dev.nodepath.policy.object.NetworkPolicy;
-import dev.nodepath.policy.object.PolicyPod;
-import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +13,10 @@ import java.util.List;
  * @param baseline ClusterNetworkPolicies that are asked last; none if a NetworkPolicy isolates the pod
  * @param refuse whether one of them refuses connections
  */
-record AskedPolicies(
+public record AskedPolicies(
         List<NamespacedName> admin, List<NamespacedName> isolating, List<NamespacedName> baseline, boolean refuse) {
-    AskedPolicies {
+    /** Copies the lists. */
+    public AskedPolicies {
         admin = List.copyOf(admin);
         isolating = List.copyOf(isolating);
         baseline = List.copyOf(baseline);
@@ -33,7 +28,7 @@ record AskedPolicies(
      * @param ofNamespace the NetworkPolicies of its namespace, in order
      * @param ofCluster the ClusterNetworkPolicies, in order
      */
-    static AskedPolicies of(
+    public static AskedPolicies of(
             PolicyPod pod,
             Direction direction,
             List<NetworkPolicy> ofNamespace,
@@ -56,7 +51,8 @@ record AskedPolicies(
         return new AskedPolicies(admin, isolating, baseline, refuse);
     }
 
-    boolean isEmpty() {
+    /** Whether nothing is asked: every connection may be made. */
+    public boolean isEmpty() {
         return admin.isEmpty() && isolating.isEmpty() && baseline.isEmpty();
     }
 }

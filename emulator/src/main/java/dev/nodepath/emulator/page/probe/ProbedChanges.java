@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.page.probe;
 
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
@@ -8,8 +9,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Knows when a Service or its endpoints have changed: the proxies follow some time later. */
-public final class ServiceChanges implements AutoCloseable {
+/**
+ * Knows when a Service, its endpoints, a policy or what that depends on has changed: the nodes follow some time
+ * later.
+ */
+public final class ProbedChanges implements AutoCloseable {
+    private static final List<Resource> FOLLOWED = List.of(
+            Resources.SERVICES,
+            Resources.ENDPOINT_SLICES,
+            Resources.NETWORK_POLICIES,
+            ClusterPolicyDefinition.RESOURCE,
+            Resources.PODS,
+            Resources.NAMESPACES);
+
     private final List<Subscription> subscriptions = new ArrayList<>();
     /** By {@link System#nanoTime}; long ago at first. */
     private volatile long last = System.nanoTime() - Duration.ofHours(1).toNanos();
@@ -17,7 +29,7 @@ public final class ServiceChanges implements AutoCloseable {
     /** Begins to follow them. */
     public void follow(ClusterApi api) {
         long version = api.store().version();
-        for (Resource resource : List.of(Resources.SERVICES, Resources.ENDPOINT_SLICES)) {
+        for (Resource resource : FOLLOWED) {
             subscriptions.add(api.subscribe(resource, version, change -> last = System.nanoTime()));
         }
     }

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class ServiceChangesTest {
+class ProbedChangesTest {
     private static final Duration REST = Duration.ofMillis(20);
 
     private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, Clock.systemUTC());
-    private final ServiceChanges changes = new ServiceChanges();
+    private final ProbedChanges changes = new ProbedChanges();
 
     @BeforeEach
     void follow() {

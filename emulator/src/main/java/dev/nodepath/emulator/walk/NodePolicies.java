@@ -1,0 +1,132 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.emulator.walk.PolicyHop.Asker;
+import dev.nodepath.endpoints.trace.Effect;
+import dev.nodepath.endpoints.trace.TracedPacket;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.verdict.PolicyAnswer;
+import dev.nodepath.policy.verdict.PolicyEvaluator;
+import dev.nodepath.policy.verdict.PolicyPacket;
+import dev.nodepath.policy.verdict.PolicyQuestion;
+import dev.nodepath.policy.verdict.PolicySentence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What policies say of packets, in the sentences of hops. Each node asks for its own pods alone. Nothing is said of a
+ * pod that no policy is asked about.
+ */
+final class NodePolicies {
+    private final ClusterState cluster;
+    private final PolicyEvaluator evaluator;
+
+    NodePolicies(ClusterState cluster) {
+        this.cluster = cluster;
+        this.evaluator = new PolicyEvaluator(cluster.policies());
+    }
+
+    /**
+     * What a node asks about a packet that passes it or is for it.
+     *
+     * @param packet with its translated destination, and the source that it came with
+     */
+    List<Hop> atNode(String node, TracedPacket packet) {
+        boolean input = cluster.ownAddresses(node).contains(packet.destination());
+        List<Hop> hops = new ArrayList<>();
+        ask(node, packet, Asker.KERNEL, Direction.EGRESS)
+                .ifPresent(egress -> hops.add(hop(node, packet, egress, input ? "input" : "forward")));
+        if (!input && !refuse(hops)) {
+            ask(node, packet, Asker.KERNEL, Direction.INGRESS)
+                    .ifPresent(ingress -> hops.add(hop(node, packet, ingress, "forward")));
+        }
+        return hops;
+    }
+
+    /** What a node's relay asks before it connects to an endpoint: egress of its own node's pods, ingress of all. */
+    List<Hop> atRelay(String node, TracedPacket packet) {
+        List<Hop> hops = new ArrayList<>();
+        for (Direction direction : List.of(Direction.EGRESS, Direction.INGRESS)) {
+            if (!refuse(hops)) {
+                ask(node, packet, Asker.RELAY, direction).ifPresent(each -> hops.add(hop(node, packet, each, "")));
+            }
+        }
+        return hops;
+    }
+
+    /** What is to be said of a packet from a node to a pod of its own. */
+    List<Hop> fromOwnNode(String node, TracedPacket packet) {
+        return ask(node, packet, Asker.NOBODY, Direction.INGRESS).map(each -> hop(node, packet, each, "")).stream()
+                .toList();
+    }
+
+    /** Whether the packet goes no further. */
+    static boolean refuse(List<Hop> asked) {
+        return asked.stream().flatMap(hop -> hop.policy().stream()).anyMatch(PolicyHop::refuses);
+    }
+
+    /** Empty if no policy is asked about the end, or if it is for another node to ask. */
+    private Optional<PolicyHop> ask(String node, TracedPacket packet, Asker asker, Direction direction) {
+        boolean anyNode = asker == Asker.RELAY && direction == Direction.INGRESS;
+        return evaluator
+                .question(
+                        direction,
+                        new PolicyPacket(
+                                packet.source(),
+                                packet.destination(),
+                                packet.protocol().number(),
+                                packet.port(),
+                                asker == Asker.NOBODY))
+                .filter(question -> anyNode || question.pod().node().equals(node))
+                .map(question -> new PolicyHop(asker, question));
+    }
+
+    /**
+     * The hop.
+     *
+     * @param hook of the base chain that asks; empty if no chain does
+     */
+    private Hop hop(String node, TracedPacket packet, PolicyHop asked, String hook) {
+        Direction direction = asked.question().direction();
+        String rule = hook.isEmpty()
+                ? ""
+                : PolicyFrame.table(packet.destination().family()) + " " + hook + "-" + direction.lowerCase();
+        return Hop.of(node, sentence(asked, packet), rule, asked, effect(asked));
+    }
+
+    /** What a relay refuses is an endpoint, not the packet. */
+    private static Effect effect(PolicyHop asked) {
+        PolicyAnswer answer = asked.question().answer();
+        if (asked.asker() != Asker.KERNEL || answer instanceof PolicyAnswer.Free) {
+            return Effect.Plain.NOTHING;
+        }
+        return answer.allows() ? Effect.Plain.ACCEPTS : Effect.Plain.DROPS;
+    }
+
+    private String sentence(PolicyHop asked, TracedPacket packet) {
+        PolicyQuestion question = asked.question();
+        boolean ingress = question.direction() == Direction.INGRESS;
+        boolean relay = asked.asker() == Asker.RELAY;
+        return (ingress ? "Ingress" : "Egress") + (relay ? ", asked by the relay: " : ": ")
+                + PolicySentence.of(
+                        question,
+                        name(ingress ? packet.source() : packet.destination()),
+                        packet.protocol() + " port " + packet.port())
+                + "." + (asked.refuses() ? refusal(relay) : "");
+    }
+
+    private static String refusal(boolean relay) {
+        return relay ? " The relay leaves this endpoint out." : " The packet is dropped: its sender gets no answer.";
+    }
+
+    private String name(IpAddress address) {
+        return cluster.policies().pods().values().stream()
+                .filter(pod -> pod.addresses().contains(address))
+                .map(pod -> pod.name().toString())
+                .findFirst()
+                .or(() -> cluster.at(address).map(party -> party.name() + " at " + address))
+                .orElse(address.toString());
+    }
+}

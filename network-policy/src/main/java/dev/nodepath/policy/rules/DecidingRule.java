@@ -1,0 +1,67 @@
+package dev.nodepath.policy.rules;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.policy.object.AskedPolicies;
+import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.object.Tier;
+import dev.nodepath.policy.verdict.PolicyAnswer;
+import dev.nodepath.policy.verdict.PolicyQuestion;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A rule by which a table answers a question.
+ *
+ * @param verdict what becomes of the packet
+ * @param comment of the rule; empty if it has none
+ */
+public record DecidingRule(String chain, NftVerdict verdict, String comment) {
+    /** The rules that answer a question, in the order in which a packet meets them; none if the table is not asked. */
+    public static List<DecidingRule> of(PolicyQuestion question) {
+        Direction direction = question.direction();
+        AskedPolicies asked = question.asked();
+        PolicyAnswer answer = question.answer();
+        NftVerdict rest = PolicyNames.rest(direction, asked);
+        List<DecidingRule> rules = new ArrayList<>();
+        question.passed()
+                .forEach(rule -> rules.add(of(direction, rule, rule.tier() == Tier.ADMIN ? rest : NftVerdict.ACCEPT)));
+        if (answer instanceof PolicyAnswer.Accepted accepted) {
+            rules.add(of(direction, accepted.rule(), NftVerdict.ACCEPT));
+        } else if (answer instanceof PolicyAnswer.Denied denied) {
+            rules.add(of(direction, denied.rule(), NftVerdict.DROP));
+        } else if (answer instanceof PolicyAnswer.Allowed allowed) {
+            rules.add(new DecidingRule(
+                    PolicyNames.policy(direction, allowed.policy()),
+                    NftVerdict.ACCEPT,
+                    PolicyChains.comment(allowed.rule(), "")));
+        } else if (answer instanceof PolicyAnswer.Refused) {
+            rules.add(new DecidingRule(rest.chain(), NftVerdict.DROP, ""));
+        } else if (!question.isFree(PolicyAnswer.Reason.OWN_NODE) && !isAccepted(rules)) {
+            String chain = rest.equals(NftVerdict.ACCEPT) ? PolicyNames.admin(direction, asked) : rest.chain();
+            rules.add(new DecidingRule(chain, NftVerdict.ACCEPT, ""));
+        }
+        return rules;
+    }
+
+    private static DecidingRule of(Direction direction, PolicyAnswer.ClusterRuleName rule, NftVerdict verdict) {
+        return new DecidingRule(
+                PolicyNames.clusterPolicy(direction, new NamespacedName("", rule.policy())),
+                verdict,
+                PolicyChains.comment(rule.number(), rule.name()));
+    }
+
+    private static boolean isAccepted(List<DecidingRule> rules) {
+        return !rules.isEmpty() && rules.get(rules.size() - 1).verdict.equals(NftVerdict.ACCEPT);
+    }
+
+    /** Whether a rule of a table that a packet has met is such a one: it ends a question or passes it on. */
+    public static boolean isOne(String chain, NftVerdict verdict) {
+        return switch (verdict.kind()) {
+            case DROP -> true;
+            case ACCEPT -> !PolicyFrame.isBase(chain);
+            case GOTO -> chain.startsWith(PolicyNames.CLUSTER);
+            default -> false;
+        };
+    }
+}
