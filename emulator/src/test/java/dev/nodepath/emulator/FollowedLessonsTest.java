@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class FollowedLessonsTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LESSONS = 8;
+    private static final int LESSONS = 10;
     private static final String LOCAL = "externalTrafficPolicy: Local";
     private static final String CLUSTER = "externalTrafficPolicy: Cluster";
 
@@ -64,14 +65,15 @@ class FollowedLessonsTest {
     void end() throws Exception {
         typed.forEach(FollowedLessonsTest::interrupt);
         chromium.close();
+        type("scripts/nodepath kubectl delete networkpolicy --all");
     }
 
     /** What each check observes, lesson by lesson. */
     @ParameterizedTest
     @CsvSource({
-        "iptables, sender pod | node | sender | node | refused silent | all | open refused | pod",
-        "nftables, sender pod | node | sender | node | refused refused | all | open refused | pod",
-        "userspace, node node | node | node | node | refused silent | none | open refused | node"
+        "iptables, sender pod | node | sender | node | refused silent | all | open refused | pod | silent answered silent | answered silent",
+        "nftables, sender pod | node | sender | node | refused refused | all | open refused | pod | silent answered silent | answered silent",
+        "userspace, node node | node | node | node | refused silent | none | open refused | node | silent answered silent | answered silent"
     })
     void aReaderWhoFollowsEachLessonPassesIt(String mode, String observed) throws Exception {
         cluster.whole(mode);
@@ -85,8 +87,26 @@ class FollowedLessonsTest {
 
         assertThat(String.join(" | ", seen)).isEqualTo(observed);
         run("turnTo(0)");
-        await("document.querySelector('#lessons').textContent.includes('8 of 8 done in " + mode + " mode')");
+        await("document.querySelector('#lessons').textContent.includes('10 of 10 done in " + mode + " mode')");
         assertThat(chromium.errors()).isEmpty();
+    }
+
+    @Test
+    void theResultNamesThePoliciesThatRefuse() throws Exception {
+        cluster.whole("nftables");
+        chromium.open(cluster.page().link());
+        await("model.client && model.pods.size > 0");
+        type("scripts/nodepath kubectl apply -f docs/examples/deny-all.yaml");
+
+        run("[probe.from, probe.to] = ['client-2', 'web-3:8080']; sendProbe()");
+        await("document.querySelector('.verdict.silent')");
+
+        assertThat(chromium.evaluate("document.querySelector('.verdict').textContent"))
+                .startsWith("Nobody answered: default/web-3 is isolated by default/deny-all, and no rule allows it.");
+        assertThat(chromium.evaluate("document.querySelector('.steps [data-policy=refused]').textContent"))
+                .startsWith("n2")
+                .contains("isolated by default/deny-all; no rule of it allows default/client-2 (TCP port 8080).")
+                .contains("the kernel says so too");
     }
 
     private String follow(int number) throws Exception {

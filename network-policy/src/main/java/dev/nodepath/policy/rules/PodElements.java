@@ -16,7 +16,6 @@ import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPort;
-import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * &lt;!-- check
  * packet FROM TO                  or: change POD ready|unready, or: flow FROM TO
- * when service NAME POLICY        or: when pod NAME ready|unready; this line may be left out
+ * when service NAME POLICY        or: when pod NAME ready|unready, or: when policy NAMESPACE/NAME isolates;
+ *                                 this line may be left out
  * FACT: VALUE, VALUE              what is observed; a value for each choice, in their order
  * --&gt;
  * </pre>
@@ -36,11 +37,12 @@ record LessonCheck(
         String subject, List<String> of, @Nullable Condition when, String fact, List<String> values) {
     private static final String LANGUAGE =
             "three lines: \"packet FROM TO\", \"change POD ready|unready\" or \"flow FROM TO\";"
-                    + " maybe \"when service NAME POLICY\" or \"when pod NAME ready|unready\"; \"FACT: VALUE, VALUE\"";
+                    + " maybe \"when service NAME POLICY\", \"when pod NAME ready|unready\" or"
+                    + " \"when policy NAMESPACE/NAME isolates\"; \"FACT: VALUE, VALUE\"";
 
     private static final Pattern CHECK =
             Pattern.compile("<!-- check\n(?<subject>packet|change|flow) (?<first>\\S+) (?<second>\\S+)\n"
-                    + "(?:when (?<kind>service|pod) (?<name>\\S+) (?<state>.+)\n)?"
+                    + "(?:when (?<kind>service|pod|policy) (?<name>\\S+) (?<state>.+)\n)?"
                     + "(?<fact>\\w+): (?<values>\\w+(?:, \\w+)+)\n-->");
 
     private static final Map<String, Map<String, Set<String>>> FACTS = Map.of(
@@ -53,14 +55,15 @@ record LessonCheck(
             Map.of("rules", Set.of("all", "one", "none")),
             "flow",
             Map.of("state", Set.of("open", "ended")));
+    private static final String ISOLATES = "isolates";
     private static final Set<String> READINESS = Set.of("ready", "unready");
 
     /**
      * What has to be so before something is observed.
      *
-     * @param kind {@code service} or {@code pod}
+     * @param kind {@code service}, {@code pod}, or {@code policy} that isolates an end of the packet
      * @param name of it
-     * @param state a policy as the page shows it, or {@code ready} or {@code unready}
+     * @param state a policy as the page shows it, {@code ready} or {@code unready}, or {@code isolates}
      */
     record Condition(String kind, String name, String state) {}
 
@@ -101,6 +104,9 @@ record LessonCheck(
         }
         if (kind.equals("pod")) {
             oneOf("when pod", parts.group("state"), READINESS);
+        } else if (kind.equals("policy")) {
+            oneOf("when policy", parts.group("state"), Set.of(ISOLATES));
+            oneOf("subject of a policy", parts.group("subject"), Set.of("packet"));
         }
         return new Condition(kind, parts.group("name"), parts.group("state"));
     }

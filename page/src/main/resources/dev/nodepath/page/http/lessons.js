@@ -161,7 +161,7 @@ function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => che
 function lessonSaw(answer) {
   lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen).forEach(([check, tried]) => {
     if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to ' + probe.to + '.';
-    else if (lessonUnmet(check.when)) tried.note = lessonUnmet(check.when);
+    else if (lessonUnmet(check.when, answer)) tried.note = lessonUnmet(check.when, answer);
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
   });
@@ -174,8 +174,9 @@ function lessonObserved(tried, value, text) {
 }
 
 /** What is missing still, in words. */
-function lessonUnmet(when) {
+function lessonUnmet(when, answer) {
   if (!when) return '';
+  if (when.kind === 'policy') return answer.steps.some(each => each.policy?.isolatedBy.includes(when.name)) ? '' : 'the policy ' + when.name + ' is not there.';
   if (when.kind === 'pod') return podIs(when.name, when.state) ? '' : 'pod ' + when.name + ' is ' + (when.state === 'ready' ? 'not ready.' : 'ready.');
   const service = model.services.get(when.name);
   return service && service.policies.includes(when.state) ? '' : 'Service ' + when.name + ' has not ' + when.state + '.';

@@ -16,10 +16,10 @@ class LessonsTest {
     private static final String CHECK = "<!-- check\npacket a b:80\nseen: sender, node\n-->\n";
 
     @Test
-    void theDocumentHasEightLessonsThatEndWithAnExplanation() {
+    void theDocumentHasTenLessonsThatEndWithAnExplanation() {
         JsonNode lessons = Lessons.read(Lessons.document());
 
-        assertThat(lessons).hasSize(8).allSatisfy(lesson -> {
+        assertThat(lessons).hasSize(10).allSatisfy(lesson -> {
             assertThat(lesson.path("title").asText()).isNotEmpty();
             assertThat(lesson.path("blocks").findValues("check")).isNotEmpty();
             JsonNode last = lesson.path("blocks").path(lesson.path("blocks").size() - 1);
@@ -97,6 +97,8 @@ class LessonsTest {
                 "packet a b:80|rules: all, none; fact: \"rules\"",
                 "change a better|rules: all, none; change: \"better\"",
                 "packet a b:80|when pod c better|seen: sender, node; when pod: \"better\"",
+                "packet a b:80|when policy c/d denies|seen: sender, node; when policy: \"denies\"",
+                "change a ready|when policy c/d isolates|rules: all, none; subject of a policy: \"change\"",
                 "packet a b:80|when moon c full|seen: sender, node; check",
                 "packet a b:80|outcome: answered, refused, silent; check: 3 values after 2 choices"
             })
