@@ -84,6 +84,15 @@ interface BridgeContract extends ContractFixture {
     }
 
     @Test
+    default void onlyAPortForwardsReservedAddresses() throws Exception {
+        int port = veth("v0", "p0").index();
+        assertRefused(Errno.EOPNOTSUPP, () -> near().setForwardsReserved(port, true));
+        near().setMaster(port, bridge("br0").index());
+        near().setForwardsReserved(port, true);
+        near().setForwardsReserved(port, false);
+    }
+
+    @Test
     default void portsHaveVlansWhereTheKernelIsBuiltWithThem() throws Exception {
         int port = veth("v0", "p0").index();
         assertRefused(Errno.EOPNOTSUPP, () -> near().addVlan(port, PortVlan.tagged(5)));

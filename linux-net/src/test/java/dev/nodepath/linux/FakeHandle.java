@@ -16,8 +16,10 @@ import dev.nodepath.linux.namespace.Sysctls;
 import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
@@ -161,6 +163,14 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void setForwardsReserved(int index, boolean forwards) throws LinuxNetException {
+        change(
+                "setForwardsReserved",
+                index + " " + forwards,
+                () -> namespace.setForwardsReserved(namespace.link(index)));
+    }
+
+    @Override
     public void setAlias(int index, String alias) throws LinuxNetException {
         change("setAlias", index + " " + alias, () -> {
             FakeLink link = namespace.link(index);
@@ -224,6 +234,11 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public List<NftJump> nftJumps(NftChain chain) throws LinuxNetException {
         return perform("nftJumps", chain.name(), () -> namespace.nft().jumps(chain));
+    }
+
+    @Override
+    public List<NftElement> nftElements(NftSet set) throws LinuxNetException {
+        return perform("nftElements", set.name(), () -> namespace.nft().elements(set));
     }
 
     @Override

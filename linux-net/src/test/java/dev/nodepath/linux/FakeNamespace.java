@@ -214,6 +214,13 @@ final class FakeNamespace {
         link.isolated = isolated;
     }
 
+    /** A fake carries no frames, so this has no effect but the refusal. */
+    void setForwardsReserved(FakeLink link) throws FakeRefusal {
+        if (link.master == null) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+    }
+
     /** The link, if it is a bridge whose options may change. */
     FakeLink bridge(int index) throws FakeRefusal {
         FakeLink bridge = link(index);

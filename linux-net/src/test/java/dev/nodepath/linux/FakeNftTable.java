@@ -7,6 +7,7 @@ import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
@@ -71,6 +72,21 @@ final class FakeNftTable {
     List<Entry> rules(String chain) {
         Chain found = chains.get(chain);
         return found == null ? List.of() : found.rules;
+    }
+
+    /** The elements of a set; none if there is no such set. */
+    List<NftElement> elements(String set) {
+        Content found = sets.get(set);
+        return found == null ? List.of() : List.copyOf(found.elements.values());
+    }
+
+    /** Each element behind the name of its set, in order. */
+    List<String> elementLines() {
+        return sets.values().stream()
+                .flatMap(content -> content.elements.values().stream()
+                        .map(element -> content.set.name() + " " + NftText.element(content.set, element)))
+                .sorted()
+                .toList();
     }
 
     void add(NftChain chain) throws FakeRefusal {

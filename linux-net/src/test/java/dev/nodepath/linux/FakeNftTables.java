@@ -4,9 +4,11 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -277,6 +279,11 @@ public final class FakeNftTables implements NftTables {
         return jumps;
     }
 
+    synchronized List<NftElement> elements(NftSet set) {
+        FakeNftTable table = tables.get(set.table());
+        return table == null ? List.of() : table.elements(set.name());
+    }
+
     private static Optional<IpAddress> source(List<NftStatement> statements) {
         for (NftStatement statement : statements) {
             if (statement instanceof NftStatement.AddressIn match
@@ -294,18 +301,22 @@ public final class FakeNftTables implements NftTables {
         return table == null ? List.of() : table.rules(chain.name());
     }
 
-    /** Each chain with its rules, for comparing states. */
+    /** Each chain with its rules, and each element, for comparing states. */
     synchronized String text() {
         StringBuilder text = new StringBuilder();
-        tables.forEach((name, table) -> table.chains().forEach(chain -> {
-            text.append(name).append(' ').append(chain).append('\n');
-            table.rules(chain)
-                    .forEach(entry -> text.append("  ")
-                            .append(entry.rule().statements())
-                            .append(" # ")
-                            .append(entry.rule().comment())
-                            .append('\n'));
-        }));
+        tables.forEach((name, table) -> {
+            table.chains().forEach(chain -> {
+                text.append(name).append(' ').append(chain).append('\n');
+                table.rules(chain)
+                        .forEach(entry -> text.append("  ")
+                                .append(entry.rule().statements())
+                                .append(" # ")
+                                .append(entry.rule().comment())
+                                .append('\n'));
+            });
+            table.elementLines()
+                    .forEach(line -> text.append(name).append(' ').append(line).append('\n'));
+        });
         return text.toString();
     }
 }

@@ -122,13 +122,15 @@ class KernelOnlyTest {
         Link port = namespace.createVeth(new VethSpec("v0", Optional.empty(), "p0", namespace, Optional.of(1400)));
         namespace.setMaster(port.index(), bridge.index());
         namespace.setHairpin(port.index(), true);
+        namespace.setForwardsReserved(port.index(), true);
         namespace.addAddress(bridge.index(), Cidr.parse("10.1.0.1/24"));
         namespace.addAddress(bridge.index(), Cidr.parse("fd00::1/64"));
         namespace.setUp(bridge.index(), true);
         namespace.addRoute(via("10.9.0.0/16", "10.1.0.2", 0));
         assertThat(run("ip", "-n", NAME, "-d", "link", "show", "br0"))
                 .contains("0a:58:0a:f4:01:01", "mtu 1400", "nf_call_iptables 1", "nf_call_ip6tables 1");
-        assertThat(run("ip", "-n", NAME, "-d", "link", "show", "v0")).contains("master br0", "hairpin on");
+        assertThat(run("ip", "-n", NAME, "-d", "link", "show", "v0"))
+                .contains("master br0", "hairpin on", "group_fwd_mask 0xfffd");
         assertThat(run("ip", "-n", NAME, "addr", "show", "br0"))
                 .contains("inet 10.1.0.1/24 brd 10.1.0.255 scope global br0", "inet6 fd00::1/64 scope global nodad");
         assertThat(run("ip", "-n", NAME, "route", "show", "10.9.0.0/16")).contains("via 10.1.0.2 dev br0 proto static");

@@ -8,12 +8,16 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
@@ -126,6 +130,25 @@ interface NftContract extends ContractFixture {
                 Errno.EBUSY,
                 () -> near().nftApply(List.of(new NftChange.FlushChain(SUB), new NftChange.DeleteChain(SUB))));
         assertThat(near().nftRules(SUB)).hasSize(2);
+    }
+
+    @Test
+    default void listsTheElementsOfASet() throws Exception {
+        NftSet ports =
+                new NftSet(FRAMES.table(), "ports", List.of(NftDatatype.IFNAME), List.of(NftDatatype.VERDICT), "");
+        NftElement one = new NftElement(NftValue.ofLink("veth0"), Optional.of(NftVerdict.to("sub")), "of a pod");
+        NftElement other = NftElement.of(NftValue.ofLink("veth1"), NftVerdict.DROP);
+        assertThat(near().nftElements(ports)).isEmpty();
+        near().nftApply(List.of(new NftChange.AddTable(FRAMES.table())));
+        assertThat(near().nftElements(ports)).isEmpty();
+        near().nftApply(List.of(
+                new NftChange.AddChain(SUB),
+                new NftChange.AddSet(ports),
+                new NftChange.AddElements(ports, List.of(one, other))));
+        assertThat(near().nftElements(ports)).containsExactlyInAnyOrder(one, other);
+        assertThat(far().nftElements(ports)).isEmpty();
+        near().nftApply(List.of(new NftChange.DeleteElements(ports, List.of(one.key()))));
+        assertThat(near().nftElements(ports)).containsExactly(other);
     }
 
     @Test

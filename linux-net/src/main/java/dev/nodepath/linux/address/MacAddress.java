@@ -47,6 +47,15 @@ public record MacAddress(long bits) {
         return new MacAddress((bits & ~(1L << 40)) | 1L << 41);
     }
 
+    /** The IPv6 link-local address that the kernel makes of it (RFC 4291 appendix A): {@code fe80::} and 64 bits. */
+    public IpAddress linkLocal() {
+        long identifier = (bits >>> 24 ^ 1L << 17) << 40 | 0xFFFEL << 24 | bits & 0xFF_FFFFL;
+        return IpAddress.of(ByteBuffer.allocate(16)
+                .putLong(0xFE80L << 48)
+                .putLong(identifier)
+                .array());
+    }
+
     /** The six bytes, as they stand on the wire. */
     public byte[] toBytes() {
         return Arrays.copyOfRange(ByteBuffer.allocate(8).putLong(bits).array(), 2, 8);

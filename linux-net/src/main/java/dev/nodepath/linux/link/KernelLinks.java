@@ -126,6 +126,12 @@ public final class KernelLinks {
         change("set isolation of link " + index + " to " + isolated, LinkMessages.setIsolated(index, isolated));
     }
 
+    public void setForwardsReserved(int index, boolean forwards) throws LinuxNetException {
+        change(
+                "set forwarding of reserved addresses of link " + index + " to " + forwards,
+                LinkMessages.setForwardsReserved(index, forwards));
+    }
+
     public void setAlias(int index, String alias) throws LinuxNetException {
         change("set alias of link " + index, LinkMessages.setAlias(index, alias));
     }

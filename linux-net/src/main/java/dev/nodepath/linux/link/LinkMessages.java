@@ -47,7 +47,11 @@ public final class LinkMessages {
     private static final int BR_NF_CALL_IPTABLES = 36;
     private static final int BR_NF_CALL_IP6TABLES = 37;
     private static final int BRPORT_MODE = 4;
+    private static final int BRPORT_GROUP_FWD_MASK = 31;
     private static final int BRPORT_ISOLATED = 33;
+
+    /** A bit for each last digit of a reserved group address. The kernel refuses that of pauses. */
+    private static final int RESERVED_BUT_PAUSE = 0xFFFF & ~(1 << 1);
     /** Leaves the counters out of the answer, half of its bytes. */
     private static final int EXT_MASK_SKIP_STATS = 8;
 
@@ -164,6 +168,13 @@ public final class LinkMessages {
 
     static NetlinkRequest setIsolated(int index, boolean isolated) {
         return setPort(index, BRPORT_ISOLATED, isolated);
+    }
+
+    static NetlinkRequest setForwardsReserved(int index, boolean forwards) {
+        NetlinkRequest request = change(AF_BRIDGE, index);
+        int port = request.begin(IFLA_PROTINFO | NetlinkRequest.NESTED);
+        return request.shortAttribute(BRPORT_GROUP_FWD_MASK, forwards ? RESERVED_BUT_PAUSE : 0)
+                .end(port);
     }
 
     static NetlinkRequest setAlias(int index, String alias) {

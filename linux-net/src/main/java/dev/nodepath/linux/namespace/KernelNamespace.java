@@ -18,8 +18,10 @@ import dev.nodepath.linux.netlink.KeptSockets;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.route.KernelNeighbourTables;
 import dev.nodepath.linux.route.KernelRoutes;
@@ -178,6 +180,11 @@ public final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public void setForwardsReserved(int index, boolean forwards) throws LinuxNetException {
+        links.setForwardsReserved(index, forwards);
+    }
+
+    @Override
     public void setAlias(int index, String alias) throws LinuxNetException {
         links.setAlias(index, alias);
     }
@@ -332,6 +339,11 @@ public final class KernelNamespace implements NetworkNamespace {
     @Override
     public List<NftJump> nftJumps(NftChain chain) throws LinuxNetException {
         return nft.jumps(chain);
+    }
+
+    @Override
+    public List<NftElement> nftElements(NftSet set) throws LinuxNetException {
+        return nft.elements(set);
     }
 
     @Override

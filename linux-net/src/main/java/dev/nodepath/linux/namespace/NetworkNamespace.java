@@ -13,8 +13,10 @@ import dev.nodepath.linux.link.PortVlan;
 import dev.nodepath.linux.link.VxlanSpec;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
@@ -124,6 +126,13 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** Sets whether a bridge port exchanges no frames with other isolated ports. EOPNOTSUPP if it is no port. */
     void setIsolated(int index, boolean isolated) throws LinuxNetException;
+
+    /**
+     * Sets whether a bridge takes a port's frames to reserved group addresses (01:80:c2:00:00:00 to 0f) as all others.
+     * If not, the port's own link receives most of them, and the bridge's rules do not see all. Frames to :01 (pause)
+     * are always dropped. EOPNOTSUPP if the link is no port.
+     */
+    void setForwardsReserved(int index, boolean forwards) throws LinuxNetException;
 
     /** Sets a link's alias, a free text of at most 255 bytes. ERANGE if it is longer. */
     void setAlias(int index, String alias) throws LinuxNetException;
@@ -283,6 +292,9 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** The rules of a chain that jump to another chain. */
     List<NftJump> nftJumps(NftChain chain) throws LinuxNetException;
+
+    /** The elements of a set or map, in any order. Empty if it is missing or the kernel has no nf_tables. */
+    List<NftElement> nftElements(NftSet set) throws LinuxNetException;
 
     /** The names of the existing legacy iptables tables, such as {@code nat}. It creates none. EACCES without root. */
     Set<String> legacyTables(IpFamily family) throws LinuxNetException;

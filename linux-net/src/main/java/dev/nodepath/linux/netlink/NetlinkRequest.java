@@ -103,6 +103,13 @@ public final class NetlinkRequest {
         return end(start);
     }
 
+    /** Two bytes, in the host's order. */
+    public NetlinkRequest shortAttribute(int type, int value) {
+        int start = begin(type);
+        room(2).putShort((short) value);
+        return end(start);
+    }
+
     /** A text with the zero byte that the kernel expects behind it. */
     public NetlinkRequest attribute(int type, String value) {
         byte[] text = value.getBytes(StandardCharsets.UTF_8);

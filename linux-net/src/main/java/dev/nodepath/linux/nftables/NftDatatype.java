@@ -10,10 +10,13 @@ public enum NftDatatype {
     INTEGER("integer", 4, 4),
     IPV4_ADDR("ipv4_addr", 7, 4),
     IPV6_ADDR("ipv6_addr", 8, 16),
+    ETHER_ADDR("ether_addr", 9, 6),
     INET_PROTO("inet_proto", 12, 1),
     INET_SERVICE("inet_service", 13, 2),
     /** A packet's priority. */
     CLASSID("classid", 23, 4),
+    /** The name of a link, with zeros behind it. */
+    IFNAME("ifname", 41, 16),
     /** What a verdict map holds ({@code NFT_DATA_VERDICT}). */
     VERDICT("verdict", 0xffff_ff00, 16);
 

@@ -10,7 +10,24 @@ public enum NftField {
     /** The transport protocol. */
     PROTOCOL("meta l4proto"),
     /** The destination port of TCP, UDP or SCTP. */
-    DESTINATION_PORT("th dport");
+    DESTINATION_PORT("th dport"),
+    /** The name of the link that a packet was received through. */
+    INPUT_INTERFACE("iifname"),
+    /** The hardware address that a frame comes from. */
+    ETHER_SOURCE("ether saddr"),
+    /** The IPv6 source address in a table of both IP versions, where {@link #SOURCE_ADDRESS} is that of IPv4. */
+    IPV6_SOURCE_ADDRESS("ip6 saddr"),
+    /** The sender's hardware address in an ARP packet (RFC 826). */
+    ARP_SENDER_ETHER("arp saddr ether"),
+    /** The sender's IPv4 address in an ARP packet. */
+    ARP_SENDER_ADDRESS("arp saddr ip"),
+    /**
+     * The target address of a neighbour solicitation or advertisement (RFC 4861 sections 4.3 and 4.4). A match of
+     * either must precede it. {@code nft} 1.0.6 has no word for it: it lists it, and does not load it.
+     */
+    NEIGHBOUR_TARGET("@th,64,128"),
+    /** The hardware address in the first option of such a message; a packet without an option does not match. */
+    NEIGHBOUR_ETHER("@th,208,48");
 
     /** The fields that are addresses. */
     public static final List<NftField> ADDRESSES = List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS);
@@ -28,6 +45,10 @@ public enum NftField {
                 family == IpFamily.IPV4 ? NftDatatype.IPV4_ADDR : NftDatatype.IPV6_ADDR;
             case PROTOCOL -> NftDatatype.INET_PROTO;
             case DESTINATION_PORT -> NftDatatype.INET_SERVICE;
+            case INPUT_INTERFACE -> NftDatatype.IFNAME;
+            case ETHER_SOURCE, ARP_SENDER_ETHER, NEIGHBOUR_ETHER -> NftDatatype.ETHER_ADDR;
+            case ARP_SENDER_ADDRESS -> NftDatatype.IPV4_ADDR;
+            case IPV6_SOURCE_ADDRESS, NEIGHBOUR_TARGET -> NftDatatype.IPV6_ADDR;
         };
     }
 

@@ -83,6 +83,24 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets of TCP that do not ask for a connection: {@code tcp flags != syn / syn,ack}. */
     record NoTcpStart() implements Simple {}
 
+    /** ICMPv6 messages of a type (RFC 4443), also those behind extension headers. */
+    record Icmpv6Type(int type) implements Simple {
+        /** A neighbour solicitation (RFC 4861 section 4.3). */
+        public static final Icmpv6Type NEIGHBOUR_SOLICITATION = new Icmpv6Type(135);
+
+        /** A neighbour advertisement (RFC 4861 section 4.4). */
+        public static final Icmpv6Type NEIGHBOUR_ADVERTISEMENT = new Icmpv6Type(136);
+
+        /** Its name in {@code nft}; the number if it has no name here. */
+        public String name() {
+            return switch (type) {
+                case 135 -> "nd-neighbor-solicit";
+                case 136 -> "nd-neighbor-advert";
+                default -> String.valueOf(type);
+            };
+        }
+    }
+
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}
 
@@ -110,7 +128,11 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Turns these bits of the mark over. */
     record MarkToggle(int bits) implements Simple {}
 
-    /** Packets whose key is in a set of the table, or is not in it. */
+    /**
+     * Packets whose key is in a set of the table, or is not in it. A packet without one of the fields matches neither.
+     * In a {@code bridge} table a key with addresses is only for frames of their protocol (IPv4, IPv6 or ARP) without a
+     * VLAN tag.
+     */
     record InSet(List<NftField> key, String set, boolean negated) implements Simple {
         /** Copies the list. */
         public InSet {

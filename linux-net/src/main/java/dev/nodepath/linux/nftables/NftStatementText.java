@@ -34,6 +34,8 @@ final class NftStatementText {
             return protocol + " dport " + match.first() + "-" + match.last();
         } else if (statement instanceof NftStatement.NoTcpStart) {
             return "tcp flags != syn / syn,ack";
+        } else if (statement instanceof NftStatement.Icmpv6Type match) {
+            return "icmpv6 type " + match.name();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.KnownConnection) {

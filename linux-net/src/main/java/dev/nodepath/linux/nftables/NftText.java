@@ -88,6 +88,8 @@ public final class NftText {
             case INET_PROTO -> "meta l4proto";
             case INET_SERVICE -> "th dport";
             case CLASSID -> "meta priority";
+            case ETHER_ADDR -> "ether saddr";
+            case IFNAME -> "iifname";
             case VERDICT -> "verdict";
         };
     }

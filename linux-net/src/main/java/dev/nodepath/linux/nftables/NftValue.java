@@ -1,8 +1,10 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,16 @@ public final class NftValue implements NftData, Comparable<NftValue> {
                 .array());
     }
 
+    /** A hardware address. */
+    public static NftValue of(MacAddress address) {
+        return new NftValue(address.toBytes());
+    }
+
+    /** The name of a link, at most 15 bytes. */
+    public static NftValue ofLink(String name) {
+        return new NftValue(Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), NftDatatype.IFNAME.bytes()));
+    }
+
     /** A port. */
     public static NftValue ofPort(int port) {
         return new NftValue(ByteBuffer.allocate(2).putShort((short) port).array());
@@ -65,9 +77,14 @@ public final class NftValue implements NftData, Comparable<NftValue> {
 
     /** The concatenation of two values. */
     public NftValue and(NftValue next) {
-        byte[] both = Arrays.copyOf(bytes, ((bytes.length + 3) & ~3) + next.bytes.length);
-        System.arraycopy(next.bytes, 0, both, both.length - next.bytes.length, next.bytes.length);
+        int start = padded(bytes.length);
+        byte[] both = Arrays.copyOf(bytes, start + padded(next.bytes.length));
+        System.arraycopy(next.bytes, 0, both, start, next.bytes.length);
         return new NftValue(both);
+    }
+
+    private static int padded(int bytes) {
+        return (bytes + 3) & ~3;
     }
 
     /** The bytes themselves, for writing. */

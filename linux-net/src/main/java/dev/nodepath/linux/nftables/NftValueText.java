@@ -1,8 +1,10 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
@@ -28,6 +30,8 @@ final class NftValueText {
                 Integer.toUnsignedString(
                         ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt());
             case IPV4_ADDR, IPV6_ADDR -> IpAddress.of(bytes).toString();
+            case ETHER_ADDR -> MacAddress.of(bytes).toString();
+            case IFNAME -> '"' + new String(bytes, StandardCharsets.UTF_8).replace("\0", "") + '"';
             case INET_PROTO -> new NftStatement.Protocol(bytes[0] & 0xFF).name();
             case INET_SERVICE -> String.valueOf(ByteBuffer.wrap(bytes).getShort() & 0xFFFF);
             case CLASSID -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MacAddressTest {
@@ -59,5 +60,17 @@ class MacAddressTest {
                     .as("seed %d", seed)
                     .isEqualTo(2);
         }
+    }
+
+    /** Examples of RFC 4291 appendix A, and of a locally administered address. */
+    @ParameterizedTest
+    @CsvSource({
+        "34:56:78:9a:bc:de, fe80::3656:78ff:fe9a:bcde",
+        "02:00:00:00:00:01, fe80::ff:fe00:1",
+        "0a:58:0a:f4:01:ff, fe80::858:aff:fef4:1ff",
+        "ff:ff:ff:ff:ff:ff, fe80::fdff:ffff:feff:ffff",
+    })
+    void makesTheLinkLocalAddressOfTheKernel(String mac, String address) {
+        assertThat(MacAddress.parse(mac).linkLocal()).hasToString(address);
     }
 }

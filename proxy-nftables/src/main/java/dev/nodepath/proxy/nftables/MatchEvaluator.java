@@ -82,6 +82,9 @@ final class MatchEvaluator {
             case SOURCE_ADDRESS, DESTINATION_ADDRESS -> address(field, flow).toBytes();
             case PROTOCOL -> new byte[] {(byte) packet.protocol().number()};
             case DESTINATION_PORT -> NftValue.ofPort(flow.port()).bytes();
+            default ->
+                throw new IllegalArgumentException(
+                        "field of a packet: " + field + " (expected: an address, a protocol or a port)");
         };
     }
 

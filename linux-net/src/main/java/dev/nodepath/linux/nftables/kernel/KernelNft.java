@@ -7,8 +7,10 @@ import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.netlink.NetlinkTransaction;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.syscall.Errno;
@@ -91,6 +93,19 @@ public final class KernelNft implements NftTables {
             }
         }
         return listed;
+    }
+
+    /** The elements of a set, in any order; empty if the set is missing or the kernel has no nf_tables. */
+    public List<NftElement> elements(NftSet set) throws LinuxNetException {
+        try {
+            return List.copyOf(NftTableReader.elementsByKey(set.table(), set.name(), this::exchange)
+                    .values());
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENOENT || isWithoutNft(e)) {
+                return List.of();
+            }
+            throw e;
+        }
     }
 
     /** A kernel without netfilter sockets, or without nf_tables ({@code nfnetlink_rcv_msg}), has no rules. */

@@ -37,7 +37,6 @@ final class NftExpressions {
     /** The first register of 16 bytes: the same as registers 8 to 11 of 4 bytes. */
     static final int REGISTER = 1;
 
-    static final int META_ETHER_TYPE = 1;
     static final int META_PRIORITY = 2;
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
@@ -53,6 +52,9 @@ final class NftExpressions {
     static final int AT_LEAST = 5;
     static final int LINK_NAME_BYTES = 16;
     static final int ETHER_SOURCE_OFFSET = 6;
+    static final int ETHER_TYPE_OFFSET = 12;
+    static final int ETHER_TYPE_BYTES = 2;
+    static final int ICMPV6 = 58;
 
     static final int PORT_OFFSET = 2;
     static final int PORT_BYTES = 2;
@@ -112,6 +114,8 @@ final class NftExpressions {
     private final NetlinkRequest request;
     private final NftFamily family;
     private final ToIntFunction<NftAnonymousSet> anonymous;
+    /** The type of the frames that the rule is for, if a statement has said so. */
+    private byte[] etherType = {};
 
     /**
      * Writes into a request.
@@ -165,6 +169,11 @@ final class NftExpressions {
             payload(BASE_TRANSPORT, TCP_FLAGS_OFFSET, TCP_SYN.length, REGISTER);
             bitwise(TCP_SYN_OR_ACK, new byte[TCP_SYN.length]);
             compare(NOT_EQUAL, TCP_SYN);
+        } else if (statement instanceof NftStatement.Icmpv6Type match) {
+            version(IpFamily.IPV6);
+            write(new NftStatement.Protocol(ICMPV6));
+            payload(BASE_TRANSPORT, 0, 1, REGISTER);
+            compare(EQUAL, new byte[] {(byte) match.type()});
         } else if (statement instanceof NftStatement.NewConnection) {
             ct(CT_STATE, CT_STATE_NEW);
         } else if (statement instanceof NftStatement.KnownConnection) {
@@ -269,20 +278,32 @@ final class NftExpressions {
 
     private void addressIn(NftStatement.AddressIn match) {
         IpFamily ip = match.networks().get(0).family();
-        if (family == NftFamily.INET) {
-            // An inet table sees both families. Their headers hold the addresses at different offsets.
-            meta(META_PROTOCOL_FAMILY, REGISTER);
-            compare(EQUAL, new byte[] {(byte) ip.addressFamily()});
-        } else if (family == NftFamily.BRIDGE) {
-            meta(META_ETHER_TYPE, REGISTER);
-            compare(EQUAL, NftHeaders.etherType(ip));
-        }
+        version(ip);
         if (match.networks().size() == 1) {
             network(match.networks().get(0), NftHeaders.offset(match.field(), ip), match.negated() ? NOT_EQUAL : EQUAL);
         } else {
             payload(BASE_NETWORK, NftHeaders.offset(match.field(), ip), ip.bits() / 8, REGISTER);
             NftAnonymousSet set = NftAnonymousSet.of(match.field().type(ip), match.networks());
             lookup(REGISTER, set.name(), anonymous.applyAsInt(set), -1, match.negated());
+        }
+    }
+
+    /** In a table that sees both IP versions, matches one: their headers have fields at different offsets. */
+    private void version(IpFamily ip) {
+        if (family == NftFamily.INET) {
+            meta(META_PROTOCOL_FAMILY, REGISTER);
+            compare(EQUAL, new byte[] {(byte) ip.addressFamily()});
+        } else {
+            frames(NftHeaders.etherType(ip));
+        }
+    }
+
+    /** In a table of frames, matches those of a type without a VLAN tag, unless the rule has done so. */
+    private void frames(byte[] type) {
+        if (family == NftFamily.BRIDGE && type.length > 0 && !Arrays.equals(type, etherType)) {
+            payload(BASE_LINK, ETHER_TYPE_OFFSET, ETHER_TYPE_BYTES, REGISTER);
+            compare(EQUAL, type);
+            etherType = type;
         }
     }
 
@@ -350,6 +371,7 @@ final class NftExpressions {
 
     /** Loads fields one behind the other, from this register of 16 bytes on. */
     private void load(List<NftField> fields, int first) {
+        fields.forEach(field -> frames(NftHeaders.etherType(field, ip())));
         int small = NftRegister.small(first);
         for (NftField field : fields) {
             load(field, NftRegister.of(small));
@@ -362,7 +384,11 @@ final class NftExpressions {
             case SOURCE_ADDRESS, DESTINATION_ADDRESS ->
                 payload(BASE_NETWORK, NftHeaders.offset(field, ip()), ip().bits() / 8, register);
             case PROTOCOL -> meta(META_TRANSPORT, register);
-            case DESTINATION_PORT -> payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, register);
+            case INPUT_INTERFACE -> meta(META_INPUT_NAME, register);
+            default -> {
+                NftHeaders.Place place = NftHeaders.place(field);
+                payload(place.base(), place.offset(), field.type(ip()).bytes(), register);
+            }
         }
     }
 

@@ -31,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  * write is {@link NftStatement.Unknown}.
  */
 final class NftStatementReader {
+    /** By which {@code nft} matches the type of frames for some rules. It takes those with a VLAN tag too. */
+    private static final int META_ETHER_TYPE = 1;
+
     private final NftFamily family;
     private final Map<String, NftSetContent> anonymous;
     private final List<NftExpression> expressions;
     private final List<NftStatement> statements = new ArrayList<>();
     /** The IP version that the packets are known to have. */
     private @Nullable IpFamily version;
+
+    /** The type that the frames are known to have in a table of them. */
+    private byte[] etherType = {};
 
     private int at;
 
@@ -137,8 +143,8 @@ final class NftStatementReader {
         } else if (first.isMeta(NftExpressions.META_PRIORITY, REGISTER)) {
             return sourceByPriority();
         } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER)
-                || first.isMeta(NftExpressions.META_ETHER_TYPE, REGISTER)) {
-            return addressOfVersion();
+                || first.isMeta(META_ETHER_TYPE, REGISTER)) {
+            return ofVersion();
         } else if (first.isMeta(NftExpressions.META_TRANSPORT, REGISTER) && peek(1).isCompare(EQUAL)) {
             byte[] protocol = peek(1).value(3);
             return protocol.length == 1 ? transport(protocol[0] & 0xFF) : null;
@@ -147,6 +153,12 @@ final class NftStatementReader {
     }
 
     private NftStatement transport(int protocol) {
+        if (protocol == NftExpressions.ICMPV6
+                && version == IpFamily.IPV6
+                && peek(2).isPayload(NftExpressions.BASE_TRANSPORT, 0, 1, REGISTER)
+                && peek(3).isCompare(EQUAL)) {
+            return took(4, new NftStatement.Icmpv6Type(peek(3).value(3)[0] & 0xFF));
+        }
         boolean loads = peek(2).isPayload(
                         NftExpressions.BASE_TRANSPORT, NftExpressions.PORT_OFFSET, NftExpressions.PORT_BYTES, REGISTER);
         if (loads && peek(3).isCompare(EQUAL)) {
@@ -175,22 +187,50 @@ final class NftStatementReader {
         return (port[0] & 0xFF) << 8 | (port[1] & 0xFF);
     }
 
-    /** A match of an address behind one of the IP version, in a table that sees both. */
-    private @Nullable NftStatement addressOfVersion() {
+    /** A match behind one of the IP version or of the type of frames, in a table that sees several. */
+    private @Nullable NftStatement ofVersion() {
+        if (!peek(1).isCompare(EQUAL)) {
+            return null;
+        }
+        int start = at;
+        IpFamily versionBefore = version;
+        byte[] typeBefore = etherType;
+        byte[] type = peek(1).value(3);
+        version = version(type);
+        etherType = type;
+        at += 2;
+        NftStatement match = next();
+        if (match == null || !isOfVersion(match)) {
+            at = start;
+            version = versionBefore;
+            etherType = typeBefore;
+            return null;
+        }
+        return match;
+    }
+
+    private @Nullable IpFamily version(byte[] type) {
         for (IpFamily ip : IpFamily.values()) {
             byte[] value =
                     family == NftFamily.BRIDGE ? NftHeaders.etherType(ip) : new byte[] {(byte) ip.addressFamily()};
-            if (peek(1).isCompare(EQUAL, value)) {
-                at += 2;
-                NftStatement match = address(ip);
-                if (match != null) {
-                    version = ip;
-                    return match;
-                }
-                at -= 2;
+            if (Arrays.equals(value, type)) {
+                return ip;
             }
         }
         return null;
+    }
+
+    /** Whether {@link NftExpressions} writes a match of the version, or of the type of frames, before it. */
+    private boolean isOfVersion(NftStatement match) {
+        return match instanceof NftStatement.AddressIn
+                || match instanceof NftStatement.Icmpv6Type
+                || (match instanceof NftStatement.InSet lookup && isOfFrames(lookup.key()))
+                || (match instanceof NftStatement.VerdictOf choice && isOfFrames(choice.key()));
+    }
+
+    private boolean isOfFrames(List<NftField> key) {
+        return family == NftFamily.BRIDGE
+                && key.stream().anyMatch(field -> NftHeaders.etherType(field, ip()).length > 0);
     }
 
     private @Nullable NftStatement mark() {
@@ -232,8 +272,11 @@ final class NftStatementReader {
 
     private @Nullable NftStatement inputInterface() {
         boolean negated = peek(1).isCompare(NOT_EQUAL);
+        if (!negated && !peek(1).isCompare(EQUAL)) {
+            return fields();
+        }
         byte[] name = peek(1).value(3);
-        if ((!negated && !peek(1).isCompare(EQUAL)) || name.length > NftExpressions.LINK_NAME_BYTES) {
+        if (name.length > NftExpressions.LINK_NAME_BYTES) {
             return null;
         }
         int length = 0;
@@ -246,6 +289,13 @@ final class NftStatementReader {
     }
 
     private @Nullable NftStatement payload() {
+        if (peek(0).isPayload(
+                        NftExpressions.BASE_LINK,
+                        NftExpressions.ETHER_TYPE_OFFSET,
+                        NftExpressions.ETHER_TYPE_BYTES,
+                        REGISTER)) {
+            return ofVersion();
+        }
         if (peek(0).isPayload(NftExpressions.BASE_LINK, NftExpressions.ETHER_SOURCE_OFFSET, MacAddress.LENGTH, REGISTER)
                 && peek(1).isCompare(EQUAL)) {
             return took(2, new NftStatement.EtherSource(MacAddress.of(peek(1).value(3))));
@@ -370,7 +420,7 @@ final class NftStatementReader {
     /** A lookup of fields of the packet. */
     private @Nullable NftStatement fields() {
         List<NftField> fields = loaded(0, REGISTER);
-        if (fields.isEmpty()) {
+        if (fields.isEmpty() || !haveAll(fields)) {
             return null;
         }
         NftStatement translation = portOf(0, Optional.empty());
@@ -401,17 +451,30 @@ final class NftStatementReader {
                 : took(fields.size() + 1, new NftStatement.InSet(fields, set, negated));
     }
 
+    /** Whether the frames of the rule are known to have these fields. */
+    private boolean haveAll(List<NftField> fields) {
+        return family != NftFamily.BRIDGE
+                || fields.stream()
+                        .map(field -> NftHeaders.etherType(field, ip()))
+                        .allMatch(type -> type.length == 0 || Arrays.equals(type, etherType));
+    }
+
     private @Nullable NftField field(NftExpression load, int small) {
         int register = NftRegister.of(small);
         if (load.isMeta(NftExpressions.META_TRANSPORT, register)) {
             return NftField.PROTOCOL;
         }
-        if (load.isPayload(
-                NftExpressions.BASE_TRANSPORT, NftExpressions.PORT_OFFSET, NftExpressions.PORT_BYTES, register)) {
-            return NftField.DESTINATION_PORT;
+        if (load.isMeta(NftExpressions.META_INPUT_NAME, register)) {
+            return NftField.INPUT_INTERFACE;
         }
         for (NftField field : NftField.ADDRESSES) {
             if (load.isPayload(NftExpressions.BASE_NETWORK, NftHeaders.offset(field, ip()), addressBytes(), register)) {
+                return field;
+            }
+        }
+        for (NftField field : NftHeaders.PLACED) {
+            NftHeaders.Place place = NftHeaders.place(field);
+            if (load.isPayload(place.base(), place.offset(), field.type(ip()).bytes(), register)) {
                 return field;
             }
         }

@@ -114,22 +114,30 @@ final class NftTableReader {
                 anonymous.put(name, new NftSetContent((flags & NftMessages.FLAG_INTERVAL) != 0, elements(name)));
             } else {
                 NftSet set = NftSetReader.read(table, attributes);
-                sets.put(name, new NftTableState.Elements(set, set.isDynamic() ? Map.of() : elementsByKey(name)));
+                sets.put(
+                        name,
+                        new NftTableState.Elements(
+                                set, set.isDynamic() ? Map.of() : elementsByKey(table, name, kernel)));
             }
         }
     }
 
     private List<NftAnonymousSet.Entry> elements(String set) throws LinuxNetException {
+        return elements(table, set, kernel);
+    }
+
+    private static List<NftAnonymousSet.Entry> elements(NftTable table, String set, Kernel kernel)
+            throws LinuxNetException {
         return NftElementReader.read(kernel.ask("list elements of set " + set, NftQueries.elements(table, set)));
     }
 
     /**
-     * The elements by key. The kernel resizes the hash table of a set in the background. A dump that goes on while it
-     * does misses some elements, and has others twice instead ({@code nft_rhash_walk}); it is repeated then.
+     * The elements of a set by key. The kernel resizes the hash table of a set in the background. A dump that goes on
+     * while it does misses some elements, and has others twice instead ({@code nft_rhash_walk}); it is repeated then.
      */
-    private Map<NftValue, NftElement> elementsByKey(String set) throws LinuxNetException {
+    static Map<NftValue, NftElement> elementsByKey(NftTable table, String set, Kernel kernel) throws LinuxNetException {
         for (int attempt = 1; attempt <= DUMPS_MAX; attempt++) {
-            List<NftAnonymousSet.Entry> entries = elements(set);
+            List<NftAnonymousSet.Entry> entries = elements(table, set, kernel);
             Map<NftValue, NftElement> elements = new HashMap<>();
             entries.forEach(entry -> elements.put(entry.element().key(), entry.element()));
             if (elements.size() == entries.size()) {

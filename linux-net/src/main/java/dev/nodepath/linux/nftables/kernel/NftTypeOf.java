@@ -51,7 +51,7 @@ final class NftTypeOf {
                                 NftUserData.number(GENERATOR_TYPE, RANDOM),
                                 NftUserData.number(GENERATOR_MODULUS, MODULUS),
                                 NftUserData.number(GENERATOR_OFFSET, 0)));
-            case INET_PROTO, CLASSID, VERDICT ->
+            case INET_PROTO, CLASSID, ETHER_ADDR, IFNAME, VERDICT ->
                 throw new IllegalArgumentException(
                         "field of a concatenation: " + field + " (expected: an address, a port or an integer)");
         };

@@ -82,7 +82,7 @@ final class NftUserData {
             return ORDER_NONE;
         }
         return switch (fields.get(0)) {
-            case INTEGER, CLASSID -> ORDER_HOST;
+            case INTEGER, CLASSID, IFNAME -> ORDER_HOST;
             default -> ORDER_NETWORK;
         };
     }

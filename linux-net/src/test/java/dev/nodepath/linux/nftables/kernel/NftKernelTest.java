@@ -376,6 +376,127 @@ class NftKernelTest {
                 .isEqualTo(near.listing());
     }
 
+    /** {@code nft} 1.0.6 lists the targets of neighbour messages, and does not load them. */
+    @Test
+    void listsMatchesOfFrames() throws Exception {
+        NftTable bridge = new NftTable(NftFamily.BRIDGE, "t");
+        NftSet ports = new NftSet(bridge, "ports", List.of(NftDatatype.IFNAME), List.of(NftDatatype.VERDICT), "");
+        List<NftDatatype> frame = List.of(NftDatatype.IFNAME, NftDatatype.ETHER_ADDR);
+        NftSet macs = new NftSet(bridge, "macs", frame, List.of(), "");
+        NftSet ipv4 = new NftSet(bridge, "ipv4", with(frame, NftDatatype.IPV4_ADDR), List.of(), "");
+        NftSet ipv6 = new NftSet(bridge, "ipv6", with(frame, NftDatatype.IPV6_ADDR), List.of(), "");
+        NftValue port = NftValue.ofLink("veth0");
+        NftValue source = port.and(NftValue.of(MacAddress.parse("02:00:00:00:00:01")));
+        TableBuilder builder = new TableBuilder(bridge, "")
+                .set(ipv4, NftElement.of(source.and(NftValue.of(IpAddress.parse("10.1.2.3")))))
+                .set(ipv6, NftElement.of(source.and(NftValue.of(IpAddress.parse("fd00::3")))))
+                .set(macs, NftElement.of(source))
+                .set(ports, new NftElement(port, Optional.of(NftVerdict.to("sources")), "a pod"))
+                .chain(
+                        new NftChain(bridge, "prerouting", Optional.of(NftChain.Hook.BRIDGE_PREROUTING)),
+                        rule(new NftStatement.VerdictOf(List.of(NftField.INPUT_INTERFACE), "ports")))
+                .chain(
+                        new NftChain(bridge, "others", Optional.empty()),
+                        rule(in("macs", NftField.INPUT_INTERFACE, NftField.ETHER_SOURCE), NftVerdict.ACCEPT),
+                        rule(from("::/128"), NftStatement.Icmpv6Type.NEIGHBOUR_SOLICITATION, NftVerdict.DROP),
+                        rule(new NftStatement.Icmpv6Type(200), new NftStatement.Counter()))
+                .chain(
+                        new NftChain(bridge, "sources", Optional.empty()),
+                        rule(
+                                in("ipv4", NftField.INPUT_INTERFACE, NftField.ETHER_SOURCE, NftField.SOURCE_ADDRESS),
+                                NftVerdict.ACCEPT),
+                        rule(NftStatement.Icmpv6Type.NEIGHBOUR_ADVERTISEMENT, NftVerdict.to("others")),
+                        rule(
+                                in(
+                                        "ipv6",
+                                        NftField.INPUT_INTERFACE,
+                                        NftField.ETHER_SOURCE,
+                                        NftField.IPV6_SOURCE_ADDRESS),
+                                NftVerdict.ACCEPT),
+                        rule(
+                                in(
+                                        "ipv4",
+                                        NftField.INPUT_INTERFACE,
+                                        NftField.ARP_SENDER_ETHER,
+                                        NftField.ARP_SENDER_ADDRESS),
+                                in(
+                                        "ipv4",
+                                        NftField.INPUT_INTERFACE,
+                                        NftField.ETHER_SOURCE,
+                                        NftField.ARP_SENDER_ADDRESS),
+                                NftVerdict.ACCEPT));
+        near.tables().apply(builder.creation());
+        String text = """
+                table bridge t {
+                	set ipv4 {
+                		type ifname . ether_addr . ipv4_addr
+                		elements = { "veth0" . 02:00:00:00:00:01 . 10.1.2.3 }
+                	}
+
+                	set ipv6 {
+                		type ifname . ether_addr . ipv6_addr
+                		elements = { "veth0" . 02:00:00:00:00:01 . fd00::3 }
+                	}
+
+                	set macs {
+                		type ifname . ether_addr
+                		elements = { "veth0" . 02:00:00:00:00:01 }
+                	}
+
+                	map ports {
+                		type ifname : verdict
+                		elements = { "veth0" comment "a pod" : goto sources }
+                	}
+
+                	chain prerouting {
+                		type filter hook prerouting priority dstnat; policy accept;
+                		iifname vmap @ports
+                	}
+
+                	chain others {
+                		iifname . ether saddr @macs accept
+                		ip6 saddr :: icmpv6 type nd-neighbor-solicit drop
+                		icmpv6 type 200 counter
+                	}
+
+                	chain sources {
+                		iifname . ether saddr . ip saddr @ipv4 accept
+                		icmpv6 type nd-neighbor-advert goto others
+                		iifname . ether saddr . ip6 saddr @ipv6 accept
+                		iifname . arp saddr ether . arp saddr ip @ipv4 iifname . ether saddr . arp saddr ip @ipv4 accept
+                	}
+                }
+                """;
+        assertThat(near.listing()).isEqualTo(text);
+        assertThat(near.tables().read(bridge)).contains(builder.build());
+        far.load(text);
+        assertThat(far.listing()).isEqualTo(text);
+        assertThat(far.tables().read(bridge)).contains(builder.build());
+        near.tables()
+                .apply(NftTransaction.of(List.of(new NftChange.AddRule(
+                        new NftChain(bridge, "others", Optional.empty()),
+                        rule(
+                                NftStatement.Icmpv6Type.NEIGHBOUR_ADVERTISEMENT,
+                                in(
+                                        "ipv6",
+                                        NftField.INPUT_INTERFACE,
+                                        NftField.NEIGHBOUR_ETHER,
+                                        NftField.NEIGHBOUR_TARGET),
+                                NftVerdict.DROP)))));
+        NftTableState read = near.tables().read(bridge).orElseThrow();
+        assertThat(near.listing()).isEqualTo(NftText.table(read)).contains("@th,208,48 . @th,64,128 @ipv6 drop");
+    }
+
+    private static List<NftDatatype> with(List<NftDatatype> fields, NftDatatype last) {
+        List<NftDatatype> all = new ArrayList<>(fields);
+        all.add(last);
+        return all;
+    }
+
+    private static NftStatement in(String set, NftField... key) {
+        return new NftStatement.InSet(List.of(key), set);
+    }
+
     @Test
     void listsTablesOfSeveralFamilies() throws Exception {
         NftTable inet = new NftTable(NftFamily.INET, "t");
