@@ -48,7 +48,8 @@ final class AttachmentCheck {
         Link hostEnd = checkPort(bridge, podEnd);
         List<Cidr> ours = checkAddresses(result, podEnd);
         checkRoutes(result, podEnd, ours);
-        checkRules(hostEnd, ours);
+        checkSources(hostEnd, podEnd, ours);
+        checkRules(ours);
     }
 
     private Link checkBridge(CniResult result) throws CniException, LinuxNetException {
@@ -208,10 +209,26 @@ final class AttachmentCheck {
                 && (configured.gateway().isEmpty() || configured.gateway().equals(told.gateway()));
     }
 
-    private void checkRules(Link hostEnd, List<Cidr> ours) throws CniException, LinuxNetException {
-        if (call.config().port().spoofCheck() && !new SpoofCheck(host, call.identity()).isPresent()) {
-            throw missing("rules of macspoofchk for " + hostEnd.name());
+    /** Chains of an earlier version check the MAC of a container that it attached. */
+    private void checkSources(Link hostEnd, Link podEnd, List<Cidr> ours) throws CniException, LinuxNetException {
+        NetworkConfig.PortConfig config = call.config().port();
+        if (!config.checksSources() || podEnd.mac().isEmpty()) {
+            return;
         }
+        Optional<List<IpAddress>> addresses = config.addressCheck()
+                ? Optional.of(ours.stream().map(Cidr::address).toList())
+                : Optional.empty();
+        SourceCheck.Source source =
+                new SourceCheck.Source(hostEnd.name(), podEnd.mac().get(), addresses);
+        boolean checked = new SourceCheck(host, call.identity()).isFor(source)
+                || (!config.addressCheck() && new SpoofChains(host, call.identity()).isPresent());
+        if (!checked) {
+            throw missing(
+                    "rules of " + (config.addressCheck() ? "ipspoofchk" : "macspoofchk") + " for " + hostEnd.name());
+        }
+    }
+
+    private void checkRules(List<Cidr> ours) throws CniException, LinuxNetException {
         NetworkConfig.MasqueradeConfig wanted = call.config().bridge().masquerade();
         Masquerade masquerade = new Masquerade(host, call.identity());
         for (Cidr address : ours) {

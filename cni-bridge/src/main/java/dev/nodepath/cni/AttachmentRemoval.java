@@ -72,7 +72,8 @@ final class AttachmentRemoval {
             removeFromPod();
             removeUpstreams();
         }
-        new SpoofCheck(host, call.identity()).remove();
+        new SourceCheck(host, call.identity()).remove();
+        new SpoofChains(host, call.identity()).remove();
         new Masquerade(host, call.identity()).remove();
         new HostPorts(host, call.identity()).remove();
         NodeBridge.refuseRouters(host, call);

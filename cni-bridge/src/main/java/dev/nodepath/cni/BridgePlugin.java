@@ -92,12 +92,19 @@ public final class BridgePlugin {
             Optional<Integer> mtu = nodeBridge.mtu(config);
             NodeBridge.checkCarries(config, mtu, addresses);
             Link bridge = nodeBridge.prepare(config, mtu, links);
+            SourceCheck sources = new SourceCheck(host, call.identity());
             try {
+                if (found.isEmpty()) {
+                    undo.add(sources::remove); // comes after the removal of the link
+                }
                 PodLink link = found.isPresent()
                         ? found.get()
                         : PodLink.create(host, pod, call.identity(), hostEnd, mac, mtu, undo);
+                sources.ensure(source(config.port(), link, addresses)); // before the bridge takes its frames
+                if (config.port().checksSources()) {
+                    new SpoofChains(host, call.identity()).remove();
+                }
                 link.plugInto(bridge, config.port());
-                checkSpoofing(host, call, link, undo);
                 PodInterface podInterface = new PodInterface(pod, link.podEnd());
                 if (linkFirst) {
                     podInterface.setUp(config.port());
@@ -305,16 +312,14 @@ public final class BridgePlugin {
                 .toList();
     }
 
-    private static void checkSpoofing(NetworkNamespace host, Call call, PodLink link, Undo undo)
-            throws LinuxNetException {
-        Optional<MacAddress> mac = link.podEnd().mac();
-        if (call.config().port().spoofCheck() && mac.isPresent()) {
-            SpoofCheck check = new SpoofCheck(host, call.identity());
-            if (link.made()) {
-                undo.add(check::remove);
-            }
-            check.ensure(link.hostEnd().name(), mac.get());
-        }
+    /** What the container may send; empty for anything. */
+    private static Optional<SourceCheck.Source> source(
+            NetworkConfig.PortConfig config, PodLink link, Ipam.Result addresses) {
+        Optional<List<IpAddress>> own = config.addressCheck() ? Optional.of(given(addresses)) : Optional.empty();
+        return link.podEnd()
+                .mac()
+                .filter(mac -> config.checksSources())
+                .map(mac -> new SourceCheck.Source(link.hostEnd().name(), mac, own));
     }
 
     /** Returns the link with the gateway addresses: the bridge, or its end in the container's VLAN. */

@@ -55,7 +55,8 @@ final class GarbageCollection {
         known.removeIf(attachment -> valid.contains(attachment)
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
-        attempt(() -> SpoofCheck.removeOthers(host, call.config().name(), valid));
+        attempt(() -> SourceCheck.removeOthers(host, call.config().name(), valid));
+        attempt(() -> SpoofChains.removeOthers(host, call.config().name(), valid));
         attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
         attempt(() -> HostPorts.removeOthers(host, call.config().name(), valid));
         attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
@@ -79,7 +80,7 @@ final class GarbageCollection {
         for (Attachment attachment : attachments) {
             LinkIdentity identity = new LinkIdentity(call.config().name(), attachment);
             attempt(() -> identity.find(host).ifPresent(link -> indexes.add(link.index())));
-            attempt(() -> new SpoofCheck(host, identity).remove());
+            attempt(() -> new SpoofChains(host, identity).remove());
             attempt(() -> new Masquerade(host, identity).remove());
         }
         attempt(() -> host.deleteLinks(indexes));

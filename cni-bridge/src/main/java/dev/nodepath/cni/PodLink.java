@@ -187,6 +187,9 @@ final class PodLink {
         if (config.isolated() != (plugged && hostEnd.isolated())) {
             host.setIsolated(hostEnd.index(), config.isolated());
         }
+        if (config.addressCheck() || plugged) {
+            host.setForwardsReserved(hostEnd.index(), config.addressCheck());
+        }
         if (config.vlans().isUsed()) {
             PortVlans.of(host, hostEnd).change(config.vlans().ofPort());
         }

@@ -183,7 +183,7 @@ class BridgeNetfilterKernelTest {
 
     @Test
     void leavesNothingOfTwentyContainersAtOnce() throws Exception {
-        String config = config("\"ipMasq\":true,\"macspoofchk\":true,");
+        String config = config("\"ipMasq\":true,\"ipspoofchk\":true,");
         List<Callable<CallOutcome>> adds = new ArrayList<>();
         List<Callable<CallOutcome>> dels = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -209,7 +209,7 @@ class BridgeNetfilterKernelTest {
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
             rules = TestCommand.in(node, "nft list ruleset");
         }
-        assertThat(rules).contains("table inet nodepath_cni").doesNotContain("cni-br-iface", "masquerade");
+        assertThat(rules).contains("table inet nodepath_cni").doesNotContain("elements", "masquerade");
     }
 
     @Test

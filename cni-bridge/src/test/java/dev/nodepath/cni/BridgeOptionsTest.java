@@ -113,6 +113,10 @@ class BridgeOptionsTest extends FakeNodeTest {
                 "\"vlanTrunk\":[5]|vlanTrunk[0]: 5 (expected: an object)",
                 "\"ipMasqBackend\":\"ebtables\"|ipMasqBackend: \\\"ebtables\\\" (expected: nftables or iptables)",
                 "\"disableContainerInterface\":true,\"ipam\":{\"type\":\"x\"}|cannot use IPAM when disableContainer",
+                "\"ipspoofchk\":true|cannot check source addresses without host-local",
+                "\"ipspoofchk\":true,\"ipam\":{\"type\":\"dhcp\"}|cannot check source addresses without host-local",
+                "\"ipspoofchk\":true,\"vlanTrunk\":[{\"id\":5}],\"ipam\":{\"type\":\"host-local\"}|cannot check source"
+                        + " addresses of a trunk",
                 "\"runtimeConfig\":{\"mac\":\"01:00:00:00:00:00\"}|runtimeConfig.mac: \\\"01:00:00:00:00:00\\\"",
                 "\"args\":{\"cni\":{\"mac\":\"x\"}}|args.cni.mac: \\\"x\\\" (expected: a MAC address",
             })
@@ -281,15 +285,15 @@ class BridgeOptionsTest extends FakeNodeTest {
         try (NetworkNamespace pod = node.net.openNamed("pod")) {
             mac = pod.link("eth0").orElseThrow().mac().orElseThrow().toString();
         }
-        assertThat(node.net.nftState())
-                .contains("cni-br-iface-dummy-eth0-mac", "EtherSource[mac=" + mac + "]", port().name());
+        String source = "\"" + port().name() + "\" . " + mac;
+        assertThat(node.net.nftState()).contains("macs " + source, " comment \"dummy-eth0 ", ": goto mac");
         succeeded(node.add(config, "other", node.pod("other")));
         succeeded(node.add(config, "dummy", netns));
         succeeded(node.del(config, "dummy", ""));
-        assertThat(node.net.nftState()).contains("iface-other-eth0").doesNotContain("dummy");
+        assertThat(node.net.nftState()).contains("\"other-eth0 ").doesNotContain("dummy", source);
         succeeded(node.del(config, "other", "/run/netns/other"));
         succeeded(node.del(config, "other", "/run/netns/other"));
-        assertThat(node.net.nftState()).isEqualTo("bridge nat PREROUTING\n");
+        assertThat(node.net.nftState()).doesNotContain("other", "veth");
     }
 
     private CallOutcome add(String members) {

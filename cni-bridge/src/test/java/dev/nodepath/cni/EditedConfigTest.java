@@ -124,7 +124,7 @@ class EditedConfigTest extends FakeNodeTest {
         }
         assertThat(node.hostLinks()).hasSize(3);
         assertThat(node.reserved()).containsExactly("10.1.2.3", "fd00::3");
-        assertThat(node.net.nftState()).doesNotContain("dummy").contains("iface-other-eth0", "/24 other-eth0");
+        assertThat(node.net.nftState()).doesNotContain("dummy").contains("\"other-eth0 ", "/24 other-eth0");
     }
 
     @ParameterizedTest
@@ -141,7 +141,7 @@ class EditedConfigTest extends FakeNodeTest {
                 .isEqualTo(edit.refusal().contains("host-locl") ? 1 : 0);
         assertThat(node.hostLinks()).hasSize(3);
         assertThat(node.reserved()).containsExactly("10.1.2.3", "fd00::3");
-        assertThat(node.net.nftState()).doesNotContain("dummy").contains("iface-valid-eth0", "/24 valid-eth0");
+        assertThat(node.net.nftState()).doesNotContain("dummy").contains("\"valid-eth0 ", "/24 valid-eth0");
     }
 
     @ParameterizedTest

@@ -105,7 +105,7 @@ class LifeCycleTest extends FakeNodeTest {
             assertThat(node.reserved()).hasSize(what.equals("wired") ? 2 : 0);
         }
         if (what.equals("wired")) {
-            assertThat(node.net.nftState()).contains("10.1.2.3/24 other-eth0", "cni-br-iface-other-eth0");
+            assertThat(node.net.nftState()).contains("10.1.2.3/24 other-eth0", "\"other-eth0 ");
         }
     }
 
@@ -318,7 +318,7 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.1.2.3", "fd00::3", "10.8.0.2", "fd08::2");
         assertThat(node.hostLinks()).hasSize(5);
-        assertThat(node.net.nftState()).contains("iface-b-eth0").doesNotContain("iface-c-eth0");
+        assertThat(node.net.nftState()).contains("\"b-eth0 ").doesNotContain("c-eth0");
         assertThat(node.net.nftState()).contains("network-" + TestNode.NETWORK, "network-another");
         for (int i = 0; i < 2; i++) {
             assertThat(gc(gc.replace("[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]", "null")))
@@ -341,7 +341,7 @@ class LifeCycleTest extends FakeNodeTest {
                 + ",\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}]}";
         assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.net.nftState())
-                .contains("iface-valid-eth0", "iface-others-eth0")
+                .contains("\"valid-eth0 ", "\"others-eth0 ")
                 .doesNotContain("gone");
     }
 

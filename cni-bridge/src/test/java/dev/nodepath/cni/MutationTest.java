@@ -40,7 +40,8 @@ class MutationTest {
                     + "\"routes\":[{\"dst\":\"0.0.0.0/0\"},{\"dst\":\"::/0\",\"gw\":\"2001:db8::1\"}]}",
             "\"ipam\":{},\"dns\":{\"nameservers\":[\"10.96.0.10\"],\"domain\":\"local\",\"search\":[\"a\"]}",
             "\"runtimeConfig\":{\"portMappings\":[{\"HostPort\":80}]},\"prevResult\":{\"ips\":[]},\"vlan\":0",
-            "\"ipMasq\":true,\"macspoofchk\":true,\"isGateway\":true,\"forceAddress\":true,\"portIsolation\":true,"
+            "\"ipMasq\":true,\"macspoofchk\":true,\"ipspoofchk\":true,\"isGateway\":true,"
+                    + "\"forceAddress\":true,\"portIsolation\":true,"
                     + "\"runtimeConfig\":{\"mac\":\"02:00:00:00:00:09\",\"ips\":[\"10.1.2.9\"],"
                     + "\"ipRanges\":[[{\"subnet\":\"10.1.2.0/24\"}]]},"
                     + "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"}",

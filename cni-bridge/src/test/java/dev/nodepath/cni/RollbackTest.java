@@ -46,7 +46,7 @@ class RollbackTest {
         String config = subnets.isEmpty()
                 ? node.config("1.0.0", "\"hairpinMode\":true")
                 : node.gatewayConfig("1.0.0", subnets.split(" ", -1))
-                        .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
+                        .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"ipspoofchk\":true,\"isDefaultGateway\"");
 
         node.net.failCall(step, errno);
         CallOutcome outcome = node.add(config, "dummy", netns);

@@ -41,7 +41,7 @@ class TwoNamespacesKernelTest {
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
             assertThat(dataDir.resolve("n").resolve("10.1.2.3")).exists();
             assertThat(node.run("nft", "list", "ruleset"))
-                    .contains("10.1.2.3/24 second-eth0", "cni-br-iface-second-eth0")
+                    .contains("10.1.2.3/24 second-eth0", "\"second-eth0 ")
                     .doesNotContain("same");
             succeeded(node.ours(named("ADD", node, "first"), config));
         }

@@ -26,6 +26,7 @@ public final class FakeLinuxNet implements LinuxNet {
     private final FakeNamespace host = new FakeNamespace();
     private int openHandles;
     private int callsUntilFailure;
+    private boolean failsOn;
     private Errno failure = Errno.UNKNOWN;
 
     /** A kernel with one namespace, that of this process. */
@@ -46,7 +47,14 @@ public final class FakeLinuxNet implements LinuxNet {
      */
     public synchronized void failCall(int count, Errno errno) {
         callsUntilFailure = count;
+        failsOn = false;
         failure = errno;
+    }
+
+    /** Makes the {@code count}th call from now fail and all later ones too: what is there then, a kill leaves. */
+    public synchronized void failFrom(int count, Errno errno) {
+        failCall(count, errno);
+        failsOn = true;
     }
 
     /** Ends all injected failures that have not happened yet. */
@@ -171,6 +179,7 @@ public final class FakeLinuxNet implements LinuxNet {
             throw new FakeRefusal(named);
         }
         if (callsUntilFailure > 0 && --callsUntilFailure == 0) {
+            callsUntilFailure = failsOn ? 1 : 0;
             throw new FakeRefusal(failure);
         }
     }

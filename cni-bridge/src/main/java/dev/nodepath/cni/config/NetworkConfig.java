@@ -78,7 +78,9 @@ public record NetworkConfig(
      *
      * @param hairpin whether a container can reach itself over the bridge, as through a Service ({@code hairpinMode})
      * @param isolated whether it cannot reach other isolated ports ({@code portIsolation})
-     * @param spoofCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
+     * @param macCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
+     * @param addressCheck whether frames with another source than its MAC and its addresses are dropped, and those with
+     *     a VLAN tag ({@code ipspoofchk}, an option of this plugin)
      * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used
      *     ({@code enabledad})
      * @param containerDown whether the container's end stays down ({@code disableContainerInterface})
@@ -87,13 +89,19 @@ public record NetworkConfig(
     public record PortConfig(
             boolean hairpin,
             boolean isolated,
-            boolean spoofCheck,
+            boolean macCheck,
+            boolean addressCheck,
             boolean duplicateDetection,
             boolean containerDown,
             VlanConfig vlans) {
         /** A port without any option. */
         static final PortConfig PLAIN =
-                new PortConfig(false, false, false, false, false, new VlanConfig(0, List.of(), false));
+                new PortConfig(false, false, false, false, false, false, new VlanConfig(0, List.of(), false));
+
+        /** Whether sources of frames are checked at all. */
+        public boolean checksSources() {
+            return macCheck || addressCheck;
+        }
     }
 
     /**

@@ -61,6 +61,23 @@ public final class NetworkConfigParser {
                     "cannot use IPAM when disableContainerInterface is set",
                     "ipam.type: \"" + config.ipamType().get() + "\" (expected: none)");
         }
+        // Other plugins give addresses when the link is in use already.
+        if (config.port().addressCheck() && !config.ipamType().equals(Optional.of(IpamConfigParser.TYPE))) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "cannot check source addresses without " + IpamConfigParser.TYPE,
+                    "ipspoofchk: true, ipam.type: "
+                            + config.ipamType().map(type -> "\"" + type + "\"").orElse("none") + " (expected: \""
+                            + IpamConfigParser.TYPE + "\")");
+        }
+        // Frames with a tag pass bridge netfilter by, and so NetworkPolicies.
+        if (config.port().addressCheck() && !config.port().vlans().trunk().isEmpty()) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "cannot check source addresses of a trunk",
+                    "ipspoofchk: true, vlanTrunk: "
+                            + config.port().vlans().trunk().size() + " VLANs (expected: at most one of the two)");
+        }
         return config;
     }
 
@@ -119,6 +136,7 @@ public final class NetworkConfigParser {
                 json.bool("hairpinMode"),
                 json.bool("portIsolation"),
                 json.bool("macspoofchk"),
+                json.bool("ipspoofchk"),
                 json.bool("enabledad"),
                 json.bool("disableContainerInterface"),
                 VlanConfigParser.parse(json));

@@ -93,8 +93,11 @@ final class PolicyChains {
         }
         List<NftRule> written = new ArrayList<>();
         for (ClusterRule rule : policy.rules(direction)) {
-            written.addAll(
-                    rules(direction, rule.matches(), verdict(policy.tier(), direction, rule.action()), comment(rule.matches().number(), rule.name())));
+            written.addAll(rules(
+                    direction,
+                    rule.matches(),
+                    verdict(policy.tier(), direction, rule.action()),
+                    comment(rule.matches().number(), rule.name())));
         }
         add(PolicyNames.clusterPolicy(direction, policy.name()), written);
     }

@@ -2,16 +2,12 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
-import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftListedRule;
-import dev.nodepath.linux.nftables.NftRule;
-import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
-import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -20,8 +16,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Drops frames of a container with a wrong source MAC, by upstream's chains of table {@code bridge nat}. */
-final class SpoofCheck {
+/**
+ * The chains of table {@code bridge nat} by which upstream's plugin and earlier versions of this one did {@code
+ * macspoofchk}. They stay in force until they are removed; {@link SourceCheck} has taken their place.
+ */
+final class SpoofChains {
     private static final String TABLE = "nat";
 
     private static final String COMMENT = "macspoofchk-";
@@ -39,11 +38,10 @@ final class SpoofCheck {
      */
     private final String networkHash;
 
-    private final NftChain prerouting = prerouting();
     private final Chains chains;
 
     /** The rules of one attachment in the node's namespace. */
-    SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
+    SpoofChains(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
         this.owner = new RuleOwner(host, identity, TEXT_MAX);
         this.networkHash = identity.networkHash();
@@ -132,7 +130,7 @@ final class SpoofCheck {
 
     /** Whether the rules are there. */
     boolean isPresent() throws LinuxNetException {
-        List<NftListedRule> listed = host.nftRules(prerouting);
+        List<NftListedRule> listed = host.nftRules(prerouting());
         for (Chains each : List.of(chains, new Chains(owner.earlierName(), networkHash))) {
             if (!each.jumps(listed).isEmpty()
                     && !host.nftRules(each.ofInterface()).isEmpty()
@@ -143,38 +141,9 @@ final class SpoofCheck {
         return false;
     }
 
-    /** Replaces the rules for a port, in one transaction. */
-    void ensure(String port, MacAddress mac) throws LinuxNetException {
-        List<NftChange> changes = new ArrayList<>();
-        changes.add(new NftChange.AddTable(prerouting.table()));
-        for (NftChain chain : List.of(prerouting, chains.ofInterface(), chains.ofMac())) {
-            changes.add(new NftChange.AddChain(chain));
-        }
-        for (NftListedRule jump : chains.jumps(host.nftRules(prerouting))) {
-            changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
-        }
-        changes.add(new NftChange.FlushChain(chains.ofInterface()));
-        changes.add(new NftChange.FlushChain(chains.ofMac()));
-        changes.add(rule(chains.ofMac(), chains.comment(), new NftStatement.EtherSource(mac), NftVerdict.RETURN));
-        changes.add(rule(chains.ofMac(), chains.comment(), NftVerdict.DROP));
-        changes.add(rule(
-                chains.ofInterface(),
-                chains.comment(),
-                NftVerdict.jump(chains.ofMac().name())));
-        changes.add(rule(
-                prerouting,
-                chains.jumpComment(),
-                new NftStatement.InputInterface(port),
-                NftVerdict.jump(chains.ofInterface().name())));
-        host.nftApply(changes);
-        if (!owner.name().equals(owner.earlierName())) {
-            removeEarlier(host.nftRules(prerouting));
-        }
-    }
-
     /** Removes the rules. Having none is no error. */
     void remove() throws LinuxNetException {
-        List<NftListedRule> listed = host.nftRules(prerouting);
+        List<NftListedRule> listed = host.nftRules(prerouting());
         if (!owner.name().equals(owner.earlierName())) {
             remove(host, chains, listed);
         }
@@ -220,9 +189,5 @@ final class SpoofCheck {
                 throw e;
             }
         }
-    }
-
-    private static NftChange rule(NftChain chain, String comment, NftStatement... statements) {
-        return new NftChange.AddRule(chain, new NftRule(List.of(statements), comment));
     }
 }

@@ -1,0 +1,174 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.config.LinkIdentity;
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Drops frames of a container whose source is another's: another MAC ({@code macspoofchk}), or another MAC or address
+ * ({@code ipspoofchk}). What a container may send is some elements of {@link SourceTable}. The element of its port
+ * names the attachment. One transaction adds or removes all of them.
+ */
+final class SourceCheck {
+    /** The length of the attachment in a comment, which has at most 127 characters with the network's hash. */
+    private static final int NAME_MAX = 90;
+
+    private final NetworkNamespace host;
+    private final String owner;
+
+    /** The elements of one attachment in the node's namespace. */
+    SourceCheck(NetworkNamespace host, LinkIdentity identity) {
+        this.host = host;
+        this.owner = owner(identity);
+    }
+
+    /**
+     * What a container may send.
+     *
+     * @param port the node's end of its link
+     * @param addresses its addresses, without the link-local one; empty if it may send from any
+     */
+    record Source(String port, MacAddress mac, Optional<List<IpAddress>> addresses) {
+        private NftValue link() {
+            return NftValue.ofLink(port);
+        }
+
+        private Map<NftSet, List<NftElement>> elements(String owner) {
+            NftValue frame = link().and(NftValue.of(mac));
+            Map<NftSet, List<NftElement>> elements = new LinkedHashMap<>();
+            elements.put(
+                    SourceTable.PORTS,
+                    List.of(new NftElement(link(), Optional.of(SourceTable.checks(addresses.isPresent())), owner)));
+            if (addresses.isEmpty()) {
+                elements.put(SourceTable.MACS, List.of(NftElement.of(frame)));
+            } else {
+                Set<IpAddress> all = new LinkedHashSet<>(addresses.get());
+                all.add(mac.linkLocal());
+                elements.put(SourceTable.IPV4, elements(frame, all, IpFamily.IPV4));
+                elements.put(SourceTable.IPV6, elements(frame, all, IpFamily.IPV6));
+            }
+            return elements;
+        }
+
+        private static List<NftElement> elements(NftValue frame, Set<IpAddress> addresses, IpFamily family) {
+            return addresses.stream()
+                    .filter(address -> address.family() == family)
+                    .map(address -> NftElement.of(frame.and(NftValue.of(address))))
+                    .toList();
+        }
+    }
+
+    /** Lets the attachment send this and nothing else; anything if it is empty. */
+    void ensure(Optional<Source> source) throws LinuxNetException {
+        Map<NftSet, List<NftElement>> wanted =
+                source.map(given -> given.elements(owner)).orElse(Map.of());
+        Optional<NftValue> link = source.map(Source::link);
+        replace(host, port -> port.comment().equals(owner) || link.equals(Optional.of(port.key())), wanted);
+    }
+
+    /** Removes what the attachment has. Having nothing is no error. */
+    void remove() throws LinuxNetException {
+        ensure(Optional.empty());
+    }
+
+    /** Whether the attachment can send this and nothing else. */
+    boolean isFor(Source source) throws LinuxNetException {
+        Map<NftSet, List<NftElement>> wanted = source.elements(owner);
+        for (NftSet set : SourceTable.SETS) {
+            Set<NftElement> has = new HashSet<>();
+            for (NftElement element : host.nftElements(set)) {
+                if (isOf(source.link(), element)) {
+                    has.add(element);
+                }
+            }
+            if (!has.equals(Set.copyOf(wanted.getOrDefault(set, List.of())))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Removes what all attachments of a network have but these. */
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
+        String end = ownerEnd(new LinkIdentity(network, new Attachment("", "")));
+        Set<String> kept = new HashSet<>();
+        valid.forEach(attachment -> kept.add(owner(new LinkIdentity(network, attachment))));
+        replace(host, port -> port.comment().endsWith(end) && !kept.contains(port.comment()), Map.of());
+    }
+
+    private static String owner(LinkIdentity identity) {
+        return identity.shortName(NAME_MAX) + ownerEnd(identity);
+    }
+
+    private static String ownerEnd(LinkIdentity identity) {
+        return " " + identity.networkHash();
+    }
+
+    /** Replaces the elements of some ports by others, in one transaction. */
+    private static void replace(
+            NetworkNamespace host, Predicate<NftElement> ports, Map<NftSet, List<NftElement>> wanted)
+            throws LinuxNetException {
+        RuleChanges.apply(host, () -> {
+            List<NftElement> all = host.nftElements(SourceTable.PORTS);
+            List<NftElement> replaced = all.stream().filter(ports).toList();
+            List<NftChange> changes = new ArrayList<>();
+            if (all.isEmpty() && !wanted.isEmpty()) {
+                changes.addAll(SourceTable.creation());
+            }
+            Map<NftSet, List<NftElement>> missing = new LinkedHashMap<>(wanted);
+            for (NftSet set : replaced.isEmpty() ? List.<NftSet>of() : SourceTable.SETS) {
+                List<NftElement> has = set.equals(SourceTable.PORTS) ? replaced : ofPorts(host, set, replaced);
+                List<NftElement> kept = wanted.getOrDefault(set, List.of());
+                List<NftValue> removed = has.stream()
+                        .filter(element -> !kept.contains(element))
+                        .map(NftElement::key)
+                        .toList();
+                if (!removed.isEmpty()) {
+                    changes.add(new NftChange.DeleteElements(set, removed));
+                }
+                missing.computeIfPresent(
+                        set,
+                        (unused, elements) -> elements.stream()
+                                .filter(element -> !has.contains(element))
+                                .toList());
+            }
+            missing.forEach((set, elements) -> {
+                if (!elements.isEmpty()) {
+                    changes.add(new NftChange.AddElements(set, elements));
+                }
+            });
+            return changes;
+        });
+    }
+
+    private static List<NftElement> ofPorts(NetworkNamespace host, NftSet set, List<NftElement> ports)
+            throws LinuxNetException {
+        return host.nftElements(set).stream()
+                .filter(element -> ports.stream().anyMatch(port -> isOf(port.key(), element)))
+                .toList();
+    }
+
+    /** Each key begins with the name of a link. */
+    private static boolean isOf(NftValue link, NftElement element) {
+        int length = link.bytes().length;
+        return Arrays.equals(link.bytes(), 0, length, element.key().bytes(), 0, length);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.nodepath.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.cni.config.LinkIdentity;
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.syscall.Errno;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The elements of {@code ipspoofchk} and {@code macspoofchk} live with their attachments and with the setting. */
+class SourceCheckTest extends FakeNodeTest {
+    private static final String MAC_ALONE = "\"macspoofchk\":true";
+    private static final String ADDRESSES = "\"ipspoofchk\":true";
+    private static final int STEPS_MAX = 300;
+
+    private String result = "";
+
+    @BeforeEach
+    void add() throws Exception {
+        result = succeeded(node.add(config(ADDRESSES), "dummy", netns)).stdout().strip();
+    }
+
+    @Test
+    void aContainerHasItsAddressesAndTheLinkLocalOneOfItsMac() throws Exception {
+        assertThat(elements())
+                .containsExactly(
+                        "ipv4 " + source() + " . 10.1.2.2",
+                        "ipv6 " + source() + " . fd00::2",
+                        "ipv6 " + source() + " . " + mac().linkLocal(),
+                        "ports " + port() + " comment \"dummy-eth0 "
+                                + identity().networkHash() + "\" : goto address");
+        assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    @Test
+    void anAddMadeAgainFollowsTheSetting() throws Exception {
+        List<String> addresses = elements();
+        succeeded(node.add(config(MAC_ALONE), "dummy", netns));
+        assertThat(elements())
+                .containsExactly(
+                        "macs " + source(),
+                        "ports " + port() + " comment \"dummy-eth0 "
+                                + identity().networkHash() + "\" : goto mac");
+        assertThat(check(MAC_ALONE)).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        succeeded(node.add(config(MAC_ALONE + "," + ADDRESSES), "dummy", netns));
+        assertThat(elements()).isEqualTo(addresses);
+        assertThat(check(MAC_ALONE).stdout()).contains("rules of macspoofchk for veth", "missing");
+        succeeded(node.add(config("\"ipspoofchk\":false"), "dummy", netns));
+        assertThat(elements()).isEmpty();
+        assertThat(check("\"ipspoofchk\":false")).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void whatIsMissingIsSeenByCheckAndMendedByAnotherAdd(int removed) throws Exception {
+        List<String> before = elements();
+        try (NetworkNamespace host = node.net.current()) {
+            int number = 0;
+            for (var set : SourceTable.SETS) {
+                for (NftElement element : host.nftElements(set)) {
+                    if (number++ == removed) {
+                        host.nftApply(List.of(new NftChange.DeleteElements(set, List.of(element.key()))));
+                    }
+                }
+            }
+            assertThat(number).isEqualTo(4);
+        }
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        succeeded(node.add(config(ADDRESSES), "dummy", netns));
+        assertThat(elements()).isEqualTo(before);
+    }
+
+    @Test
+    void delAndGcRemoveWhatIsTheContainersWhateverTheSettingIsNow() throws Exception {
+        List<String> first = elements();
+        succeeded(node.add(config(ADDRESSES), "other", node.pod("other")));
+        succeeded(node.add(config(MAC_ALONE), "third", node.pod("third")));
+        assertThat(elements()).hasSize(10).containsAll(first);
+        succeeded(node.del(config(MAC_ALONE), "third", ""));
+        assertThat(elements()).hasSize(8);
+        String gc = config("\"cni.dev/valid-attachments\":[{\"containerID\":\"dummy\",\"ifname\":\"eth0\"}]");
+        node.net.delete("other"); // with its link, so that the element of its port alone says whose it is
+        succeeded(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/")));
+        assertThat(elements()).isEqualTo(first);
+        succeeded(node.call(gc.replace(TestNode.NETWORK, "elsewhere"), Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/")));
+        assertThat(elements()).isEqualTo(first);
+        succeeded(node.del(config(""), "dummy", netns));
+        assertThat(elements()).isEmpty();
+    }
+
+    /** Else the chains of its first ADD would drop what its new MAC sends. */
+    @ParameterizedTest
+    @ValueSource(strings = {MAC_ALONE, ADDRESSES})
+    void chainsOfAnEarlierVersionGoWithTheNextAdd(String setting) throws Exception {
+        succeeded(node.del(config(ADDRESSES), "dummy", netns));
+        String before = succeeded(node.add(config("\"macspoofchk\":false"), "dummy", netns))
+                .stdout()
+                .strip();
+        try (NetworkNamespace host = node.net.current()) {
+            EarlierSpoofChains.add(host, identity(), identity().hostName(0), mac());
+        }
+        result = before;
+        assertThat(check(MAC_ALONE)).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        succeeded(node.add(config(setting), "dummy", netns));
+        assertThat(node.net.nftState()).doesNotContain("cni-br-iface", "macspoofchk-");
+        assertThat(elements()).isNotEmpty();
+    }
+
+    /** A kill between any two steps of ADD or DEL leaves what the next DEL removes. */
+    @Test
+    void leavesNothingWhereverItIsKilled() throws Exception {
+        succeeded(node.del(config(ADDRESSES), "dummy", netns));
+        int adds = 0;
+        boolean failed = true;
+        for (int step = 1; failed; step++) {
+            assertThat(step).isLessThan(STEPS_MAX);
+            node.net.failFrom(step, Errno.EIO);
+            failed = node.add(config(ADDRESSES), "dummy", netns).exitCode() != 0;
+            node.net.stopFailing();
+            adds += failed ? 1 : 0;
+            succeeded(node.del(config(ADDRESSES), "dummy", netns));
+            assertThat(elements()).as("ADD killed at step " + step).isEmpty();
+        }
+        assertThat(adds).as("steps at which an ADD was killed").isGreaterThan(20);
+        int dels = 0;
+        failed = true;
+        for (int step = 1; failed; step++) {
+            assertThat(step).isLessThan(STEPS_MAX);
+            succeeded(node.add(config(ADDRESSES), "dummy", netns));
+            node.net.failFrom(step, Errno.EIO);
+            failed = node.del(config(ADDRESSES), "dummy", netns).exitCode() != 0;
+            node.net.stopFailing();
+            dels += failed ? 1 : 0;
+            succeeded(node.del(config(ADDRESSES), "dummy", netns));
+            assertThat(elements()).as("DEL killed at step " + step).isEmpty();
+        }
+        assertThat(dels).as("steps at which a DEL was killed").isGreaterThan(5);
+    }
+
+    private CallOutcome check(String setting) {
+        String checked = config(setting).replaceFirst("}$", ",\"prevResult\":" + result + "}");
+        return node.call(checked, TestNode.environment("CHECK", "dummy", netns));
+    }
+
+    private List<String> elements() {
+        return node.net
+                .nftState()
+                .lines()
+                .filter(line -> line.matches("bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"))
+                .map(line -> line.substring("bridge nodepath_cni ".length()))
+                .toList();
+    }
+
+    private String source() throws Exception {
+        return port() + " . " + mac();
+    }
+
+    private String port() {
+        return "\"" + identity().hostName(0) + "\"";
+    }
+
+    private MacAddress mac() throws Exception {
+        try (NetworkNamespace pod = node.net.openNamed("pod")) {
+            return pod.link("eth0").flatMap(Link::mac).orElseThrow();
+        }
+    }
+
+    private static LinkIdentity identity() {
+        return new LinkIdentity(TestNode.NETWORK, new Attachment("dummy", "eth0"));
+    }
+
+    private String config(String setting) {
+        String json = node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64");
+        return setting.isEmpty() ? json : json.replace("\"isDefaultGateway\"", setting + ",\"isDefaultGateway\"");
+    }
+}
