@@ -85,6 +85,34 @@ class PageRatesTest {
         }
     }
 
+    @Test
+    void flowsShowWhatNetworkPoliciesRefuse() throws Exception {
+        Path policy = Files.writeString(folder.resolve("deny-all.yaml"), """
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: deny-all}
+                spec: {podSelector: {}}
+                """);
+        assertThat(nodepath.run("kubectl", "apply", "-f", policy.toString()).exitCode())
+                .isZero();
+        try {
+            Eventually.isTrue("a refused attempt", () -> {
+                nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "1", "web");
+                for (JsonNode flow : page.get("flows").path("flows")) {
+                    if (flow.path("state").asText().equals("REFUSED")) {
+                        assertThat(flow.at("/from/name").asText()).isEqualTo("client-1");
+                        assertThat(flow.at("/to/name").asText()).endsWith(":8080");
+                        assertThat(flow.path("packets").asInt()).isPositive();
+                        return true;
+                    }
+                }
+                return false;
+            });
+        } finally {
+            nodepath.run("kubectl", "delete", "networkpolicy", "--all");
+        }
+    }
+
     /** A Pod of an old name has another link, whose counters begin at 0. */
     @Test
     void everyPartHasARateAlsoAfterAPodWasReplaced() throws Exception {

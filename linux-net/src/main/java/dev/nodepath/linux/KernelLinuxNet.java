@@ -23,6 +23,7 @@ import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.PacketTrace;
 import dev.nodepath.linux.packet.PacketCapture;
+import dev.nodepath.linux.packet.PacketLog;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.xtables.LegacyTables;
@@ -120,6 +121,16 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public PacketCapture packetCapture() throws LinuxNetException {
         return PacketCapture.open(syscalls);
+    }
+
+    /**
+     * Listens to the packets that rules tell a group of, in the namespace that the calling thread is in; any thread may
+     * read them then. The caller closes the result.
+     *
+     * @throws LinuxNetException EBUSY if the group has a listener
+     */
+    public PacketLog packetLog(int group) throws LinuxNetException {
+        return PacketLog.open(syscalls, group);
     }
 
     /**

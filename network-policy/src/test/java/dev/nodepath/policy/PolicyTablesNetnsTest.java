@@ -10,11 +10,14 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.packet.PacketHeader;
+import dev.nodepath.linux.packet.PacketLog;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
@@ -212,6 +215,34 @@ class PolicyTablesNetnsTest {
         assertThat(dropped(tables, IpFamily.IPV4).get(Direction.EGRESS)).isZero();
         assertThat(dropped(tables, IpFamily.IPV6).get(Direction.INGRESS)).isZero();
         assertThat(dropped(tables, IpFamily.IPV6).get(Direction.EGRESS)).isPositive();
+    }
+
+    @Test
+    void aGroupIsToldOfWhatIsRefused() throws Exception {
+        TestObjects denied = new RandomObjects(1).objects().policy("x/deny", "{podSelector: {}}");
+        PolicyNode telling = new PolicyNode("n1", "cni0", false, false, 44);
+        new PolicyTables(nft, Arrays.asList(IpFamily.values()), telling, true)
+                .sync(denied.snapshot(), PolicyChanges.NONE);
+        try (PacketLog log = pods.handle(Host.NODE).call(() -> new KernelLinuxNet().packetLog(44))) {
+            for (IpFamily family : IpFamily.values()) {
+                SocketChannel client = pods.connect(Host.YA, Host.XA, family, 81);
+                List<PacketHeader> told = new ArrayList<>();
+                long start = System.nanoTime();
+                while (told.isEmpty()) {
+                    assertThat(System.nanoTime() - start).isLessThan(LIMIT_NANOS);
+                    Thread.sleep(QUIET.toMillis());
+                    told.addAll(log.poll(1));
+                }
+                assertThat(told).singleElement().satisfies(packet -> {
+                    assertThat(packet.protocol()).isEqualTo(TCP);
+                    assertThat(packet.source()).isEqualTo(Host.YA.address(family));
+                    assertThat(packet.sourcePort()).isPositive();
+                    assertThat(packet.destination()).isEqualTo(Host.XA.address(family));
+                    assertThat(packet.destinationPort()).isEqualTo(81);
+                });
+                client.close();
+            }
+        }
     }
 
     private static void awaitDrop(PolicyTables tables, IpFamily family, Direction direction) throws Exception {

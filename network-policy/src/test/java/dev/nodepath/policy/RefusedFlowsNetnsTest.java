@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("netns")
 class RefusedFlowsNetnsTest {
     private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
-    private static final PolicyNode STRICT = new PolicyNode("n1", "cni0", false, true);
+    private static final PolicyNode STRICT = new PolicyNode("n1", "cni0", false, true, 0);
     private static final PolicyChanges DENY = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("x/deny")));
 
     private BridgedPods pods;

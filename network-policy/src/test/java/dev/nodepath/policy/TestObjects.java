@@ -26,7 +26,7 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
             .build();
 
     /** The node of the pods that name none other. */
-    public static final PolicyNode NODE = new PolicyNode("n1", "cni0", false, false);
+    public static final PolicyNode NODE = new PolicyNode("n1", "cni0", false, false, 0);
 
     /** Nothing. */
     public static final TestObjects NONE = new TestObjects(PolicySnapshot.EMPTY, "");

@@ -46,6 +46,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"3:Out of memory.", "130, 143:Ended by Ctrl-C, or by SIGTERM."},
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
+    private static final int LOG_GROUP_MAX = 65_535;
+
     private static final Duration POLICY_WAIT_MAX = Duration.ofSeconds(10);
 
     /** The options that the command line decides even with a configuration file. */
@@ -99,6 +101,14 @@ final class AgentCommand implements Callable<Integer> {
             description = "Enforce NetworkPolicies, with an API server. With false their tables are removed (default:"
                     + " ${DEFAULT-VALUE}).")
     private boolean networkPolicy;
+
+    @Option(
+            names = "--network-policy-log-group",
+            paramLabel = "GROUP",
+            defaultValue = "0",
+            description = "The NFLOG group that is told of packets that NetworkPolicies refuse: 1 to 65535; 0 for none"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int networkPolicyLogGroup;
 
     @Option(
             names = "--network-policy-strict",
@@ -174,11 +184,20 @@ final class AgentCommand implements Callable<Integer> {
                 overlay,
                 networkPolicy,
                 networkPolicyStrict,
+                policyLogGroup(),
                 policyWait(),
                 nonMasqueradeCidrs());
         flags.sources().check();
         flags.adjustOomScore();
         return new NodeAgent(settings, flags.sources(), flags.iptables(), ServerPages.of(spec)).run();
+    }
+
+    private int policyLogGroup() throws CommandException {
+        if (networkPolicyLogGroup < 0 || networkPolicyLogGroup > LOG_GROUP_MAX) {
+            throw CommandException.wrongUsage(List.of("--network-policy-log-group: " + networkPolicyLogGroup
+                    + " (expected: 0 to " + LOG_GROUP_MAX + ")"));
+        }
+        return networkPolicyLogGroup;
     }
 
     /** A client of the CNI server waits 20 s, and then works without it. */

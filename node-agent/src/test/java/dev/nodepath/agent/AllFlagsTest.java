@@ -85,6 +85,7 @@ class AllFlagsTest {
                     --mode nftables
                     --mtu 1400
                     --network-policy false
+                    --network-policy-log-group 44
                     --network-policy-strict true
                     --network-policy-wait 3s
                     --nftables-connection-counters true

@@ -163,6 +163,7 @@ final class Agents implements AutoCloseable {
                 "--cluster-cidr="
                         + topology.clusterCidrs().stream().map(Cidr::toString).collect(Collectors.joining(",")),
                 "--install=false",
+                "--network-policy-log-group=" + Cluster.REFUSED_GROUP,
                 "--cni-socket=" + files.socket(),
                 "--cni-conf-dir=" + files.configurations(),
                 "--cni-bin-dir=" + files.plugins(),

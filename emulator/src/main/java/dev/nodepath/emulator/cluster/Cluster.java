@@ -41,6 +41,9 @@ import java.util.function.Consumer;
  * enclosure, which removes what {@link #close} leaves.
  */
 public final class Cluster implements AutoCloseable {
+    /** The NFLOG group that the nodes tell of packets that NetworkPolicies refuse. */
+    public static final int REFUSED_GROUP = 44;
+
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(5);

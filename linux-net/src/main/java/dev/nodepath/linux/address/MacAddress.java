@@ -49,7 +49,7 @@ public record MacAddress(long bits) {
 
     /** The IPv6 link-local address that the kernel makes of it (RFC 4291 appendix A): {@code fe80::} and 64 bits. */
     public IpAddress linkLocal() {
-        long identifier = (bits >>> 24 ^ 1L << 17) << 40 | 0xFFFEL << 24 | bits & 0xFF_FFFFL;
+        long identifier = (((bits >>> 24) ^ (1L << 17)) << 40) | (0xFFFEL << 24) | (bits & 0xFF_FFFFL);
         return IpAddress.of(ByteBuffer.allocate(16)
                 .putLong(0xFE80L << 48)
                 .putLong(identifier)

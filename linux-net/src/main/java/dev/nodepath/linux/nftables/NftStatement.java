@@ -101,6 +101,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
         }
     }
 
+    /** Tells the listener of a group of the packet: {@code log group 44}. */
+    record Log(int group) implements Simple {}
+
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}
 

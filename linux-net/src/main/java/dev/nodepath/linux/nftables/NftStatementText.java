@@ -36,6 +36,8 @@ final class NftStatementText {
             return "tcp flags != syn / syn,ack";
         } else if (statement instanceof NftStatement.Icmpv6Type match) {
             return "icmpv6 type " + match.name();
+        } else if (statement instanceof NftStatement.Log log) {
+            return "log group " + log.group();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.KnownConnection) {

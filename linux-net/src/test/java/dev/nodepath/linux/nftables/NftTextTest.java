@@ -130,6 +130,7 @@ class NftTextTest {
         return Stream.of(
                 arguments(new NftStatement.NewConnection(), "ct state new"),
                 arguments(new NftStatement.KnownConnection(), "ct state established,related"),
+                arguments(new NftStatement.Log(44), "log group 44"),
                 arguments(new NftStatement.NoTcpStart(), "tcp flags != syn / syn,ack"),
                 arguments(new NftStatement.Untracked(), "ct state untracked"),
                 arguments(new NftStatement.DestinationPorts(6, 80, 65_535), "tcp dport 80-65535"),

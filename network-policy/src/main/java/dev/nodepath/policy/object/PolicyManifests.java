@@ -22,7 +22,7 @@ public final class PolicyManifests {
                 .forEach((name, labels) -> namespaces.put(name.name(), labels));
         return new PolicySnapshot(
                 HashTreePMap.from(namespaces),
-                read(objects, "", "Pod", PolicyPodConverter::convert),
+                read(objects, "", "Pod", new PolicyPodConverter()::convert),
                 read(objects, "networking.k8s.io", "NetworkPolicy", NetworkPolicyConverter::convert),
                 read(
                         objects,

@@ -115,8 +115,7 @@ public final class PolicyFrame {
         NftDatatype address = NftField.SOURCE_ADDRESS.type(family);
         set(PolicyNames.SELF, List.of(address, address), List.of(), "each isolated pod with itself");
         for (Direction direction : Direction.values()) {
-            NftRule refused = NftRule.of(new NftStatement.Counter(), NftVerdict.DROP);
-            chains.put(PolicyNames.drop(direction), new NftTableState.Chain(drop(family, direction), List.of(refused)));
+            chains.put(PolicyNames.drop(direction), new NftTableState.Chain(drop(family, direction), refusal()));
             set(
                     PolicyNames.subjects(direction),
                     List.of(address),
@@ -124,6 +123,15 @@ public final class PolicyFrame {
                     "pods of this node whose policies are asked");
         }
         return new NftTableState(table, "NetworkPolicies", chains, sets);
+    }
+
+    /** A group without a listener costs a look for it. */
+    private List<NftRule> refusal() {
+        NftStatement count = new NftStatement.Counter();
+        return List.of(
+                node.logGroup() == 0
+                        ? NftRule.of(count, NftVerdict.DROP)
+                        : NftRule.of(count, new NftStatement.Log(node.logGroup()), NftVerdict.DROP));
     }
 
     /** The end of a connection whose policies are asked. */

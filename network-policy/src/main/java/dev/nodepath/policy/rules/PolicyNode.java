@@ -9,8 +9,9 @@ import dev.nodepath.policy.object.PolicyPod;
  * @param bridge the link that its pods are on
  * @param relays whether a relay on the node takes connections to Services, and asks the policies itself
  * @param strict whether connections that a change forbids are ended, so that none may be picked up in its midst
+ * @param logGroup the group that is told of refused packets; 0 for none
  */
-public record PolicyNode(String name, String bridge, boolean relays, boolean strict) {
+public record PolicyNode(String name, String bridge, boolean relays, boolean strict, int logGroup) {
     boolean has(PolicyPod pod) {
         return pod.node().equals(name);
     }

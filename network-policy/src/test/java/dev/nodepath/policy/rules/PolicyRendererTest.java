@@ -393,7 +393,7 @@ class PolicyRendererTest {
 
     @Test
     void whatALedConnectionMayReachIsTheRelaysQuestion() {
-        PolicyNode relaying = new PolicyNode("n1", "cni0", true, false);
+        PolicyNode relaying = new PolicyNode("n1", "cni0", true, false, 0);
         String table = NftText.table(new PolicyRenderer(relaying, IpFamily.IPV4)
                 .all(CLUSTER.snapshot())
                 .state());
@@ -410,7 +410,7 @@ class PolicyRendererTest {
     /** A pod that only a ClusterNetworkPolicy refuses something is one of these too. Self is an address twice. */
     @Test
     void aStrictNodePicksUpNoConnectionOfAnIsolatedPod() {
-        PolicyNode strict = new PolicyNode("n1", "cni0", false, true);
+        PolicyNode strict = new PolicyNode("n1", "cni0", false, true, 0);
         TestObjects denied = TestObjects.NONE
                 .namespace("default", "{}")
                 .pod("default/web", "10.244.1.2", "{}")
@@ -432,6 +432,19 @@ class PolicyRendererTest {
                 """)
                 .containsOnlyOnce("goto drop-egress comment \"of");
         assertThat(text(denied, IpFamily.IPV4)).doesNotContain("tcp flags");
+    }
+
+    @Test
+    void aGroupIsToldOfWhatIsRefused() {
+        PolicyNode telling = new PolicyNode("n1", "cni0", false, false, 44);
+        assertThat(NftText.table(new PolicyRenderer(telling, IpFamily.IPV4)
+                        .all(CLUSTER.snapshot())
+                        .state()))
+                .contains("""
+                	chain drop-ingress {
+                		counter log group 44 drop
+                	}
+                """);
     }
 
     private static Map<RuleOwner, Optional<TableGroup>> changed(

@@ -178,7 +178,8 @@ public final class NodeAgent {
         parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
         if (policies.isPresent()) {
-            PolicyNode self = new PolicyNode(name, Conflist.BRIDGE, relays, settings.policyStrict());
+            PolicyNode self =
+                    new PolicyNode(name, Conflist.BRIDGE, relays, settings.policyStrict(), settings.policyLogGroup());
             PolicyMetrics metrics = new PolicyMetrics(registry);
             parts.start(new PolicyPart(
                     net, self, policies.get(), relays ? gate : unused -> {}, policyLimit(), notices, metrics));

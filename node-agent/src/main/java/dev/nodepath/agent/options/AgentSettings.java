@@ -18,6 +18,7 @@ import java.util.List;
  * @param overlay how packets get to other nodes
  * @param networkPolicy whether it enforces NetworkPolicies
  * @param policyStrict whether connections end that a change of NetworkPolicies forbids
+ * @param policyLogGroup the group that is told of packets that NetworkPolicies refuse; 0 for none
  * @param policyWait how long an ADD waits for the policies of its pod
  * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks
  */
@@ -30,6 +31,7 @@ public record AgentSettings(
         Overlay overlay,
         boolean networkPolicy,
         boolean policyStrict,
+        int policyLogGroup,
         Duration policyWait,
         List<Cidr> nonMasqueradeCidrs) {
 

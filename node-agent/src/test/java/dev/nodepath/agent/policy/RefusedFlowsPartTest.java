@@ -39,7 +39,7 @@ class RefusedFlowsPartTest {
     private final FakeConntrack conntrack = new FakeConntrack();
     private final RefusedFlowsPart part = new RefusedFlowsPart(
             new KernelLinuxNet(),
-            new PolicyNode("n1", "cni0", false, true),
+            new PolicyNode("n1", "cni0", false, true, 0),
             new PolicyObjects(),
             new PolicyMetrics(new PrometheusRegistry()));
 

@@ -15,6 +15,7 @@ import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.picture.Picture;
 import dev.nodepath.page.picture.ServicePart;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads who talks to whom from the connection tracking of all nodes. */
+/** Reads who talks to whom from the connection tracking of all nodes, and whom NetworkPolicies refused it. */
 public final class FlowReader implements PageFlows, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlowReader.class);
 
@@ -43,6 +44,7 @@ public final class FlowReader implements PageFlows, AutoCloseable {
     private final Supplier<Picture> picture;
     private final Clock clock;
     private @Nullable NodeTracking nodes;
+    private @Nullable RefusedAttempts refused;
 
     /**
      * One that reads nothing yet.
@@ -80,7 +82,14 @@ public final class FlowReader implements PageFlows, AutoCloseable {
             tracking = NodeTracking.open(cluster, net);
             nodes = tracking;
         }
-        List<Flow> flows = flows(tracking.list(), new FlowNames(picture.get()));
+        RefusedAttempts attempts = refused;
+        if (attempts == null) {
+            attempts = RefusedAttempts.open(cluster, net, clock);
+            refused = attempts;
+        }
+        FlowNames names = new FlowNames(picture.get());
+        List<Flow> flows = new ArrayList<>(attempts.list(names));
+        flows.addAll(flows(tracking.list(), names));
         return new FlowList(
                 clock.millis(), flows.size(), flows.stream().limit(FLOWS_MAX).toList());
     }
@@ -161,6 +170,10 @@ public final class FlowReader implements PageFlows, AutoCloseable {
         if (nodes != null) {
             nodes.close();
             nodes = null;
+        }
+        if (refused != null) {
+            refused.close();
+            refused = null;
         }
     }
 }

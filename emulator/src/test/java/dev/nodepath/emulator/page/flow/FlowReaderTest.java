@@ -132,6 +132,10 @@ class FlowReaderTest {
     }
 
     private static List<Flow> flows(String mode, String endpointState, NodeFlow... entries) {
+        return FlowReader.flows(List.of(entries), names(mode, endpointState));
+    }
+
+    static FlowNames names(String mode, String endpointState) {
         List<EndpointPart> endpoints =
                 endpointState.isEmpty() ? List.of() : List.of(new EndpointPart(REMOTE, "web-2", endpointState));
         Picture picture = new Picture(
@@ -146,7 +150,7 @@ class FlowReaderTest {
                         List.of(new PortPart("", "TCP", 80, 30080)),
                         endpoints,
                         List.of())));
-        return FlowReader.flows(List.of(entries), new FlowNames(picture));
+        return new FlowNames(picture);
     }
 
     private static NodePart node(String name, int number, String mode) {

@@ -59,6 +59,9 @@ final class NftExpressions {
     static final int PORT_OFFSET = 2;
     static final int PORT_BYTES = 2;
 
+    static final int LOG_GROUP = 1;
+    static final int LOG_PREFIX = 2;
+
     static final int TCP = 6;
     /** Of the octet with the flags in TCP's header (RFC 9293, section 3.1). */
     static final int TCP_FLAGS_OFFSET = 13;
@@ -232,6 +235,14 @@ final class NftExpressions {
             setMeta(META_TRACE);
         } else if (statement instanceof NftStatement.Counter) {
             end(begin("counter"));
+        } else if (statement instanceof NftStatement.Log log) {
+            int[] start = begin("log");
+            request.attribute(
+                    LOG_GROUP,
+                    ByteBuffer.allocate(Short.BYTES)
+                            .putShort((short) log.group())
+                            .array());
+            end(start);
         } else if (statement instanceof NftStatement.Masquerade action) {
             int[] start = begin("masq");
             if (action.fullyRandom()) {

@@ -106,8 +106,16 @@ final class NftStatementReader {
             case "masq" -> masquerade();
             case "reject" -> reject();
             case "counter" -> took(1, new NftStatement.Counter());
+            case "log" -> log();
             default -> null;
         };
+    }
+
+    /** Not one with a prefix, or one to the kernel's own log. */
+    private @Nullable NftStatement log() {
+        byte[] group = peek(0).data().bytes(NftExpressions.LOG_GROUP);
+        boolean plain = group != null && !peek(0).data().has(NftExpressions.LOG_PREFIX);
+        return plain ? took(1, new NftStatement.Log(ByteBuffer.wrap(group).getShort() & 0xFFFF)) : null;
     }
 
     private @Nullable NftStatement immediate() {

@@ -559,6 +559,7 @@ class NftKernelTest {
                 Line.of("ct state new jump other", new NftStatement.NewConnection(), NftVerdict.jump("other")),
                 Line.of("ct state established,related accept", new NftStatement.KnownConnection(), NftVerdict.ACCEPT),
                 Line.of("ct state untracked accept", new NftStatement.Untracked(), NftVerdict.ACCEPT),
+                Line.of("log group 44 drop", new NftStatement.Log(44), NftVerdict.DROP),
                 Line.of("tcp flags != syn / syn,ack drop", new NftStatement.NoTcpStart(), NftVerdict.DROP),
                 Line.of("tcp dport 80 accept", new NftStatement.DestinationPort(6, 80), NftVerdict.ACCEPT),
                 Line.of("udp dport 80-90 accept", new NftStatement.DestinationPorts(17, 80, 90), NftVerdict.ACCEPT),
