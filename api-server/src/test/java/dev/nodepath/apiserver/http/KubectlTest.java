@@ -149,6 +149,36 @@ class KubectlTest {
     }
 
     @Test
+    void describesPolicies() throws Exception {
+        Files.writeString(folder.resolve("policies.yaml"), """
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: in}
+                spec:
+                  podSelector: {matchLabels: {app: web}}
+                  ingress:
+                  - from:
+                    - podSelector: {matchLabels: {app: client}}
+                    - ipBlock: {cidr: 10.0.0.0/8, except: [10.1.0.0/16]}
+                    ports: [{port: 8080}]
+                ---
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: deny-all}
+                spec: {podSelector: {}, policyTypes: [Ingress, Egress]}
+                """);
+        output("create -f policies.yaml");
+
+        assertThat(output("describe networkpolicy in"))
+                .contains("PodSelector:     app=web", "To Port: 8080/TCP", "PodSelector: app=client")
+                .contains("CIDR: 10.0.0.0/8", "Except: 10.1.0.0/16", "Policy Types: Ingress\n");
+        assertThat(output("describe netpol deny-all"))
+                .contains("Allowing the specific traffic to all pods in this namespace")
+                .contains("Selected pods are isolated for ingress", "Selected pods are isolated for egress")
+                .contains("Policy Types: Ingress, Egress");
+    }
+
+    @Test
     void watchesRows() throws Exception {
         output("create configmap one --from-literal=a=b");
         Process watch = start("get configmaps -w");
