@@ -11,6 +11,10 @@ import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.kernel.NftRefusedException;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +26,7 @@ import java.util.Optional;
  * there are: {@code ports} says which ports are checked, and the other sets which sources each has. Frames of other
  * ports pass, and frames to the checked ports.
  */
-final class SourceTable {
+public final class SourceTable {
     private static final NftTable TABLE = new NftTable(NftFamily.BRIDGE, "nodepath_cni");
 
     private static final String MAC = "mac";
@@ -59,6 +63,16 @@ final class SourceTable {
             rules.forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
         });
         return changes;
+    }
+
+    /** Why the kernel cannot check sources; empty if it can. It changes nothing. */
+    public static Optional<String> problem(NftTables tables) {
+        try {
+            tables.check(NftTransaction.of(creation()));
+            return Optional.empty();
+        } catch (NftRefusedException | LinuxNetException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
     }
 
     private static Map<NftChain, List<NftRule>> chains() {

@@ -10,6 +10,7 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,15 @@ class SourceCheckTest extends FakeNodeTest {
                         "ports " + port() + " comment \"dummy-eth0 "
                                 + identity().networkHash() + "\" : goto address");
         assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    @Test
+    void askingWhetherTheKernelCanChangesNothing() throws Exception {
+        String before = node.net.nftState();
+        try (NftTables nft = node.net.nftTables()) {
+            assertThat(SourceTable.problem(nft)).isEmpty();
+        }
+        assertThat(node.net.nftState()).isEqualTo(before);
     }
 
     @Test

@@ -186,6 +186,8 @@ class AgentNetnsTest extends AgentNodeFixture {
         try {
             String added = cni(client, "ADD", "/run/netns/" + pod);
             assertThat(added).contains("10.244.1.2/24");
+            assertThat(node.namespace().run("nft", "list", "table", "bridge", "nodepath_cni"))
+                    .contains(". 10.244.1.2", "goto address");
             assertThat(reaches("10.244.1.2")).isTrue();
             // A call is counted when its caller has the answer.
             agent.await(() -> node.get("10249/metrics").contains("nodepath_cni_calls_total{"));

@@ -38,6 +38,7 @@ import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.OutdatedGateways;
+import dev.nodepath.cni.SourceTable;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
@@ -48,6 +49,8 @@ import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -159,6 +162,7 @@ public final class NodeAgent {
                 settings.network(),
                 installation(),
                 netfilter,
+                this::sourceProblem,
                 gateways::remove,
                 cluster::node,
                 routes::podMtu,
@@ -195,6 +199,14 @@ public final class NodeAgent {
             NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
+        }
+    }
+
+    private Optional<String> sourceProblem() {
+        try (NftTables nft = net.nftTables()) {
+            return SourceTable.problem(nft);
+        } catch (LinuxNetException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         }
     }
 

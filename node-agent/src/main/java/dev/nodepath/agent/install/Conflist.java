@@ -20,10 +20,15 @@ import java.util.Optional;
  * @param podCidrs the networks of the pods' addresses, one of each family
  * @param mtu of the pods' links; empty for the MTU of the node's default route
  * @param stateDir folder of the addresses in use, the same for the agent and the node
+ * @param sourceCheck whether pods may send with their own MAC and addresses alone
  * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
  */
 public record Conflist(
-        List<Cidr> podCidrs, Optional<Integer> mtu, Path stateDir, Optional<List<String>> portmapVersions) {
+        List<Cidr> podCidrs,
+        Optional<Integer> mtu,
+        Path stateDir,
+        boolean sourceCheck,
+        Optional<List<String>> portmapVersions) {
     /** The network's name, also of its folder of addresses. */
     public static final String NETWORK = "nodepath";
 
@@ -117,6 +122,9 @@ public record Conflist(
         json.writeBooleanField("isDefaultGateway", true);
         json.writeBooleanField("hairpinMode", true);
         json.writeBooleanField("bridgeNetfilter", true);
+        if (sourceCheck) {
+            json.writeBooleanField("ipspoofchk", true);
+        }
         if (!chainsPortmap()) {
             writePortMappings(json);
         }

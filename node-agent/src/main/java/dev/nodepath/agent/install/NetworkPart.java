@@ -40,6 +40,7 @@ public final class NetworkPart implements Part {
     private final NetworkSettings settings;
     private final Optional<PluginInstallation> installation;
     private final BridgeNetfilterModule netfilter;
+    private final Supplier<Optional<String>> sourceProblem;
     private final Gateways gateways;
     private final Supplier<Optional<NodeInfo>> node;
     private final Supplier<PodMtu> podMtu;
@@ -49,6 +50,9 @@ public final class NetworkPart implements Part {
     private final ClassDataArchive archive;
     private final LongSupplier nanoTime;
     private volatile boolean first;
+
+    /** Whether pods' sources can be checked; only the part's thread uses it. */
+    private boolean checksSources;
 
     /** The last known MTU; only the part's thread uses it. */
     private Optional<Integer> lastMtu = Optional.empty();
@@ -65,6 +69,7 @@ public final class NetworkPart implements Part {
      *
      * @param installation empty if somebody else installs the plugin
      * @param netfilter the kernel module that the plugin needs
+     * @param sourceProblem why the kernel cannot check the sources of pods' frames; empty if it can
      * @param node this node's Node; empty until it is known
      * @param podMtu the MTU that fits through every route to other nodes' pods
      */
@@ -72,11 +77,12 @@ public final class NetworkPart implements Part {
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,
+            Supplier<Optional<String>> sourceProblem,
             Gateways gateways,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
             Notices notices) {
-        this(settings, installation, netfilter, gateways, node, podMtu, notices, System::nanoTime);
+        this(settings, installation, netfilter, sourceProblem, gateways, node, podMtu, notices, System::nanoTime);
     }
 
     /** A part with a clock of its own, for tests. */
@@ -84,6 +90,7 @@ public final class NetworkPart implements Part {
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,
+            Supplier<Optional<String>> sourceProblem,
             Gateways gateways,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
@@ -92,6 +99,7 @@ public final class NetworkPart implements Part {
         this.settings = settings;
         this.installation = installation;
         this.netfilter = netfilter;
+        this.sourceProblem = sourceProblem;
         this.gateways = gateways;
         this.node = node;
         this.podMtu = podMtu;
@@ -132,6 +140,7 @@ public final class NetworkPart implements Part {
             Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
             boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || knownFor.compareTo(mtuWait) > 0);
             if (ready) {
+                checksSources = checksSources || canCheckSources();
                 configure(own.get().podCidrs(), portmapVersions);
                 look();
                 if (!archived) {
@@ -168,10 +177,21 @@ public final class NetworkPart implements Part {
         return Optional.of(done.version());
     }
 
+    /** Asked again while there is a problem: it may be a passing one. */
+    private boolean canCheckSources() {
+        Optional<String> problem = sourceProblem.get();
+        problem.ifPresent(text -> notices.warn(
+                "PodSourcesNotChecked",
+                "a pod can send with the address of another, and NetworkPolicies then take it for that one: " + text
+                        + " (expected: a kernel with nf_tables for bridges, CONFIG_NF_TABLES_BRIDGE)"));
+        return problem.isEmpty();
+    }
+
     private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
         // Restarted routes do not know the MTU for a moment.
         lastMtu = podMtu.get().bytes().or(() -> lastMtu);
-        Conflist conflist = new Conflist(now, settings.mtu().or(() -> lastMtu), settings.stateDir(), portmapVersions);
+        Conflist conflist = new Conflist(
+                now, settings.mtu().or(() -> lastMtu), settings.stateDir(), checksSources, portmapVersions);
         List<Cidr> before = Conflist.podCidrs(file.text());
         if (file.write(conflist.text())) {
             LOG.atInfo()

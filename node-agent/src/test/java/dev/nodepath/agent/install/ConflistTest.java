@@ -16,6 +16,7 @@ class ConflistTest {
                 List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd00:10:244:1::/64")),
                 mtu,
                 Path.of("/run/nodepath/ipam"),
+                true,
                 portmap);
     }
 
@@ -34,6 +35,7 @@ class ConflistTest {
                     "isDefaultGateway" : true,
                     "hairpinMode" : true,
                     "bridgeNetfilter" : true,
+                    "ipspoofchk" : true,
                     "mtu" : 1450,
                     "ipam" : {
                       "type" : "host-local",

@@ -34,6 +34,7 @@ class NetworkPartTest {
     private String state = "";
     private long nanos = 1;
     private Duration nextLook = Duration.ZERO;
+    private Optional<String> sourceProblem = Optional.empty();
 
     private static NodeInfo node(String... podCidrs) {
         return new NodeInfo(
@@ -54,7 +55,16 @@ class NetworkPartTest {
             outdated.add(podCidrs);
             throw new IOException("no such bridge");
         };
-        new NetworkPart(settings, Optional.empty(), module, gateways, () -> node, () -> mtu, notices, () -> nanos)
+        new NetworkPart(
+                        settings,
+                        Optional.empty(),
+                        module,
+                        () -> sourceProblem,
+                        gateways,
+                        () -> node,
+                        () -> mtu,
+                        notices,
+                        () -> nanos)
                 .run(new Running() {
                     private int round;
 
@@ -181,6 +191,22 @@ class NetworkPartTest {
         assertThat(state).isEqualTo("up");
         assertThat(iptables.restored().get(0)).contains("-m physdev");
         assertThat(iptables.save()).as("what is left of the rule").doesNotContain("physdev", "NODEPATH");
+    }
+
+    @Test
+    void checksTheSourcesOfPodsAsSoonAsTheKernelCan() throws Exception {
+        sourceProblem = Optional.of("no such family");
+        run(
+                () -> {
+                    assertThat(conflist()).doesNotContain("spoof");
+                    sourceProblem = Optional.empty();
+                },
+                () -> {
+                    assertThat(conflist()).contains("\"ipspoofchk\" : true");
+                    sourceProblem = Optional.of("not asked again");
+                },
+                () -> assertThat(conflist()).contains("\"ipspoofchk\" : true"));
+        assertThat(state).isEqualTo("up");
     }
 
     @Test
