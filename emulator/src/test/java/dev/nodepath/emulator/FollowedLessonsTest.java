@@ -102,8 +102,11 @@ class FollowedLessonsTest {
         await("document.querySelector('.verdict.silent')");
 
         assertThat(chromium.evaluate("document.querySelector('.verdict').textContent"))
-                .startsWith("Nobody answered: default/web-3 is isolated by default/deny-all, and no rule allows it.");
-        assertThat(chromium.evaluate("document.querySelector('.steps [data-policy=refused]').textContent"))
+                .startsWith(
+                        "Nobody answered. Ingress: default/web-3 is isolated by default/deny-all; no rule of it allows default/client-2");
+        assertThat(
+                        chromium.evaluate(
+                                "[...document.querySelectorAll('.steps li')].find(each => each.textContent.includes('Ingress')).textContent"))
                 .startsWith("n2")
                 .contains("isolated by default/deny-all; no rule of it allows default/client-2 (TCP port 8080).")
                 .contains("the kernel says so too");

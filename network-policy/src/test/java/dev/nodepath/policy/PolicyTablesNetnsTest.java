@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -248,7 +249,7 @@ class PolicyTablesNetnsTest {
     private static void awaitDrop(PolicyTables tables, IpFamily family, Direction direction) throws Exception {
         long start = System.nanoTime();
         try (SocketChannel client = pods.connect(Host.YA, Host.XA, family, 80)) {
-            while (dropped(tables, family).get(direction) == 0) {
+            while (Objects.requireNonNull(dropped(tables, family).get(direction)) == 0) {
                 assertThat(System.nanoTime() - start).isLessThan(LIMIT_NANOS);
                 Thread.sleep(QUIET.toMillis());
             }

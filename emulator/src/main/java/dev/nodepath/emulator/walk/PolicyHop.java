@@ -19,7 +19,7 @@ public record PolicyHop(Asker asker, PolicyQuestion question) {
     }
 
     /** Whether the packet goes no further. */
-    boolean refuses() {
+    public boolean refuses() {
         return !question.answer().allows();
     }
 }

@@ -18,6 +18,7 @@ import dev.nodepath.policy.verdict.PolicyPacket;
 import dev.nodepath.policy.verdict.PolicyQuestion;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -103,7 +104,7 @@ class DecidingRuleTest {
 
     private static boolean has(NftTableState table, DecidingRule rule) {
         return DecidingRule.isOne(rule.chain(), rule.verdict())
-                && table.chains().get(rule.chain()).rules().stream()
+                && Objects.requireNonNull(table.chains().get(rule.chain())).rules().stream()
                         .filter(each ->
                                 rule.comment().isEmpty() || rule.comment().equals(each.comment()))
                         .anyMatch(each -> verdicts(table, each).contains(rule.verdict()));
@@ -113,7 +114,7 @@ class DecidingRuleTest {
     private static List<NftVerdict> verdicts(NftTableState table, NftRule rule) {
         NftStatement last = rule.statements().get(rule.statements().size() - 1);
         if (last instanceof NftStatement.VerdictOf map) {
-            return table.sets().get(map.map()).elements().values().stream()
+            return Objects.requireNonNull(table.sets().get(map.map())).elements().values().stream()
                     .map(element -> (NftVerdict) element.data().orElseThrow())
                     .toList();
         }

@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.Direction;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,9 +19,9 @@ class PolicySentenceTest {
 
     private static final TestObjects PODS = TestObjects.NONE
             .namespace("default", "{}")
-            .pod("default/web", ADDRESSES.get("web"), "{app: 'web'}")
-            .pod("default/client", ADDRESSES.get("client"), "{app: 'client'}")
-            .pod("default/solo", ADDRESSES.get("solo"), "{app: 'solo'}");
+            .pod("default/web", address("web"), "{app: 'web'}")
+            .pod("default/client", address("client"), "{app: 'client'}")
+            .pod("default/solo", address("solo"), "{app: 'solo'}");
 
     private static final TestObjects POLICIES = PODS.policy("default/deny-all", TO_WEB + "[]}")
             .policy("default/from-client", TO_WEB + """
@@ -37,9 +38,13 @@ class PolicySentenceTest {
                       {name: 'nobody', action: 'Deny', from: [{namespaces: {}}]}]}
                     """);
 
+    private static String address(String pod) {
+        return Objects.requireNonNull(ADDRESSES.get(pod));
+    }
+
     private static String sentence(TestObjects objects, Direction direction, String from, String to, boolean ownNode) {
-        PolicyPacket packet = new PolicyPacket(
-                IpAddress.parse(ADDRESSES.get(from)), IpAddress.parse(ADDRESSES.get(to)), 6, 80, ownNode);
+        PolicyPacket packet =
+                new PolicyPacket(IpAddress.parse(address(from)), IpAddress.parse(address(to)), 6, 80, ownNode);
         String other = direction == Direction.INGRESS ? from : to;
         return new PolicyEvaluator(objects.snapshot())
                 .question(direction, packet)

@@ -160,8 +160,9 @@ function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => che
 /** A packet has come to its end. */
 function lessonSaw(answer) {
   lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen).forEach(([check, tried]) => {
+    const lack = lessonUnmet(check.when, answer);
     if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to ' + probe.to + '.';
-    else if (lessonUnmet(check.when, answer)) tried.note = lessonUnmet(check.when, answer);
+    else if (lack) tried.note = lack;
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
   });
@@ -176,7 +177,7 @@ function lessonObserved(tried, value, text) {
 /** What is missing still, in words. */
 function lessonUnmet(when, answer) {
   if (!when) return '';
-  if (when.kind === 'policy') return answer.steps.some(each => each.policy?.isolatedBy.includes(when.name)) ? '' : 'the policy ' + when.name + ' is not there.';
+  if (when.kind === 'policy') return answer.policies.includes(when.name) ? '' : when.name + ' is absent.';
   if (when.kind === 'pod') return podIs(when.name, when.state) ? '' : 'pod ' + when.name + ' is ' + (when.state === 'ready' ? 'not ready.' : 'ready.');
   const service = model.services.get(when.name);
   return service && service.policies.includes(when.state) ? '' : 'Service ' + when.name + ' has not ' + when.state + '.';

@@ -96,16 +96,9 @@ async function act(name, what) {
 function verdict(answer) {
   const seen = answer.observed;
   const time = seen.micros < 10000 ? (seen.micros / 1000).toFixed(1) + ' ms' : Math.round(seen.micros / 1000) + ' ms';
-  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.', closed: 'It was taken, and closed without an answer' + refusal(answer), silent: 'Nobody answered' + refusal(answer), unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
+  const why = seen.why ? ' ' + seen.why : '';
+  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.', closed: 'It was taken, and closed without an answer.' + why, silent: 'Nobody answered.' + why, unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
   return said || (seen.by || 'Somebody') + ' answered in ' + time + (seen.seen ? ' and saw ' + seen.seen + (seen.seen === answer.source ? ', the sender.' : ', not the sender.') : '.');
-}
-
-/** Who refuses it, if policies do. */
-function refusal({ steps }) {
-  const policy = steps.map(each => each.policy).find(each => each && ['refused', 'denied'].includes(each.answer));
-  if (!policy) return '.';
-  return policy.answer === 'denied' ? ': ClusterNetworkPolicy ' + policy.by.policy + ' denies it.'
-    : ': ' + policy.pod + ' is isolated by ' + policy.isolatedBy.join(' and ') + ', and no rule allows it.';
 }
 
 function probeResult() {
@@ -158,7 +151,7 @@ function stepList(answer) {
 
 function stepItem(answer, each, index) {
   const place = [each.where, each.hook, each.table && each.chain ? each.table + ' › ' + each.chain : each.chain].filter(text => text);
-  const body = el('button', { 'data-step': index, 'data-policy': each.policy?.answer, onclick: () => walkTo(index) },
+  const body = el('button', { 'data-step': index, onclick: () => walkTo(index) },
     el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));

@@ -8,7 +8,7 @@ function spot(each) {
   const node = drawn.get('node:' + each.where);
   if (!node) return null;
   const [eth, , rules, bridge] = node.children;
-  if (each.hook || each.chain || each.policy || /relay|conntrack|rule/.test(each.what)) return rules;
+  if (each.hook || each.chain || /relay|conntrack|rule/.test(each.what)) return rules;
   if (/cni0|bridge/i.test(each.what)) return bridge.firstChild;
   return eth;
 }

@@ -51,7 +51,7 @@ class LessonsInBrowserTest extends BrowserTest {
     void aRightPredictionIsRecognizedByWhatWasObserved() throws Exception {
         open("");
         click("#as-lessons");
-        await("document.querySelectorAll('.lesson-list button').length === 8");
+        await("document.querySelectorAll('.lesson-list button').length === 10");
         click(".lesson-list button");
         await("document.querySelectorAll('fieldset').length === 2");
         choose("sender");

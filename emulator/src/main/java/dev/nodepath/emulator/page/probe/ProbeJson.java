@@ -47,6 +47,7 @@ final class ProbeJson {
     ProbeJson steps(List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
         kernel.differences().forEach(differences::add);
         wire.differences().forEach(differences::add);
+        addPolicies(steps);
         ArrayNode written = json.putArray("steps");
         for (int i = 0; i < steps.size(); i++) {
             addStep(written.addObject(), steps.get(i))
@@ -57,6 +58,19 @@ final class ProbeJson {
                             kernel.unconfirmed().contains(i) || wire.missing().contains(i));
         }
         return this;
+    }
+
+    /** The NetworkPolicies that isolate an end, and what is said where the first one refuses. */
+    private void addPolicies(List<PacketStep> steps) {
+        ArrayNode policies = json.putArray("policies");
+        for (PacketStep step : steps) {
+            step.hop().policy().ifPresent(asked -> {
+                asked.question().asked().isolating().forEach(policy -> policies.add(policy.toString()));
+                if (asked.refuses() && !observed.has("why")) {
+                    observed.put("why", step.hop().what());
+                }
+            });
+        }
     }
 
     /** Each rule that the kernels name. */
