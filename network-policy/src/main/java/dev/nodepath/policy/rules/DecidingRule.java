@@ -23,20 +23,21 @@ public record DecidingRule(String chain, NftVerdict verdict, String comment) {
         AskedPolicies asked = question.asked();
         PolicyAnswer answer = question.answer();
         NftVerdict rest = PolicyNames.rest(direction, asked);
+        NftVerdict drop = NftVerdict.to(PolicyNames.drop(direction));
         List<DecidingRule> rules = new ArrayList<>();
         question.passed()
                 .forEach(rule -> rules.add(of(direction, rule, rule.tier() == Tier.ADMIN ? rest : NftVerdict.ACCEPT)));
         if (answer instanceof PolicyAnswer.Accepted accepted) {
             rules.add(of(direction, accepted.rule(), NftVerdict.ACCEPT));
         } else if (answer instanceof PolicyAnswer.Denied denied) {
-            rules.add(of(direction, denied.rule(), NftVerdict.DROP));
+            rules.add(of(direction, denied.rule(), drop));
         } else if (answer instanceof PolicyAnswer.Allowed allowed) {
             rules.add(new DecidingRule(
                     PolicyNames.policy(direction, allowed.policy()),
                     NftVerdict.ACCEPT,
                     PolicyChains.comment(allowed.rule(), "")));
         } else if (answer instanceof PolicyAnswer.Refused) {
-            rules.add(new DecidingRule(rest.chain(), NftVerdict.DROP, ""));
+            rules.add(new DecidingRule(rest.chain(), drop, ""));
         } else if (!question.isFree(PolicyAnswer.Reason.OWN_NODE) && !isAccepted(rules)) {
             String chain = rest.equals(NftVerdict.ACCEPT) ? PolicyNames.admin(direction, asked) : rest.chain();
             rules.add(new DecidingRule(chain, NftVerdict.ACCEPT, ""));
@@ -58,9 +59,9 @@ public record DecidingRule(String chain, NftVerdict verdict, String comment) {
     /** Whether a rule of a table that a packet has met is such a one: it ends a question or passes it on. */
     public static boolean isOne(String chain, NftVerdict verdict) {
         return switch (verdict.kind()) {
-            case DROP -> true;
+            case DROP -> !PolicyNames.isDrop(chain); // the rule before has led there
             case ACCEPT -> !PolicyFrame.isBase(chain);
-            case GOTO -> chain.startsWith(PolicyNames.CLUSTER);
+            case GOTO -> chain.startsWith(PolicyNames.CLUSTER) || PolicyNames.isDrop(verdict.chain());
             default -> false;
         };
     }

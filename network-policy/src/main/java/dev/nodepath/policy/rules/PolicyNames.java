@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The names of chains and sets. Each is at most 255 bytes long. */
 final class PolicyNames {
@@ -74,6 +75,10 @@ final class PolicyNames {
     /** The chain that counts and drops what policies of a direction refuse. */
     static String drop(Direction direction) {
         return "drop-" + direction.lowerCase();
+    }
+
+    static boolean isDrop(String chain) {
+        return Stream.of(Direction.values()).map(PolicyNames::drop).anyMatch(chain::equals);
     }
 
     /** The chain of a ClusterNetworkPolicy's rules. */

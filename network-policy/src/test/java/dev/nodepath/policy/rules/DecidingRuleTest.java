@@ -45,7 +45,8 @@ class DecidingRuleTest {
         assertThat(rules(objects.snapshot(), "10.244.1.4", "10.244.1.2"))
                 .map(rule -> rule.chain().replaceFirst("-[0-9A-Z]{16}", "") + ": "
                         + rule.verdict().toString().replaceFirst("-[0-9A-Z]{16}", "") + " " + rule.comment())
-                .containsExactly("cluster-policy-ingress-guard: goto ingress rule 0: to teams", "ingress: drop ");
+                .containsExactly(
+                        "cluster-policy-ingress-guard: goto ingress rule 0: to teams", "ingress: goto drop-ingress ");
     }
 
     /** The kernel's answers are compared with them on the page. */
