@@ -315,7 +315,7 @@ public final class ClusterApi {
         }
     }
 
-    /** What a client cannot change: the server's own metadata, and all but what the subresource is, if it is one. */
+    /** What a client cannot change: the server's own metadata. A subresource changes its own part alone. */
     private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
         after.put("apiVersion", before.path("apiVersion").asText());
         after.put("kind", before.path("kind").asText());

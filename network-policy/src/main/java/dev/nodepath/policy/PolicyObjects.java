@@ -138,6 +138,11 @@ public final class PolicyObjects {
         return policies.listed && !clusterPolicies.isAwaited() && !hasPolicies();
     }
 
+    /** Rules of ClusterNetworkPolicies are in force from before: they stay until the server has listed the kind. */
+    public synchronized void keepClusterPolicies() {
+        clusterPolicies.required = true;
+    }
+
     /** The kinds that the policies in force go on without, since the server has not listed them. */
     public synchronized List<String> missing() {
         List<String> missing = new ArrayList<>();
@@ -276,6 +281,7 @@ public final class PolicyObjects {
         private boolean listed;
         private long awaitedSince;
         private boolean awaited;
+        private boolean required;
 
         @Override
         public void replace(Map<NamespacedName, List<R>> listing) {
@@ -327,7 +333,7 @@ public final class PolicyObjects {
                 awaited = true;
                 awaitedSince = System.nanoTime();
             }
-            return !listed && System.nanoTime() - awaitedSince < listingMax.toNanos();
+            return !listed && (required || System.nanoTime() - awaitedSince < listingMax.toNanos());
         }
 
         private void changed(NamespacedName name) {

@@ -158,6 +158,30 @@ public final class PolicyTables {
         return new WholeTable(nft, PolicyFrame.table(family)).canBe();
     }
 
+    /** Why the kernel does not take a node's table, even without policies; empty if it does. It changes nothing. */
+    public static Optional<String> problem(NftTables nft, IpFamily family, PolicyNode node) {
+        try {
+            new WholeTable(nft, PolicyFrame.table(family))
+                    .check(new PolicyRenderer(node, family)
+                            .all(PolicySnapshot.EMPTY)
+                            .state());
+            return Optional.empty();
+        } catch (LinuxNetException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Whether a table that is in force has rules of ClusterNetworkPolicies. */
+    public static boolean haveClusterPolicies(NftTables nft) throws LinuxNetException {
+        for (IpFamily family : IpFamily.values()) {
+            Optional<NftTableState> table = nft.read(PolicyFrame.table(family));
+            if (table.isPresent() && table.get().chains().keySet().stream().anyMatch(PolicyFrame::isOfClusterPolicy)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Removes the table of a family.
      *

@@ -234,6 +234,21 @@ class PolicyObjectsTest {
     }
 
     @Test
+    void awaitsClusterPoliciesThatAreInForceFromBefore() throws Exception {
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
+        impatient.keepClusterPolicies();
+        server.defineClusterPolicies();
+        server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, 403, "", "");
+        try (KubernetesSource without = source()) {
+            impatient.follow(without);
+            without.start((snapshot, changed) -> {});
+            Eventually.isTrue("asked", () -> isAskedFor(TestApiServer.CLUSTER_POLICIES));
+            assertThat(impatient.known(Duration.ofMillis(200))).isEqualTo(Known.NOTHING);
+            assertThat(impatient.missing()).isEmpty();
+        }
+    }
+
+    @Test
     void goesOnWithoutNodesThatItDoesNotGet() throws Exception {
         PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
         server.defineClusterPolicies();

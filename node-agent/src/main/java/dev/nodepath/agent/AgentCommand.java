@@ -130,6 +130,17 @@ final class AgentCommand implements Callable<Integer> {
     private String networkPolicyWait = "2s";
 
     @Option(
+            names = "--pod-source-check",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description =
+                    "New pods can send with their own MAC and addresses alone. Pods that forward packets of others"
+                            + " need false (default: ${DEFAULT-VALUE}).")
+    private boolean podSourceCheck;
+
+    @Option(
             names = "--mtu",
             paramLabel = "BYTES",
             description = "MTU of the pods' links (default: the largest that fits through the node's links and"
@@ -214,7 +225,10 @@ final class AgentCommand implements Callable<Integer> {
         HostFolders folders = folderOptions.folders();
         try {
             return new NetworkSettings(
-                    folders, folderOptions.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
+                    folders,
+                    folderOptions.cniSocket().resolveSibling("ipam"),
+                    Optional.ofNullable(mtu),
+                    podSourceCheck);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
         }

@@ -87,6 +87,7 @@ class AllFlagsTest {
                     --network-policy false
                     --network-policy-log-group 44
                     --network-policy-strict true
+                    --pod-source-check false
                     --network-policy-wait 3s
                     --nftables-connection-counters true
                     --nftables-masquerade-bit 3

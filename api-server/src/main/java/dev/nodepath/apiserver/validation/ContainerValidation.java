@@ -13,9 +13,9 @@ import java.util.Set;
 final class ContainerValidation {
     private static final String CONTAINERS = "containers";
 
-    /** Nobody waits for such a container, and it has the room that is left. */
-    private static final List<String> NOT_EPHEMERAL =
-            List.of("ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources");
+    /** Nobody waits for such a container, and it has no room of its own. */
+    private static final List<String> NOT_EPHEMERAL = List.of(
+            "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "restartPolicy");
 
     private final ObjectField spec;
     private final Optional<Set<String>> volumes;
@@ -93,8 +93,7 @@ final class ContainerValidation {
                 target.notFound();
             }
             for (String field : NOT_EPHEMERAL) {
-                if (container.at(field).isPresent()
-                        && !container.at(field).value().isEmpty()) {
+                if (container.at(field).isSet()) {
                     container.at(field).forbidden("cannot be set for an Ephemeral Container");
                 }
             }

@@ -13,7 +13,7 @@ import java.util.List;
 
 /** Compares bodies with the paths that they were sent to, and with the fields of their kinds. */
 final class BodyChecks {
-    /** Who has more of them has sent another kind of object. */
+    /** A refusal names no more of them. */
     private static final int MISFITS_MAX = 100;
 
     private final ObjectSchema schema;

@@ -142,6 +142,9 @@ class WriteRequestTest {
         assertThat(strategic(path, added.formatted("f", "i", ",'ports':[{'containerPort':1}]"))
                         .body())
                 .contains("cannot be set for an Ephemeral Container");
+        assertThat(strategic(path, added.formatted("f", "i", ",'restartPolicy':'Always'"))
+                        .body())
+                .contains("cannot be set for an Ephemeral Container");
         assertThat(strategic(PODS + "/p", added.formatted("f", "i", "")).statusCode())
                 .isEqualTo(422);
         assertThat(cluster.send(

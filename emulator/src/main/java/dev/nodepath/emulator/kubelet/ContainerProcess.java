@@ -55,7 +55,7 @@ final class ContainerProcess implements Container {
      * Starts the command.
      *
      * @param script that was written for this run
-     * @param console a terminal is a session of its own, and so is a process without one
+     * @param console what it has for its input
      * @param log gets its output
      */
     static ContainerProcess start(
@@ -170,6 +170,7 @@ final class ContainerProcess implements Container {
             log.copy(output);
         } catch (IOException | UncheckedIOException e) {
             // The pipe breaks when the process is killed; there is nothing more to read then.
+            EntryScript.processOne(folder).ifPresent(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
         try {

@@ -11,13 +11,28 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 
-/** The input and output of a container's process. Its log gets all of the output, and clients what comes while they are there. */
+/**
+ * The input and output of a container's process. Its log gets all of the output, and clients what comes while they are
+ * there. A client that does not read is dropped, so that it holds up neither the container nor others.
+ */
 final class ContainerStreams {
+    /** Pieces of output that wait for a client. */
+    private static final int WAITING_MAX = 64;
+
+    /** A client that takes nothing for so long is dropped. */
+    private static final long SLOW_MAX_SECONDS = 5;
+
+    /** Follows the last piece. */
+    private static final byte[] END = {};
+
     private final Process process;
     private final Console console;
     private final Terminal terminal;
-    private final Set<ExecOutput> clients = new HashSet<>();
+    private final Set<Client> clients = new HashSet<>();
     private boolean ended;
 
     ContainerStreams(Process process, Console console) {
@@ -26,7 +41,7 @@ final class ContainerStreams {
         this.terminal = new Terminal(process);
     }
 
-    /** The process' output, for its log. Whoever reads it passes it on to the clients, and waits for a slow one. */
+    /** The process' output, for its log. Whoever reads it passes it on to the clients. */
     InputStream output() {
         return new FilterInputStream(process.getInputStream()) {
             @Override
@@ -34,49 +49,81 @@ final class ContainerStreams {
                 int read = super.read(buffer, offset, length);
                 if (read > 0) {
                     byte[] octets = Arrays.copyOfRange(buffer, offset, offset + read);
-                    clients().forEach(client -> client.stdout(octets));
+                    clients().forEach(client -> client.pass(octets));
                 }
                 return read;
             }
         };
     }
 
-    private synchronized List<ExecOutput> clients() {
+    private synchronized List<Client> clients() {
         return List.copyOf(clients);
     }
 
     /** The process has ended. */
     void end() {
-        List<ExecOutput> last;
+        List<Client> last;
         synchronized (this) {
             ended = true;
             last = clients();
             clients.clear();
         }
-        // Its exit code is in the Pod's status.
-        last.forEach(client -> client.exited(0));
+        last.forEach(client -> client.pass(END));
     }
 
     /** A client is there from now on. */
     ExecProcess attach(ExecOptions options, ExecOutput output) {
+        Client client = new Client(options, output);
+        Thread writer = new Thread(client::write, "attached");
+        writer.setDaemon(true);
+        writer.start();
         synchronized (this) {
             if (!ended) {
-                clients.add(output);
-                return new Client(options, output);
+                clients.add(client);
+                return client;
             }
         }
-        output.exited(0);
-        return new Client(options, output);
+        client.pass(END);
+        return client;
+    }
+
+    private synchronized void drop(Client client) {
+        clients.remove(client);
     }
 
     /** A client of the container. The container goes on without it. */
     private final class Client implements ExecProcess {
         private final ExecOptions options;
         private final ExecOutput output;
+        private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
         private Client(ExecOptions options, ExecOutput output) {
             this.options = options;
             this.output = output;
+        }
+
+        private void pass(byte[] octets) {
+            try {
+                if (!waiting.offer(octets, SLOW_MAX_SECONDS, TimeUnit.SECONDS)) {
+                    drop(this);
+                    waiting.clear();
+                    var unused = waiting.offer(END);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void write() {
+            try {
+                for (byte[] octets = waiting.take(); octets != END; octets = waiting.take()) {
+                    output.stdout(octets);
+                }
+                // The exit code of the container is in the Pod's status.
+                output.exited(0);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         @Override
@@ -109,15 +156,17 @@ final class ContainerStreams {
 
         @Override
         public void resize(int columns, int rows) {
-            terminal.resize(columns, rows);
+            if (console.tty()) {
+                terminal.resize(columns, rows);
+            }
         }
 
         @Override
         public void close() {
+            drop(this);
+            waiting.clear();
+            pass(END);
             closeStdin();
-            synchronized (ContainerStreams.this) {
-                clients.remove(output);
-            }
         }
     }
 }

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /** What containers need of their Pod: its network, files, volumes and variables. */
 final class PodSurroundings implements ContainerRunner.Surroundings {
     /** The wait for the first process of another container. */
-    private static final Duration TARGET_MAX = Duration.ofSeconds(10);
+    private static final Duration TARGET_MAX = Duration.ofSeconds(2);
 
     private static final Duration TARGET_LOOK = Duration.ofMillis(20);
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,9 @@ final class PodWorker {
     private final PodNetwork network;
     private final PodSurroundings surroundings;
     private final Instant startedAt;
+    private final CountDownLatch prepared = new CountDownLatch(1);
     private final CountDownLatch started = new CountDownLatch(1);
+    private final AtomicBoolean startsAdded = new AtomicBoolean();
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final CountDownLatch ending = new CountDownLatch(1);
     private final AtomicBoolean othersEnd = new AtomicBoolean();
@@ -90,34 +93,35 @@ final class PodWorker {
                 && !changed.at("/status/conditions").equals(before.at("/status/conditions"))) {
             node.background().execute(this::publish);
         }
-        if (changed.path("spec").path("ephemeralContainers").size() > ephemeral.size()) {
-            node.background().execute(this::startEphemeral);
+        if (!added().isEmpty() && startsAdded.compareAndSet(false, true)) {
+            node.background().execute(this::startAdded);
         }
     }
 
-    /** Starts the containers that were added since, when the Pod's own were started. */
-    private void startEphemeral() {
+    /** The containers that were added to the object, and are not known here yet. */
+    private List<ContainerSpec> added() {
+        Set<String> known = ephemeral.stream().map(each -> each.spec().name()).collect(Collectors.toSet());
+        return ContainerSpec.ephemeralContainers(pod).stream()
+                .filter(spec -> !known.contains(spec.name()))
+                .toList();
+    }
+
+    /** They start beside the first containers, but not in a Pod that has ended. */
+    private void startAdded() {
         try {
-            started.await();
-            List<ContainerRunner> added;
-            synchronized (this) {
-                List<ContainerSpec> specs = ContainerSpec.ephemeralContainers(pod);
-                added = surroundings.runners(
-                        specs.subList(Math.min(ephemeral.size(), specs.size()), specs.size()),
-                        "Never",
-                        "ContainerCreating");
-                ephemeral = Stream.concat(ephemeral.stream(), added.stream()).toList();
-            }
-            if (added.isEmpty() || !startsMore()) {
-                return;
+            prepared.await();
+            List<ContainerRunner> started;
+            synchronized (startsAdded) {
+                startsAdded.set(false);
+                if (!startsMore() || PodState.isFinished(pod)) {
+                    return;
+                }
+                started = surroundings.runners(added(), "Never", "ContainerCreating");
+                ephemeral = Stream.concat(ephemeral.stream(), started.stream()).toList();
             }
             publish();
             addPlaces();
-            added.forEach(ContainerRunner::start);
-            if (!startsMore()) {
-                // Whoever ends the Pod may not have seen them.
-                stopTogether(added, System.nanoTime());
-            }
+            started.forEach(ContainerRunner::start);
         } catch (IOException e) {
             LOG.warn("pod.no_place pod={} problem=\"{}\"", key, e.getMessage());
         } catch (InterruptedException e) {
@@ -143,6 +147,7 @@ final class PodWorker {
                 return;
             }
             prepare();
+            prepared.countDown();
             if (runInitContainers()) {
                 initialized = true;
                 startContainers();
@@ -155,6 +160,7 @@ final class PodWorker {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            prepared.countDown();
             started.countDown();
         }
         publish();

@@ -51,6 +51,11 @@ public final class PolicyFrame {
         this.table = table(family);
     }
 
+    /** Whether a chain has rules of a ClusterNetworkPolicy. */
+    public static boolean isOfClusterPolicy(String chain) {
+        return chain.startsWith(PolicyNames.CLUSTER);
+    }
+
     /** The table of a family. */
     public static NftTable table(IpFamily family) {
         return new NftTable(NftFamily.of(family), "nodepath-policy");

@@ -12,6 +12,11 @@ import dev.nodepath.policy.object.PolicyPod;
  * @param logGroup the group that is told of refused packets; 0 for none
  */
 public record PolicyNode(String name, String bridge, boolean relays, boolean strict, int logGroup) {
+    /** The same without a log. */
+    public PolicyNode withoutLog() {
+        return new PolicyNode(name, bridge, relays, strict, 0);
+    }
+
     boolean has(PolicyPod pod) {
         return pod.node().equals(name);
     }

@@ -140,7 +140,7 @@ public final class NetworkPart implements Part {
             Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
             boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || knownFor.compareTo(mtuWait) > 0);
             if (ready) {
-                checksSources = checksSources || canCheckSources();
+                checksSources = settings.checksSources() && (checksSources || canCheckSources());
                 configure(own.get().podCidrs(), portmapVersions);
                 look();
                 if (!archived) {

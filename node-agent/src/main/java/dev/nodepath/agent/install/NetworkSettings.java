@@ -8,8 +8,9 @@ import java.util.Optional;
  *
  * @param stateDir where the addresses in use are kept; has to be the same folder for this process and for the node
  * @param mtu of the pods' links, in bytes; empty for what fits through the node's links
+ * @param checksSources whether pods send with their own MAC and addresses alone, where the kernel can check it
  */
-public record NetworkSettings(HostFolders folders, Path stateDir, Optional<Integer> mtu) {
+public record NetworkSettings(HostFolders folders, Path stateDir, Optional<Integer> mtu, boolean checksSources) {
     /** The least that IPv4 allows (RFC 791). */
     public static final int MTU_MIN = 68;
 

@@ -36,7 +36,7 @@ public final class PolicyPart implements Part {
     private static final String LIMITED = "NetworkPolicyLimited";
 
     private static final String INCOMPLETE =
-            "there are NetworkPolicies, but not all Pods, Namespaces and Nodes are known yet";
+            "there are policies, but not all Pods, Namespaces, Nodes and ClusterNetworkPolicies are known yet";
 
     private static final Logger LOG = LoggerFactory.getLogger(PolicyPart.class);
 
@@ -87,6 +87,7 @@ public final class PolicyPart implements Part {
     @Override
     public void run(Running running) throws IOException, InterruptedException {
         boolean removed = false;
+        keepEarlier();
         do {
             switch (objects.known(TURN)) {
                 case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
@@ -105,6 +106,16 @@ public final class PolicyPart implements Part {
                 }
             }
         } while (!running.awaitStop(Duration.ZERO));
+    }
+
+    private void keepEarlier() {
+        try (NftTables nft = net.nftTables()) {
+            if (PolicyTables.haveClusterPolicies(nft)) {
+                objects.keepClusterPolicies();
+            }
+        } catch (LinuxNetException e) {
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("policy.no_earlier_tables");
+        }
     }
 
     private void enforce(Running running) throws IOException, InterruptedException {
@@ -143,7 +154,8 @@ public final class PolicyPart implements Part {
             throws IOException, InterruptedException {
         try (NetworkNamespace namespace = net.current();
                 NftTables nft = net.nftTables()) {
-            PolicyTables tables = new PolicyTables(nft, families(nft), node, kernel.removesChainsAtOnce());
+            List<IpFamily> families = families(nft);
+            PolicyTables tables = new PolicyTables(nft, families, logging(nft, families), kernel.removesChainsAtOnce());
             objects.restore(tables.isolatedWithoutStatus(first));
             Duration turn = Duration.ZERO;
             long nextLook = System.nanoTime();
@@ -163,6 +175,21 @@ public final class PolicyPart implements Part {
                 }
             } while (!running.awaitStop(Duration.ZERO));
         }
+    }
+
+    /** The node, without a log where the kernel has none. */
+    private PolicyNode logging(NftTables nft, List<IpFamily> families) {
+        for (IpFamily family : node.logGroup() == 0 ? List.<IpFamily>of() : families) {
+            Optional<String> problem = PolicyTables.problem(nft, family, node);
+            if (problem.isPresent()) {
+                notices.warn(
+                        "NetworkPolicyNotLogged",
+                        "--network-policy-log-group: " + node.logGroup() + ": nobody is told of refused packets: "
+                                + problem.get() + " (expected: a kernel with CONFIG_NFT_LOG and nfnetlink_log)");
+                return node.withoutLog();
+            }
+        }
+        return node;
     }
 
     private static List<IpFamily> families(NftTables nft) throws IOException {

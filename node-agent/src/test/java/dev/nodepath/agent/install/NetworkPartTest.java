@@ -49,7 +49,7 @@ class NetworkPartTest {
     private void run(Step... steps) throws Exception {
         HostFolders folders =
                 new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
-        NetworkSettings settings = new NetworkSettings(folders, Path.of("/run/nodepath/ipam"), Optional.empty());
+        NetworkSettings settings = new NetworkSettings(folders, Path.of("/run/nodepath/ipam"), Optional.empty(), true);
         BridgeNetfilterModule module = new BridgeNetfilterModule(() -> netfilter, () -> iptables);
         NetworkPart.Gateways gateways = podCidrs -> {
             outdated.add(podCidrs);

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What NetworkPolicies of the nodes have refused in the last minute, since somebody looks. */
+/** What the nodes have refused in the last minute by NetworkPolicies. */
 final class RefusedAttempts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedAttempts.class);
 
@@ -35,6 +35,7 @@ final class RefusedAttempts implements AutoCloseable {
     private final Clock clock;
     private final Map<String, PacketLog> nodes = new LinkedHashMap<>();
     private final Map<Attempt, Seen> attempts = new LinkedHashMap<>();
+    private long looked;
 
     /** Attempts of one client, by any port of it. */
     private record Attempt(String node, int protocol, IpAddress source, IpAddress destination, int port) {}
@@ -45,9 +46,10 @@ final class RefusedAttempts implements AutoCloseable {
     /** Listens to no node yet. */
     RefusedAttempts(Clock clock) {
         this.clock = clock;
+        this.looked = clock.millis();
     }
 
-    /** Listens to all nodes that have no listener yet, as another page is one. */
+    /** Listens to all nodes. One to which another page listens is left out. */
     static RefusedAttempts open(Cluster cluster, KernelLinuxNet net, Clock clock) {
         RefusedAttempts attempts = new RefusedAttempts(clock);
         for (NodeInfo node : cluster.topology().nodes()) {
@@ -63,10 +65,15 @@ final class RefusedAttempts implements AutoCloseable {
 
     /** Those of now, in the order of their last packets. */
     List<Flow> list(FlowNames names) throws LinuxNetException {
-        for (Map.Entry<String, PacketLog> node : nodes.entrySet()) {
-            node.getValue().poll(PACKETS_MAX).forEach(packet -> add(node.getKey(), packet));
-        }
         long oldest = clock.millis() - KEPT.toMillis();
+        boolean late = looked < oldest;
+        for (Map.Entry<String, PacketLog> node : nodes.entrySet()) {
+            // Nobody knows when packets came that have waited for long.
+            node.getValue().poll(PACKETS_MAX).stream()
+                    .filter(packet -> !late)
+                    .forEach(packet -> add(node.getKey(), packet));
+        }
+        looked = clock.millis();
         attempts.values().removeIf(seen -> seen.at < oldest);
         return attempts.entrySet().stream()
                 .map(entry -> flow(entry.getKey(), entry.getValue(), names))
