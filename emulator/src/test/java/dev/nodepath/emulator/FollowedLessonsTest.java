@@ -99,7 +99,7 @@ class FollowedLessonsTest {
         type("scripts/nodepath kubectl apply -f docs/examples/deny-all.yaml");
 
         run("[probe.from, probe.to] = ['client-2', 'web-3:8080']; sendProbe()");
-        await("document.querySelector('.verdict.silent')");
+        sendUntil("document.querySelector('.verdict.silent')");
 
         assertThat(chromium.evaluate("document.querySelector('.verdict').textContent"))
                 .startsWith(
@@ -157,8 +157,20 @@ class FollowedLessonsTest {
         }
         await(judged);
         if (subject.equals("packet")) {
-            assertThat(chromium.evaluate("probe.answer.differences.join()")).isEmpty();
+            sendUntil("probe.answer.differences.length === 0");
         }
+    }
+
+    /** A policy is in force a moment after the server has it. */
+    private void sendUntil(String condition) {
+        Eventually.isTrue(() -> chromium.evaluate("JSON.stringify(probe.answer)"), () -> {
+            await("!probe.busy");
+            if (chromium.has(condition)) {
+                return true;
+            }
+            run("sendProbe()");
+            return false;
+        });
     }
 
     /** What runs on is left running. */

@@ -245,11 +245,20 @@ class KubectlTest {
     }
 
     @Test
+    void addsAContainerToAPod() throws Exception {
+        output("run a --image=a");
+        output("debug a --image=busybox --target=a --container=added -- sh");
+        assertThat(output("get pod a -o jsonpath={.spec.ephemeralContainers[*]['name','targetContainerName']}"))
+                .isEqualTo("added a");
+    }
+
+    @Test
     void refusesClearly() throws Exception {
         assertThat(output("get nosuch")).contains("the server doesn't have a resource type \"nosuch\"");
         assertThat(output("get pod nope")).isEqualTo("Error from server (NotFound): pods \"nope\" not found\n");
         output("run a --image=a");
-        assertThat(output("debug a --image=busybox")).contains("ephemeral containers are disabled for this cluster");
+        assertThat(output("debug a --image=busybox --target=nope"))
+                .contains("targetContainerName: Not found: \"nope\"");
         assertThat(output("delete namespace default")).contains("this namespace may not be deleted");
         assertThat(output("get --raw /livez?verbose")).contains("[+]ping ok", "livez check passed");
         assertThat(output("top nodes")).containsIgnoringCase("metrics");
