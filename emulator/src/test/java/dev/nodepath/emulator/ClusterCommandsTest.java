@@ -45,8 +45,7 @@ class ClusterCommandsTest {
     @AfterAll
     static void endCluster() throws IOException, InterruptedException {
         isUp = false;
-        nodepath.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        nodepath.down();
         assertThat(NodepathScript.hostState()).isEqualTo(before);
     }
 

@@ -39,15 +39,12 @@ class CorpusTest {
 
     @AfterEach
     void down() throws IOException, InterruptedException {
-        nodepath.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        nodepath.down();
     }
 
     @Test
     void everyFileIsTakenAndAlmostAllOfItGetsReady() throws IOException, InterruptedException {
-        nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up");
-        assertThat(up.exitCode()).as(up.output()).isZero();
+        nodepath = NodepathScript.up(folder);
         for (Path file : files()) {
             apply(file);
         }

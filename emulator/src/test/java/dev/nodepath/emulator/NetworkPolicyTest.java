@@ -26,15 +26,12 @@ class NetworkPolicyTest {
 
     @BeforeAll
     static void up() throws IOException, InterruptedException {
-        nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up", "--mode=userspace", "--keep-client-address");
-        assertThat(up.exitCode()).as(up.output()).isZero();
+        nodepath = NodepathScript.up(folder, "--mode=userspace", "--keep-client-address");
     }
 
     @AfterAll
     static void down() throws IOException, InterruptedException {
-        nodepath.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        nodepath.down();
     }
 
     @Test

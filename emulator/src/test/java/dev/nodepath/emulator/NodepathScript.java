@@ -1,5 +1,7 @@
 package dev.nodepath.emulator;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +40,21 @@ final class NodepathScript {
         this.folder = folder;
         this.scripts = scripts;
         this.prefix = List.copyOf(prefix);
+    }
+
+    /** Starts a cluster with these arguments of {@code up}. */
+    static NodepathScript up(Path folder, String... arguments) throws IOException, InterruptedException {
+        NodepathScript script = new NodepathScript(folder);
+        Result up =
+                script.run(Stream.concat(Stream.of("up"), Stream.of(arguments)).toArray(String[]::new));
+        assertThat(up.exitCode()).as(up.output()).isZero();
+        return script;
+    }
+
+    /** Ends the cluster. No process of it is left. */
+    void down() throws IOException, InterruptedException {
+        run("down");
+        assertThat(clusterProcesses()).isEmpty();
     }
 
     Result run(String... arguments) throws IOException, InterruptedException {

@@ -31,15 +31,12 @@ class PodsTest {
 
     @BeforeAll
     static void up() throws IOException, InterruptedException {
-        nodepath = new NodepathScript(folder);
-        NodepathScript.Result up = nodepath.run("up");
-        assertThat(up.exitCode()).as(up.output()).isZero();
+        nodepath = NodepathScript.up(folder);
     }
 
     @AfterAll
     static void down() throws IOException, InterruptedException {
-        nodepath.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        nodepath.down();
     }
 
     @Test

@@ -134,7 +134,6 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
 
     /** Ends it; nothing stays. */
     void down() throws IOException, InterruptedException {
-        script.run("down");
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        script.down();
     }
 }

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
@@ -119,15 +120,20 @@ public final class PolicyObjects {
 
     /** What is known of policies. Waits for one, at most so long. */
     public synchronized Known known(Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        for (long left = limit.toMillis(); left > 0 && !hasPolicies(); ) {
-            wait(Math.min(left, LOOK.toMillis()));
-            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        }
+        await(limit, this::hasPolicies);
         if (hasPolicies()) {
             return Known.SOME;
         }
         return isKnownToBeEmpty() ? Known.NONE : Known.NOTHING;
+    }
+
+    /** Waits until it holds, at most so long. */
+    private void await(Duration limit, BooleanSupplier condition) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        for (long left = limit.toMillis(); left > 0 && !condition.getAsBoolean(); ) {
+            wait(Math.min(left, LOOK.toMillis()));
+            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        }
     }
 
     private boolean hasPolicies() {
@@ -223,11 +229,7 @@ public final class PolicyObjects {
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
     public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
-        for (long left = limit.toMillis(); left > 0 && !(isComplete() && isChanged()); ) {
-            wait(Math.min(left, LOOK.toMillis()));
-            left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
-        }
+        await(limit, () -> isComplete() && isChanged());
         if (!isComplete()) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package dev.nodepath.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpAddress;
@@ -37,7 +38,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PolicyTablesNetnsTest {
     private static final int STEPS = 200;
     private static final int TCP = 6;
-    private static final long LIMIT_NANOS = Duration.ofMinutes(1).toNanos();
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private static final int PORT = 9999;
     private static final String LAST = "the last one";
@@ -140,7 +140,7 @@ class PolicyTablesNetnsTest {
             }
         }
         long start = System.nanoTime();
-        while (!haveArrived(probes, channels) && System.nanoTime() - start < LIMIT_NANOS) {
+        while (!haveArrived(probes, channels) && System.nanoTime() - start < LIMIT.toNanos()) {
             Thread.sleep(QUIET.toMillis() / 5);
         }
         Thread.sleep(QUIET.toMillis());
@@ -172,10 +172,7 @@ class PolicyTablesNetnsTest {
         PolicyTables tables = tables();
         tables.sync(objects.objects().snapshot(), PolicyChanges.NONE);
         SocketChannel client = pods.connect(Host.YA, Host.XA, IpFamily.IPV4, 80);
-        long start = System.nanoTime();
-        while (!client.finishConnect() && System.nanoTime() - start < LIMIT_NANOS) {
-            Thread.sleep(QUIET.toMillis());
-        }
+        Eventually.isTrue(LIMIT, () -> "connected", client::finishConnect);
         SocketChannel server = pods.accepted().get(0);
 
         TestObjects denied =
@@ -228,12 +225,7 @@ class PolicyTablesNetnsTest {
             for (IpFamily family : IpFamily.values()) {
                 SocketChannel client = pods.connect(Host.YA, Host.XA, family, 81);
                 List<PacketHeader> told = new ArrayList<>();
-                long start = System.nanoTime();
-                while (told.isEmpty()) {
-                    assertThat(System.nanoTime() - start).isLessThan(LIMIT_NANOS);
-                    Thread.sleep(QUIET.toMillis());
-                    told.addAll(log.poll(1));
-                }
+                Eventually.isTrue(LIMIT, () -> "told of the packet", () -> told.addAll(log.poll(1)));
                 assertThat(told).singleElement().satisfies(packet -> {
                     assertThat(packet.protocol()).isEqualTo(TCP);
                     assertThat(packet.source()).isEqualTo(Host.YA.address(family));
@@ -247,12 +239,11 @@ class PolicyTablesNetnsTest {
     }
 
     private static void awaitDrop(PolicyTables tables, IpFamily family, Direction direction) throws Exception {
-        long start = System.nanoTime();
         try (SocketChannel client = pods.connect(Host.YA, Host.XA, family, 80)) {
-            while (Objects.requireNonNull(dropped(tables, family).get(direction)) == 0) {
-                assertThat(System.nanoTime() - start).isLessThan(LIMIT_NANOS);
-                Thread.sleep(QUIET.toMillis());
-            }
+            Eventually.isTrue(
+                    LIMIT,
+                    () -> "a drop is counted",
+                    () -> Objects.requireNonNull(dropped(tables, family).get(direction)) > 0);
             assertThat(client.finishConnect()).isFalse();
         }
     }
@@ -300,7 +291,7 @@ class PolicyTablesNetnsTest {
             send(fromOwn, to.address(IpFamily.IPV6).toInetAddress(), "from link-local");
             send(last, to.address(IpFamily.IPV6).toInetAddress(), LAST);
             Set<String> received = new TreeSet<>();
-            server.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(LIMIT_NANOS));
+            server.setSoTimeout((int) LIMIT.toMillis());
             while (!received.containsAll(awaited)) {
                 DatagramPacket packet = new DatagramPacket(new byte[100], 100);
                 server.receive(packet);

@@ -82,7 +82,7 @@ public final class Discovery {
     static List<String> verbs(Resource resource, String subresource) {
         return switch (subresource) {
             case "" -> Resources.reviews().contains(resource) ? List.of("create") : VERBS;
-            case "status", "scale", "approval", "ephemeralcontainers" -> List.of("get", "patch", "update");
+            case "status", "scale", "approval", Resources.EPHEMERAL_CONTAINERS -> List.of("get", "patch", "update");
             case "finalize" -> List.of("update");
             case "log" -> List.of("get");
             case "exec", "attach", "portforward" -> List.of("create", "get");

@@ -54,14 +54,10 @@ final class ContainerValidation {
     }
 
     private void initContainers() {
-        Set<String> names = new HashSet<>();
-        spec.at(CONTAINERS).items().forEach(each -> names.add(each.at("name").text()));
+        Set<String> names = names(CONTAINERS);
         for (ObjectField container : spec.at("initContainers").items()) {
             common(container);
-            ObjectField name = container.at("name");
-            if (name.isSet() && !names.add(name.text())) {
-                name.duplicate();
-            }
+            refuseDuplicate(container.at("name"), names);
             if (container.at("restartPolicy").text().equals("Always")) {
                 lifecycle(container);
                 continue;
@@ -75,19 +71,12 @@ final class ContainerValidation {
     }
 
     private void ephemeralContainers() {
-        Set<String> names = new HashSet<>();
-        spec.at("initContainers")
-                .items()
-                .forEach(each -> names.add(each.at("name").text()));
-        Set<String> targets = new HashSet<>();
-        spec.at(CONTAINERS).items().forEach(each -> targets.add(each.at("name").text()));
+        Set<String> targets = names(CONTAINERS);
+        Set<String> names = names("initContainers");
         names.addAll(targets);
         for (ObjectField container : spec.at("ephemeralContainers").items()) {
             common(container);
-            ObjectField name = container.at("name");
-            if (name.isSet() && !names.add(name.text())) {
-                name.duplicate();
-            }
+            refuseDuplicate(container.at("name"), names);
             ObjectField target = container.at("targetContainerName");
             if (target.isSet() && !targets.contains(target.text())) {
                 target.notFound();
@@ -98,6 +87,18 @@ final class ContainerValidation {
                 }
             }
         }
+    }
+
+    private static void refuseDuplicate(ObjectField name, Set<String> others) {
+        if (name.isSet() && !others.add(name.text())) {
+            name.duplicate();
+        }
+    }
+
+    private Set<String> names(String list) {
+        Set<String> names = new HashSet<>();
+        spec.at(list).items().forEach(each -> names.add(each.at("name").text()));
+        return names;
     }
 
     private void common(ObjectField container) {

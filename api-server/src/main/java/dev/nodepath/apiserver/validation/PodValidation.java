@@ -19,17 +19,20 @@ final class PodValidation {
      * @param template the workload's {@code spec.template}
      */
     static void validateTemplate(ObjectField template) {
-        MetadataValidation.labels(template.at("metadata").at("labels"));
-        forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
+        template(template);
         validate(template.at("spec"));
     }
 
     /** As {@link #validateTemplate}, but mounts may name what becomes a volume of each Pod, such as its claims. */
     static void validateTemplateWithClaims(ObjectField template) {
-        MetadataValidation.labels(template.at("metadata").at("labels"));
-        forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
+        template(template);
         VolumeValidation.validate(template.at("spec").at("volumes"));
         validate(template.at("spec"), Optional.empty());
+    }
+
+    private static void template(ObjectField template) {
+        MetadataValidation.labels(template.at("metadata").at("labels"));
+        forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
     }
 
     static void forbidEphemeral(ObjectField spec, String why) {

@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.MediaForm;
 import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.time.Clock;
 import java.util.List;
@@ -47,7 +48,7 @@ final class ResourceVerbs {
             return ofKind(request, path);
         }
         return switch (path.subresource()) {
-            case "", "status", "approval", "ephemeralcontainers" -> ofObject(request, path);
+            case "", "status", "approval", Resources.EPHEMERAL_CONTAINERS -> ofObject(request, path);
             case "scale" ->
                 switch (request.method()) {
                     case "GET" -> scales.get(request, path);

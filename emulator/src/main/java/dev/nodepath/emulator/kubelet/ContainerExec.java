@@ -5,7 +5,6 @@ import dev.nodepath.apiserver.stream.ExecOutput;
 import dev.nodepath.apiserver.stream.ExecProcess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,10 +16,12 @@ final class ContainerExec implements ExecProcess {
     private static final int BUFFER_BYTES = 16 * 1024;
 
     private final Process process;
+    private final ProcessInput input;
     private final Terminal terminal;
 
     private ContainerExec(Process process) {
         this.process = process;
+        this.input = new ProcessInput(process);
         this.terminal = new Terminal(process);
     }
 
@@ -47,24 +48,12 @@ final class ContainerExec implements ExecProcess {
 
     @Override
     public void stdin(byte[] octets) {
-        try {
-            OutputStream input = process.getOutputStream();
-            input.write(octets);
-            input.flush();
-        } catch (IOException e) {
-            // The command reads no further; its end says why.
-            return;
-        }
+        input.write(octets);
     }
 
     @Override
     public void closeStdin() {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            // It has ended.
-            return;
-        }
+        input.close();
     }
 
     @Override

@@ -6,7 +6,6 @@ import dev.nodepath.apiserver.stream.ExecProcess;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +30,7 @@ final class ContainerStreams {
 
     private final Process process;
     private final Console console;
+    private final ProcessInput input;
     private final Terminal terminal;
     private final Set<Client> clients = new HashSet<>();
     private boolean ended;
@@ -38,6 +38,7 @@ final class ContainerStreams {
     ContainerStreams(Process process, Console console) {
         this.process = process;
         this.console = console;
+        this.input = new ProcessInput(process);
         this.terminal = new Terminal(process);
     }
 
@@ -128,29 +129,15 @@ final class ContainerStreams {
 
         @Override
         public void stdin(byte[] octets) {
-            if (!console.stdin() || !options.stdin()) {
-                return;
-            }
-            try {
-                OutputStream input = process.getOutputStream();
+            if (console.stdin() && options.stdin()) {
                 input.write(octets);
-                input.flush();
-            } catch (IOException e) {
-                // It has ended, or reads no further.
-                return;
             }
         }
 
         @Override
         public void closeStdin() {
-            if (!console.once() || !options.stdin()) {
-                return;
-            }
-            try {
-                process.getOutputStream().close();
-            } catch (IOException e) {
-                // It has ended.
-                return;
+            if (console.once() && options.stdin()) {
+                input.close();
             }
         }
 

@@ -63,7 +63,7 @@ record ClusterState(
         balancers = Map.copyOf(balancers);
     }
 
-    /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs, NetworkPolicies, Namespaces. */
+    /** The cluster with these objects: Nodes, Pods, Services, their slices and ranges, Namespaces, policies. */
     static ClusterState of(RunningProxies proxies, Manifests objects) {
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(objects.cluster());

@@ -55,7 +55,7 @@ public final class PolicyEvaluator {
         return new PolicyVerdict(ask(Direction.EGRESS, packet.source(), packet.destination(), packet), ingress);
     }
 
-    /** What the policies of one end are asked about a packet, and what they say; empty if none is asked about the pod. */
+    /** What the policies of one end are asked about a packet, and their answer; empty if none is for the pod. */
     public Optional<PolicyQuestion> question(Direction direction, PolicyPacket packet) {
         boolean ingress = direction == Direction.INGRESS;
         PolicyPod subject = pods.get(ingress ? packet.destination() : packet.source());
