@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.emulator.kubelet.OutputLines;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,19 +14,13 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** A process inside a network namespace. Its output goes to a log file and line by line to a consumer. */
 final class NamespaceProcess implements AutoCloseable {
     /** Longer than an agent in userspace mode takes to write rules and drain connections. */
     private static final long TERMINATE_SECONDS_MAX = 60;
 
-    /** A pod that writes without end must not fill the memory: the log is in a tmpfs. */
-    private static final long LOG_CHARACTERS_MAX = 4L * 1024 * 1024;
-
     private static final int LAST_LINES_MAX = 5;
-    /** Longer lines are cut, which limits the memory of output without line ends. */
-    private static final int LINE_CHARACTERS_MAX = 16 * 1024;
 
     private final String name;
     private final Process process;
@@ -41,7 +36,7 @@ final class NamespaceProcess implements AutoCloseable {
      *
      * @param name for messages and the thread that reads the output
      * @param namespace the file of the network namespace
-     * @param log file of the output; the first {@value #LOG_CHARACTERS_MAX} characters are kept
+     * @param log file of the output; the first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept
      * @param lines gets each line of output, on a thread of its own
      */
     static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Consumer<String> lines)
@@ -110,32 +105,18 @@ final class NamespaceProcess implements AutoCloseable {
         return name;
     }
 
-    /** The next line, cut at the limit; null at the end. */
-    private static @Nullable String readLine(BufferedReader output) throws IOException {
-        StringBuilder line = new StringBuilder();
-        int next = output.read();
-        if (next < 0) {
-            return null;
-        }
-        while (next >= 0 && next != '\n') {
-            line.append((char) next);
-            next = line.length() < LINE_CHARACTERS_MAX ? output.read() : '\n';
-        }
-        return line.toString();
-    }
-
     private void read(Path log, Consumer<String> lines) {
         long written = 0;
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
                 Writer file = Files.newBufferedWriter(log)) {
-            for (String line = readLine(output); line != null; line = readLine(output)) {
+            for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
                 synchronized (lastLines) {
                     lastLines.addLast(line);
                     if (lastLines.size() > LAST_LINES_MAX) {
                         lastLines.removeFirst();
                     }
                 }
-                if (written < LOG_CHARACTERS_MAX) {
+                if (written < OutputLines.KEPT_CHARACTERS_MAX) {
                     file.append(line).append('\n').flush();
                     written += line.length() + 1L;
                 }

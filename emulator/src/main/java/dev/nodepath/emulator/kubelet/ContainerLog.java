@@ -9,18 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The output of one container: a line each, with the time of its arrival before it. A restart moves the file to
  * {@code .previous}.
  */
 final class ContainerLog {
-    /** A container that writes without end must not fill the memory: the log is in a tmpfs. */
-    private static final long CHARACTERS_MAX = 4L * 1024 * 1024;
-    /** Longer lines are cut, which limits the memory of output without line ends. */
-    private static final int LINE_CHARACTERS_MAX = 16 * 1024;
-
     private final Path file;
     private final Clock clock;
 
@@ -51,13 +45,13 @@ final class ContainerLog {
         }
     }
 
-    /** Copies a process' output until it ends. The first {@value #CHARACTERS_MAX} characters are kept. */
+    /** Copies a process' output until it ends. The first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept. */
     void copy(BufferedReader output) throws IOException {
         long written = 0;
         try (Writer out = Files.newBufferedWriter(
                 file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
-            for (String line = readLine(output); line != null; line = readLine(output)) {
-                if (written < CHARACTERS_MAX) {
+            for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
+                if (written < OutputLines.KEPT_CHARACTERS_MAX) {
                     out.append(clock.instant().toString())
                             .append(' ')
                             .append(line)
@@ -67,19 +61,5 @@ final class ContainerLog {
                 }
             }
         }
-    }
-
-    /** The next line, cut at the limit; null at the end. */
-    private static @Nullable String readLine(BufferedReader output) throws IOException {
-        StringBuilder line = new StringBuilder();
-        int next = output.read();
-        if (next < 0) {
-            return null;
-        }
-        while (next >= 0 && next != '\n') {
-            line.append((char) next);
-            next = line.length() < LINE_CHARACTERS_MAX ? output.read() : '\n';
-        }
-        return line.toString();
     }
 }

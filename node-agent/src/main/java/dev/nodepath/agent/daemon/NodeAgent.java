@@ -31,6 +31,7 @@ import dev.nodepath.agent.policy.PolicyGate;
 import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.policy.RefusedFlowsPart;
 import dev.nodepath.agent.process.NodepathVersion;
+import dev.nodepath.agent.process.ProcessEnd;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.proxy.NodeRestartWatch;
 import dev.nodepath.agent.proxy.ProcessPorts;
@@ -64,7 +65,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,9 +87,8 @@ public final class NodeAgent {
     private final Optional<PolicyObjects> policies;
     private final boolean relays;
     private final Optional<ProxyPart> proxy;
-    private final CountDownLatch stop = new CountDownLatch(1);
+    private final ProcessEnd end = new ProcessEnd();
     private volatile Optional<FileLock> lock = Optional.empty();
-    private volatile int exitCode;
 
     /** Starts nothing. */
     public NodeAgent(AgentSettings settings, SourceOptions sources, VariantOption iptables, ServerPages server) {
@@ -116,12 +115,11 @@ public final class NodeAgent {
 
     /** Runs until a signal or a change that needs a restart; returns the process's exit code. */
     public int run() throws CommandException, IOException, SourceException, InterruptedException {
-        CountDownLatch stopped = new CountDownLatch(1);
         FileLock held = AgentLock.take(net, settings.cniSocket());
         lock = Optional.of(held);
         try (Parts parts = new Parts(WaitClock.SYSTEM, new Random(), new PartLog(notices));
                 ProcessPorts ports = new ProcessPorts(settings.proxy())) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
+            end.onSignal();
             Duration period = settings.proxy()
                     .policy()
                     .syncPeriod()
@@ -130,18 +128,18 @@ public final class NodeAgent {
             ports.serve(pages::health, server.before(pages::metrics));
             start(parts);
             LOG.atInfo().addKeyValue("node", settings.proxy().node()).log("agent.started");
-            stop.await();
+            end.await();
             LOG.atInfo().log("agent.stopping");
         } finally {
             held.close();
-            stopped.countDown();
+            end.ended();
         }
-        return exitCode;
+        return end.exitCode();
     }
 
     /** The next agent or a cleanup may start once this one begins to drain connections, and not earlier. */
     private void handedOver() {
-        if (stop.getCount() == 0) {
+        if (end.isAsked()) {
             lock.ifPresent(FileLock::close);
         }
     }
@@ -195,7 +193,7 @@ public final class NodeAgent {
         }
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(
-                    (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(this::begunAnew));
+                    (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(reason -> end.restart(name, reason)));
             NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
@@ -263,24 +261,5 @@ public final class NodeAgent {
     private RouteSettings routeSettings() {
         return new RouteSettings(
                 settings.proxy().node(), settings.overlay(), Conflist.BRIDGE, true, settings.nonMasqueradeCidrs());
-    }
-
-    private void begunAnew(String reason) {
-        LOG.atError()
-                .addKeyValue("node", settings.proxy().node())
-                .addKeyValue("reason", reason)
-                .log("node.changed");
-        exitCode = CommandException.FAILED;
-        stop.countDown();
-    }
-
-    /** On a signal: ends the parts in order and keeps the process alive until they have ended. */
-    private void end(CountDownLatch stopped) {
-        stop.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

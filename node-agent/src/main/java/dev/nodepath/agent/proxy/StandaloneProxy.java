@@ -2,10 +2,10 @@ package dev.nodepath.agent.proxy;
 
 import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
-import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.process.NodepathVersion;
+import dev.nodepath.agent.process.ProcessEnd;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.DetectLocal;
@@ -20,8 +20,6 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +37,7 @@ public final class StandaloneProxy {
     private final ServerPages pages;
     private final boolean initOnly;
     private final NodeRestartWatch node;
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private volatile int exitCode;
+    private final ProcessEnd end = new ProcessEnd();
 
     /**
      * Starts nothing.
@@ -75,8 +72,7 @@ public final class StandaloneProxy {
             }
             return 0;
         }
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
+        end.onSignal();
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
         try (ServedFamilies served = families(net);
@@ -90,10 +86,10 @@ public final class StandaloneProxy {
                     .addKeyValue("mode", settings.mode())
                     .addKeyValue("node", settings.node())
                     .log("proxy.started");
-            stop.await();
-            return exitCode;
+            end.await();
+            return end.exitCode();
         } finally {
-            stopped.countDown();
+            end.ended();
         }
     }
 
@@ -113,7 +109,7 @@ public final class StandaloneProxy {
                         .addKeyValue("error", e.getMessage())
                         .addKeyValue("retry_ms", START_RETRY.toMillis())
                         .log("proxy.start_failed");
-                if (stop.await(START_RETRY.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (end.await(START_RETRY)) {
                     throw e;
                 }
             }
@@ -123,24 +119,7 @@ public final class StandaloneProxy {
     private void offer(ManagedProxy proxy, ServiceSnapshot snapshot, ChangeSet changed) {
         proxy.offer(snapshot, changed);
         if (source instanceof KubernetesSource) {
-            node.reasonToEnd(snapshot).ifPresent(reason -> {
-                LOG.atError()
-                        .addKeyValue("node", settings.node())
-                        .addKeyValue("reason", reason)
-                        .log("node.changed");
-                exitCode = CommandException.FAILED;
-                stop.countDown();
-            });
-        }
-    }
-
-    /** On a signal: ends the proxy in order and keeps the process alive until it has ended. */
-    private void end(CountDownLatch stopped) {
-        stop.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            node.reasonToEnd(snapshot).ifPresent(reason -> end.restart(settings.node(), reason));
         }
     }
 }
