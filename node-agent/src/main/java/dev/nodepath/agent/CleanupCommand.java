@@ -48,6 +48,10 @@ import picocli.CommandLine.Spec;
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
+    private static final String DONE =
+            "cleanup: no Service's rule of Nodepath or kube-proxy is left in this network namespace, and no"
+                    + " policy, route or overlay of Nodepath; pods and their bridge stay";
+
     @Option(
             names = "--uninstall",
             description = "Before the rules, remove the network's configuration, the CNI plugin and its Java from the"
@@ -74,7 +78,7 @@ final class CleanupCommand implements Callable<Integer> {
             removeAll();
         }
         PrintWriter out = spec.commandLine().getOut();
-        out.println("cleanup: no rule, route or link of Nodepath or kube-proxy is left in this network namespace");
+        out.println(DONE);
         out.flush();
         return 0;
     }
@@ -150,7 +154,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
         for (IpFamily family : IpFamily.values()) {
             try {
-                UserspaceProxy.removeClients(family);
+                UserspaceProxy.removeTables(family);
             } catch (LinuxNetException e) {
                 errors.add(String.valueOf(e.getMessage()));
             }

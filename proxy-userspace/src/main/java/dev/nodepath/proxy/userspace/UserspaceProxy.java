@@ -132,10 +132,9 @@ public final class UserspaceProxy implements ServiceProxy {
      * @throws IptablesException if that failed
      */
     public static void removeRules(Iptables iptables) throws IptablesException {
-        // The table first: while chains are left, iptables mode sees that there is something to remove.
-        try (NftTables nft = new KernelLinuxNet().nftTables()) {
-            TablePortals.removeTable(nft, iptables.family());
-            boolean unused = ClientSources.removeTable(nft, iptables.family());
+        // The tables first: while chains are left, iptables mode sees that there is something to remove.
+        try {
+            removeTables(iptables.family());
         } catch (LinuxNetException e) {
             throw new IptablesException(String.valueOf(e.getMessage()), e);
         } finally {
@@ -144,13 +143,14 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes what a killed process with {@code --keep-client-address} has left. What one that still drains dials from
-     * now on has the node's address.
+     * Removes this mode's nf_tables tables, whatever iptables has: a killed process leaves them, and other programs may
+     * have removed its chains. What a process that still drains dials from now on has the node's address.
      *
      * @throws LinuxNetException if that failed
      */
-    public static void removeClients(IpFamily family) throws LinuxNetException {
+    public static void removeTables(IpFamily family) throws LinuxNetException {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            TablePortals.removeTable(nft, family);
             boolean unused = ClientSources.removeTable(nft, family);
         }
     }

@@ -58,7 +58,7 @@ class KeptPortsKernelTest {
     void tearDown() throws Exception {
         proxy.close();
         for (Iptables each : iptables) {
-            UserspaceProxy.removeClients(each.family());
+            UserspaceProxy.removeTables(each.family());
         }
         node.removeSecondPod();
         node.remove();
