@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param netfilter whether bridged IP packets pass iptables ({@code IFLA_BR_NF_CALL_IPTABLES} and its IPv6 twin): what
  *     a Service whose client and backend are on one bridge needs, so that the reply is translated back. The kernel
  *     takes and ignores it where br_netfilter is not loaded, so that is refused with EOPNOTSUPP
- * @param vlanFiltering whether it keeps VLANs apart, see {@link NetworkNamespace#setVlanFiltering}
+ * @param vlanFiltering whether it keeps VLANs apart, see {@link
+ *     dev.nodepath.linux.namespace.NetworkNamespace#setVlanFiltering}
  */
 public record BridgeSpec(
         String name, Optional<MacAddress> mac, Optional<Integer> mtu, boolean netfilter, boolean vlanFiltering) {

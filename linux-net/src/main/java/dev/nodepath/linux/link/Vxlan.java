@@ -9,6 +9,6 @@ import dev.nodepath.linux.address.IpAddress;
  * @param local the address of this end, which sends and receives the packets
  * @param port the UDP port of all ends
  * @param learning whether it learns from received packets which node has a hardware address; without it {@link
- *     NeighbourTables#setForwarding} must set that
+ *     dev.nodepath.linux.route.NeighbourTables#setForwarding} must set that
  */
 public record Vxlan(int id, IpAddress local, int port, boolean learning) {}
