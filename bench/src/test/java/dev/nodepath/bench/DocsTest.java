@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The README and the pages of docs: how long lines are, and that links lead somewhere. */
+/** The README, the pages beside it and those of docs: how long lines are, and that links lead somewhere. */
 class DocsTest {
     private static final int LINE_MAX = 120;
     private static final int README_LINES_MAX = 100;
@@ -25,8 +25,9 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
 
     private static List<Path> pages() throws IOException {
-        try (Stream<Path> docs = Files.walk(HOME.resolve("docs"))) {
-            return Stream.concat(Stream.of(HOME.resolve("README.md")), docs)
+        try (Stream<Path> home = Files.list(HOME);
+                Stream<Path> docs = Files.walk(HOME.resolve("docs"))) {
+            return Stream.concat(home, docs)
                     .filter(page -> page.toString().endsWith(".md"))
                     .sorted()
                     .toList();
