@@ -33,7 +33,10 @@ class BuildImageTest {
     @BeforeEach
     void checkout() throws IOException {
         Files.createDirectories(folder.resolve("scripts"));
-        Files.copy(Home.DIRECTORY.resolve("scripts/build-image"), folder.resolve("scripts/build-image"));
+        for (String script : List.of("build-image", "version")) {
+            Files.copy(Home.DIRECTORY.resolve("scripts/" + script), folder.resolve("scripts/" + script));
+        }
+        Files.writeString(folder.resolve("pom.xml"), "<project>\n  <version>1.2.3</version>\n");
         for (String script : List.of(
                 "build",
                 "require",
@@ -71,7 +74,7 @@ class BuildImageTest {
         Run run = run();
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.calls())
-                .contains("require cc:gcc libc6-dev readelf:binutils", "save " + folder + "/image.tar nodepath:0.1.0");
+                .contains("require cc:gcc libc6-dev readelf:binutils", "save " + folder + "/image.tar nodepath:1.2.3");
     }
 
     /** What changes with each build is not in the layer of the libraries. */
@@ -104,12 +107,12 @@ class BuildImageTest {
     /** Of a newer system than the base, which is what nodes have too. */
     @Test
     void refusesAJavaThatDoesNotStartOnTheBase() throws Exception {
-        docker("run*nodepath:0.1.0*) echo \"version 'GLIBC_2.99' not found\" >&2; exit 1 ;;");
+        docker("run*nodepath:1.2.3*) echo \"version 'GLIBC_2.99' not found\" >&2; exit 1 ;;");
         Run run = run();
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
                 .contains(
-                        "build-image: nodepath:0.1.0 does not start: version 'GLIBC_2.99' not found (expected: a --base,"
+                        "build-image: nodepath:1.2.3 does not start: version 'GLIBC_2.99' not found (expected: a --base,"
                                 + " and nodes, with GLIBC 2.31 that its Java asks for, or a JAVA_HOME that asks for less)");
         assertThat(run.calls()).noneMatch(call -> call.startsWith("docker save"));
     }

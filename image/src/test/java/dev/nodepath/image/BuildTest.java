@@ -38,7 +38,7 @@ class BuildTest {
     private static final String BUILT = """
             printf '\\033[0m\\033[0m[INFO] Scanning for projects...\\n'
             echo 'Downloading from central: https://repo.maven.apache.org/maven2/a/b/1/b-1.pom'
-            echo '[INFO] Building Nodepath: the CNI plugin 0.1.0-SNAPSHOT          [9/15]'
+            echo '[INFO] Building Nodepath: the CNI plugin 1.0          [9/15]'
             mkdir -p target/lib
             printf '\\033[0m'
             """;
@@ -206,7 +206,7 @@ class BuildTest {
     @Test
     void saysWhyItFailedWithoutMavensAdvice() throws Exception {
         maven("""
-                echo '[INFO] Building Nodepath: the CNI plugin 0.1.0-SNAPSHOT          [9/15]'
+                echo '[INFO] Building Nodepath: the CNI plugin 1.0          [9/15]'
                 echo '[ERROR] /a/Agent.java:[7,9] cannot find symbol'
                 echo '  symbol: class Missing'
                 echo '[ERROR] -> [Help 1]'

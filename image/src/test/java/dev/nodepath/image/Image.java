@@ -13,7 +13,7 @@ import org.testcontainers.DockerClientFactory;
 
 /** The archive that {@code scripts/build-image} has made, loaded into the docker of the tests. */
 final class Image {
-    static final String NAME = "nodepath:0.1.0";
+    static final String NAME = "nodepath:" + Home.VERSION;
 
     private Image() {}
 

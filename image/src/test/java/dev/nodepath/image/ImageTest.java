@@ -29,7 +29,7 @@ class ImageTest {
         assertThat(labels)
                 .containsEntry("org.opencontainers.image.title", "Nodepath")
                 .containsEntry("org.opencontainers.image.licenses", "Apache-2.0")
-                .containsEntry("org.opencontainers.image.version", "0.1.0")
+                .containsEntry("org.opencontainers.image.version", Home.VERSION)
                 .containsKeys(
                         "org.opencontainers.image.revision",
                         "org.opencontainers.image.created",
