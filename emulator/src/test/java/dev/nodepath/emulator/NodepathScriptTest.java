@@ -28,9 +28,10 @@ class NodepathScriptTest {
     @BeforeEach
     void install() throws IOException {
         Path scripts = Path.of(System.getProperty("nodepath.home", ".."), "scripts");
-        Files.createDirectories(folder.resolve("image/lib"));
+        Path lib = Files.createDirectories(folder.resolve("image/lib")).toRealPath();
+        Files.writeString(lib.resolve(".place"), lib + "\n");
         Files.createDirectories(folder.resolve("image/bin"));
-        for (String script : List.of("nodepath", "java-home")) {
+        for (String script : List.of("nodepath", "follow-place", "java-home")) {
             Files.copy(
                     scripts.resolve(script),
                     folder.resolve("image/bin").resolve(script),

@@ -33,7 +33,7 @@ class BuildImageTest {
     @BeforeEach
     void checkout() throws IOException {
         Files.createDirectories(folder.resolve("scripts"));
-        for (String script : List.of("build-image", "version")) {
+        for (String script : List.of("build-image", "lay-out", "version")) {
             Files.copy(Home.DIRECTORY.resolve("scripts/" + script), folder.resolve("scripts/" + script));
         }
         Files.writeString(folder.resolve("pom.xml"), "<project>\n  <version>1.2.3</version>\n");
@@ -42,6 +42,7 @@ class BuildImageTest {
                 "require",
                 "nodepath",
                 "java-home",
+                "follow-place",
                 "archive",
                 "archive-nodepath",
                 "enclose",
@@ -98,9 +99,8 @@ class BuildImageTest {
         Run run = run();
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .isEqualTo(
-                        "build-image: target/bin/nodepath-bridge: no static program (expected: one compiled with Debian"
-                                + " packages gcc and libc6-dev)\n");
+                .isEqualTo("lay-out: target/bin/nodepath-bridge: no static program (expected: one compiled with Debian"
+                        + " packages gcc and libc6-dev)\n");
         assertThat(run.calls()).noneMatch(call -> call.startsWith("docker build"));
     }
 

@@ -54,7 +54,7 @@ class BuildTest {
     @BeforeEach
     void checkout() throws IOException {
         checkout = folder.resolve("checkout");
-        for (String script : List.of("build", "java-home", "nodepath")) {
+        for (String script : List.of("build", "follow-place", "java-home", "nodepath")) {
             Files.createDirectories(checkout.resolve("scripts"));
             Files.copy(Home.DIRECTORY.resolve("scripts/" + script), checkout.resolve("scripts/" + script));
         }
