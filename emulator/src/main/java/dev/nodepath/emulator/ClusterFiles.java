@@ -13,6 +13,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -107,11 +108,35 @@ final class ClusterFiles {
     ClusterRecord requireRunning() throws IOException, CommandException {
         Optional<ClusterRecord> running = running();
         if (running.isEmpty()) {
+            List<String> others = others();
+            String that = others.isEmpty() ? "" : ", or " + ClusterName.OPTION + "=" + String.join(" or ", others);
             throw CommandException.failed("no cluster \"" + name + "\" is running in " + folder
-                    + " (expected: run 'nodepath up" + option() + "' first)"
+                    + " (expected: run 'nodepath up" + option() + "' first" + that + ")"
                     + ended().map(why -> "; " + why).orElse(""));
         }
         return running.get();
+    }
+
+    /** The names of this user's other clusters that run. */
+    List<String> others() throws IOException, CommandException {
+        String[] all = folder.resolveSibling("").toFile().list();
+        List<String> names = new ArrayList<>();
+        for (String each : all == null ? new String[0] : all) {
+            if (!each.equals(name) && new ClusterFiles(each, folder.resolveSibling(each)).isRunning()) {
+                names.add(each);
+            }
+        }
+        names.sort(null);
+        return names;
+    }
+
+    /** Whether it runs, also for a folder in which something else is wrong. */
+    private boolean isRunning() throws IOException {
+        try {
+            return running().isPresent();
+        } catch (CommandException e) {
+            return false;
+        }
     }
 
     /** Why the cluster of the record runs no more; empty if it runs, or if {@code down} has ended it. */

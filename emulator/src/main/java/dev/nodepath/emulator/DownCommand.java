@@ -5,6 +5,7 @@ import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -40,7 +41,10 @@ final class DownCommand implements Callable<Integer> {
         }
         files.remove();
         PrintWriter out = spec.commandLine().getOut();
-        out.println(process.isPresent() ? "the cluster has ended" : "no cluster is running: nothing to end");
+        List<String> others = files.others();
+        String none = "no cluster \"" + files.name() + "\" is running: nothing to end"
+                + (others.isEmpty() ? "" : " (running: " + String.join(", ", others) + ")");
+        out.println(process.isPresent() ? "the cluster has ended" : none);
         out.flush();
         return 0;
     }

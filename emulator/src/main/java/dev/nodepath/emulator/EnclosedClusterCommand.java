@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.emulator.cluster.Cluster;
@@ -15,10 +16,14 @@ import dev.nodepath.emulator.kubelet.Overlays;
 import dev.nodepath.emulator.page.ClusterPage;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
+import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +42,8 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     static final String READY = "nodepath-cluster-ready";
 
     private static final long STATUS_MILLIS = 500;
+    /** The limit for an answer that an example of {@code exec} is to get. */
+    private static final Duration EXAMPLE_MAX = Duration.ofMillis(500);
 
     @Mixin
     private final UpOptions options = new UpOptions();
@@ -98,7 +105,20 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     private static void writeExample(Cluster cluster, String node) throws IOException {
         List<ObjectNode> pods = cluster.api().list(Resources.PODS, "").objects();
         List<ObjectNode> services = cluster.api().list(Resources.SERVICES, "").objects();
-        Files.writeString(Enclosure.RUN.resolve(ClusterFiles.EXAMPLE), ExecExample.of(pods, services, node));
+        ExecExample example = ExecExample.of(
+                pods, services, node, (pod, address, port) -> answers(cluster, ObjectKey.of(pod), address, port));
+        Files.writeString(Enclosure.RUN.resolve(ClusterFiles.EXAMPLE), example.text());
+    }
+
+    private static boolean answers(Cluster cluster, ObjectKey pod, String address, int port) throws IOException {
+        InetSocketAddress target =
+                new InetSocketAddress(IpAddress.parse(address).toInetAddress(), port);
+        try {
+            return cluster.podNetwork(pod).call(() -> Greeting.status(target, "GET", "/", EXAMPLE_MAX)) > 0;
+        } catch (IllegalArgumentException e) {
+            // It has ended since it was ready.
+            return false;
+        }
     }
 
     /** A signal asks the cluster to end in order, and the process waits until it has. */

@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Preflight;
 import dev.nodepath.emulator.kubelet.Places;
@@ -69,8 +70,10 @@ final class ExecCommand implements Callable<Integer> {
         Places outside = new Places(record.inside(Enclosure.RUN));
         Optional<Path> script = outside.find(place, Optional.ofNullable(container));
         if (script.isEmpty()) {
-            String what = container == null ? "\"" + place + "\"" : "container \"" + container + "\" of " + place;
-            throw CommandException.wrongUsage(List.of(what + " (expected: one of " + outside.names() + ")"));
+            List<String> containers = outside.containers(place);
+            throw container == null || containers.isEmpty()
+                    ? UnknownName.of("POD", place, outside.names())
+                    : UnknownName.of("--container", container, containers);
         }
         List<String> full =
                 new ArrayList<>(List.of("nsenter", "--target=" + record.pid(), "--mount", "--net", "--pid"));

@@ -3,46 +3,89 @@ package dev.nodepath.emulator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.SelectorMatch;
+import dev.nodepath.emulator.cluster.PodView;
+import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
-/** An example of {@code exec} that works in the cluster that runs. */
-final class ExecExample {
+/**
+ * What a reader may try in the cluster that runs.
+ *
+ * @param exec the words after {@code exec}
+ * @param meaning what they do
+ * @param trace the words after {@code trace} for the same packet; empty if no pod reaches a Service
+ */
+record ExecExample(String exec, String meaning, String trace) {
     private static final String NAMESPACE = "default";
     private static final String SYSTEM = "kube-system";
     private static final int HTTP = 80;
+    /** Where policies refuse much, more tries would keep whoever waits for {@code up}. */
+    private static final int TRIES_MAX = 8;
 
-    private ExecExample() {}
+    /** Whether a Pod gets an answer over HTTP from an address of the cluster. */
+    interface Reach {
+        boolean answers(ObjectNode pod, String address, int port) throws IOException;
+    }
 
     /**
-     * The words after {@code exec}: a pod asks the Service with the most pods, if there is one. It is better not one
-     * of these.
+     * A pod asks the Service with the most ready pods that answers it. It is better not one of these.
      *
      * @param node for a cluster without pods
      */
-    static String of(List<ObjectNode> pods, List<ObjectNode> services, String node) {
+    static ExecExample of(List<ObjectNode> pods, List<ObjectNode> services, String node, Reach reach)
+            throws IOException {
         Comparator<ObjectNode> byName = Comparator.comparing(
                         (ObjectNode each) -> !ObjectKey.of(each).namespace().equals(NAMESPACE))
                 .thenComparing(each -> ObjectKey.of(each).toString());
-        Optional<ObjectNode> service = services.stream()
-                .filter(each -> isAsked(each) && selected(each, pods) > 0)
-                .min(Comparator.comparingLong((ObjectNode each) -> -selected(each, pods))
-                        .thenComparing(byName));
-        Optional<ObjectNode> client = pods.stream()
-                .filter(each -> service.isEmpty() ? isUsers(each) : isBeside(each, service.get()))
-                .min(Comparator.comparing(
-                                (ObjectNode each) -> service.isPresent() && SelectorMatch.selects(service.get(), each))
-                        .thenComparing(byName));
-        if (client.isEmpty()) {
-            return node + " -- ip route";
+        List<ObjectNode> ready = pods.stream()
+                .filter(each -> isUsers(each) && PodState.isReady(each))
+                .sorted(byName)
+                .toList();
+        List<ObjectNode> asked = services.stream()
+                .filter(each -> isAsked(each) && selected(each, ready) > 0)
+                .sorted(Comparator.comparingLong((ObjectNode each) -> -selected(each, ready))
+                        .thenComparing(byName))
+                .toList();
+        int tries = 0;
+        for (ObjectNode service : asked) {
+            List<ObjectNode> clients = ready.stream()
+                    .filter(each -> isBeside(each, service))
+                    .sorted(Comparator.comparing((ObjectNode each) -> SelectorMatch.selects(service, each)))
+                    .toList();
+            for (ObjectNode client : clients) {
+                if (tries++ < TRIES_MAX
+                        && reach.answers(client, service.at("/spec/clusterIP").asText(), port(service))) {
+                    return of(client, service);
+                }
+            }
         }
-        ObjectKey key = ObjectKey.of(client.get());
-        String place = key.namespace().equals(NAMESPACE) ? key.name() : key.toString();
-        return place + " -- "
-                + service.map(each -> "curl -s " + ObjectKey.of(each).name() + port(each))
-                        .orElse("hostname");
+        return ready.isEmpty()
+                ? new ExecExample(node + " -- ip route", "a command in a node", "")
+                : new ExecExample(PodView.shown(ObjectKey.of(ready.get(0))) + " -- hostname", "a command in a pod", "");
+    }
+
+    private static ExecExample of(ObjectNode client, ObjectNode service) {
+        String pod = PodView.shown(ObjectKey.of(client));
+        ObjectKey name = ObjectKey.of(service);
+        int port = port(service);
+        String inNamespace = name.namespace().equals(NAMESPACE) ? "" : "." + name.namespace();
+        return new ExecExample(
+                pod + " -- curl -s " + name.name() + (port == HTTP ? "" : ":" + port),
+                pod + " asks the Service " + name.name(),
+                pod + " " + name.name() + inNamespace + ":" + port);
+    }
+
+    /** As {@link #text} wrote it. */
+    static ExecExample parse(String text) {
+        String[] lines = text.split("\n", -1);
+        return new ExecExample(lines[0], lines[1], lines[2]);
+    }
+
+    /** A line for each part. */
+    String text() {
+        return exec + "\n" + meaning + "\n" + trace;
     }
 
     /** Whether it is not the cluster's own, has an address, and takes TCP. */
@@ -67,8 +110,7 @@ final class ExecExample {
         return pods.stream().filter(pod -> SelectorMatch.selects(service, pod)).count();
     }
 
-    private static String port(ObjectNode service) {
-        int port = service.at("/spec/ports/0/port").asInt(HTTP);
-        return port == HTTP ? "" : ":" + port;
+    private static int port(ObjectNode service) {
+        return service.at("/spec/ports/0/port").asInt(HTTP);
     }
 }

@@ -71,7 +71,7 @@ final class KubectlCommand implements Callable<Integer> {
         return builder.start().waitFor();
     }
 
-    private static boolean isOnPath(String program) {
+    static boolean isOnPath(String program) {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
             if (Files.isExecutable(Path.of(folder, program))) {
                 return true;

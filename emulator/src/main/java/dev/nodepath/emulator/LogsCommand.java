@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.cluster.LogFiles;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.kubelet.Places;
@@ -64,8 +65,7 @@ final class LogsCommand implements Callable<Integer> {
                 : Optional.of(container);
         Optional<Path> file = files.find(place, wanted, previous);
         if (file.isEmpty()) {
-            throw CommandException.wrongUsage(
-                    List.of("\"" + place + "\": no log (expected: one of " + files.names() + ")"));
+            throw noLog(files);
         }
         try (BufferedReader lines = Files.newBufferedReader(file.get())) {
             print(lines);
@@ -75,6 +75,18 @@ final class LogsCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private CommandException noLog(LogFiles files) throws IOException {
+        List<String> names = files.names();
+        List<String> containers = files.containers(place);
+        if (container != null && !containers.isEmpty() && !containers.contains(container)) {
+            return UnknownName.of("--container", container, containers);
+        }
+        return previous && names.contains(place)
+                ? CommandException.failed(
+                        "--previous: " + place + " has no run before this one (expected: one that has restarted)")
+                : UnknownName.of("POD|NODE", place, names);
     }
 
     private void print(BufferedReader lines) throws IOException {

@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.process.ProgramName;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Lifeline;
@@ -16,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -112,7 +115,10 @@ final class UpCommand implements Callable<Integer> {
             lifeline.write(Lifeline.RELEASE);
         }
         sayWhatNext(
-                files, port, link, Files.readString(record.inside(Enclosure.RUN).resolve(ClusterFiles.EXAMPLE)));
+                files,
+                port,
+                link,
+                ExecExample.parse(Files.readString(record.inside(Enclosure.RUN).resolve(ClusterFiles.EXAMPLE))));
         return 0;
     }
 
@@ -135,24 +141,34 @@ final class UpCommand implements Callable<Integer> {
         return port;
     }
 
-    private void sayWhatNext(ClusterFiles files, int port, Optional<String> link, String example) {
+    private void sayWhatNext(ClusterFiles files, int port, Optional<String> link, ExecExample example) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("the API server listens on https://127.0.0.1:" + port);
         link.ifPresent(address -> out.println("the live page is at " + address));
         out.println();
         String option = files.option();
-        hint("status" + option, "nodes, pods and Services");
-        hint("kubectl" + option + " get pods -o wide", "or: export KUBECONFIG=" + files.kubeconfig());
-        hint("exec" + option + " " + example, "a command in a pod or a node");
-        if (link.isEmpty()) {
-            hint("page" + option, "the address of a live page of it");
+        Map<String, String> hints = new LinkedHashMap<>();
+        hints.put("nodepath status" + option, "nodes, pods and Services");
+        hints.put(
+                "nodepath kubectl" + option + " get pods -o wide",
+                KubectlCommand.isOnPath(KubectlCommand.NAME) ? "any kubectl command" : "install kubectl first");
+        hints.put("nodepath exec" + option + " " + example.exec(), example.meaning());
+        if (!example.trace().isEmpty()) {
+            hints.put("nodepath trace" + option + " " + example.trace(), "each rule that such a packet meets");
         }
-        hint("down" + option, "ends it all");
+        if (link.isEmpty()) {
+            hints.put("nodepath page" + option, "the address of a live page of it");
+        }
+        hints.put("nodepath down" + option, "ends it all");
+        hints.put("export KUBECONFIG=" + files.kubeconfig(), "for any other kubectl");
+        int width = hints.keySet().stream()
+                .map(ProgramName::in)
+                .mapToInt(String::length)
+                .max()
+                .orElse(0);
+        hints.forEach((command, meaning) ->
+                out.printf(Locale.ROOT, "  %-" + width + "s  # %s%n", ProgramName.in(command), meaning));
         out.flush();
-    }
-
-    private void hint(String command, String meaning) {
-        spec.commandLine().getOut().printf(Locale.ROOT, "  nodepath %-30s  %s%n", command, meaning);
     }
 
     /** Prints the cluster's lines until it is ready or ends. */

@@ -99,11 +99,20 @@ class ClusterCommandsTest {
         assertThat(twice.output())
                 .contains(
                         "the cluster \"default\" is already running",
-                        "(expected: run 'nodepath down' first, or another --name)");
+                        "(expected: run '" + nodepath.program() + " down' first, or another --name)");
+        assertThat(nodepath.run("exec", "web_1", "--", "true").output()).contains("; did you mean web-1");
+        assertThat(nodepath.run("exec", "-c", "other", "web-1", "--", "true").output())
+                .isEqualTo("nodepath: --container: \"other\" (expected: one of [server])\n");
+        assertThat(nodepath.run("logs", "-c", "other", "web-1").output())
+                .isEqualTo("nodepath: --container: \"other\" (expected: one of [server])\n");
+        assertThat(nodepath.run("logs", "--previous", "web-1").output())
+                .isEqualTo(
+                        "nodepath: --previous: web-1 has no run before this one (expected: one that has restarted)\n");
+        assertThat(nodepath.run("logs", "web_1").output()).contains("; did you mean web-1");
 
         assertThat(nodepath.run("down").output()).isEqualTo("the cluster has ended\n");
         endCluster();
-        assertThat(nodepath.run("down").output()).isEqualTo("no cluster is running: nothing to end\n");
+        assertThat(nodepath.run("down").output()).isEqualTo("no cluster \"default\" is running: nothing to end\n");
     }
 
     @Test

@@ -221,8 +221,27 @@ class ClusterFilesTest {
         }
     }
 
+    @Test
+    void namesTheOtherClustersThatRun() throws Exception {
+        ProcessHandle process = ProcessHandle.current();
+        ClusterRecord runs =
+                new ClusterRecord(process.pid(), process.info().startInstant().orElseThrow());
+        files(name("--name=two")).write(runs, List.of());
+        files(name("--name=three")).write(runs, List.of());
+        files(name("--name=gone")).write(new ClusterRecord(1, Instant.EPOCH), List.of());
+        mode(Files.createDirectories(folder.resolve("nodepath/open")), "rwxrwxrwx");
+
+        assertThat(files(name("--name=two")).others()).containsExactly("three");
+        assertThatThrownBy(files()::requireRunning)
+                .hasMessageContaining("(expected: run 'nodepath up' first, or --name=three or two)");
+    }
+
     private ClusterFiles files() throws IOException, CommandException {
-        return ClusterFiles.of(new ClusterName(), false, Map.of("XDG_STATE_HOME", folder.toString()), folder);
+        return files(new ClusterName());
+    }
+
+    private ClusterFiles files(ClusterName name) throws IOException, CommandException {
+        return ClusterFiles.of(name, false, Map.of("XDG_STATE_HOME", folder.toString()), folder);
     }
 
     static ClusterName name(String argument) {

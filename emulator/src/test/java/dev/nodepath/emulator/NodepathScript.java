@@ -51,6 +51,11 @@ final class NodepathScript {
         return script;
     }
 
+    /** What hints call the program: as this class does. */
+    String program() {
+        return scripts.resolve("nodepath").toString();
+    }
+
     /** Ends the cluster. No process of it is left. */
     void down() throws IOException, InterruptedException {
         run("down");

@@ -110,6 +110,23 @@ class NodepathScriptTest {
     }
 
     @Test
+    void theProgramIsCalledAsItWasTyped() throws Exception {
+        String typed = folder.resolve("image/bin/nodepath").toString();
+        assertThat(options("render")).contains(" -Dnodepath.program=" + typed + " ");
+
+        assertThat(typed("../image/bin/nodepath")).contains(" -Dnodepath.program=../image/bin/nodepath ");
+        Files.createSymbolicLink(folder.resolve("image/np"), Path.of("bin/nodepath"));
+        assertThat(typed("./np")).contains(" -Dnodepath.program=./np ");
+        assertThat(typed("PATH=$PWD/bin:$PATH nodepath")).contains(" -Dnodepath.program=nodepath ");
+    }
+
+    private String typed(String command) throws IOException, InterruptedException {
+        String environment = "JAVA_HOME=" + folder.resolve("jdk") + " ";
+        return NodepathScript.runLine(folder, folder.resolve("image"), environment + command + " render")
+                .output();
+    }
+
+    @Test
     void theArchiveOfClassesIsUsedWhereThereIsOne() throws Exception {
         assertThat(options("render")).doesNotContain("SharedArchiveFile").contains("-Xshare:auto -Xlog:cds*=off ");
 

@@ -1,6 +1,7 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.options.UnusedOptions;
+import dev.nodepath.agent.process.ProgramName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -31,7 +32,9 @@ final class CommandHelp {
         codes.putAll(help.exitCodeList());
         help.exitCodeListHeading("%nExit codes:%n").exitCodeList(codes);
         List<String> end = new ArrayList<>();
-        Arrays.stream(help.footer()).map(example -> "  " + example).forEach(end::add);
+        Arrays.stream(help.footer())
+                .map(example -> "  " + ProgramName.in(example))
+                .forEach(end::add);
         end.addAll(UnusedOptions.described(command.getCommandSpec()));
         help.footerHeading("%nExamples:%n").footer(end.toArray(String[]::new));
         command.getSubcommands().values().forEach(CommandHelp::complete);

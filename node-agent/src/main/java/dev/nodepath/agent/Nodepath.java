@@ -4,6 +4,7 @@ import dev.nodepath.agent.logging.EventLog;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ProcessLaunch;
+import dev.nodepath.agent.process.ProgramName;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
@@ -108,6 +109,7 @@ public final class Nodepath implements Runnable {
     private static CommandLine configured(CommandLine commandLine) {
         CommandHelp.complete(commandLine);
         provideVersion(commandLine);
+        commandLine.setCommandName(ProgramName.typed());
         commandLine.setExecutionStrategy(Nodepath::runKnown);
         commandLine.setExecutionExceptionHandler(Nodepath::explain);
         commandLine.setParameterExceptionHandler(Nodepath::explainUsage);
@@ -162,7 +164,7 @@ public final class Nodepath implements Runnable {
 
     private static void error(CommandLine commandLine, String line) {
         PrintWriter err = commandLine.getErr();
-        err.println("nodepath: " + line.replace('\n', ' '));
+        err.println("nodepath: " + ProgramName.in(line.replace('\n', ' ')));
         err.flush();
     }
 }

@@ -130,7 +130,7 @@ final class TraceCommand implements Callable<Integer> {
         }
         if (receiver.isEmpty()) {
             throw CommandException.wrongUsage(
-                    List.of("TO: missing (expected: FROM TO, such as 'nodepath trace client-1 web:80')"));
+                    List.of("TO: missing (expected: SERVICE:PORT, POD:PORT, NODE:NODEPORT or IP:PORT after FROM)"));
         }
         NamedTrace cluster = ServiceLoader.load(NamedTrace.class)
                 .findFirst()

@@ -4,8 +4,11 @@ import dev.nodepath.agent.options.NearNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -14,6 +17,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What is wrong with a command line, in one line that also says what may be meant, and where the help is. */
 final class UsageError {
+    private static final Set<Class<?>> NUMBERS =
+            Set.of(int.class, long.class, double.class, Integer.class, Double.class);
+
     private UsageError() {}
 
     /** The line of a failure to parse these arguments. */
@@ -37,14 +43,32 @@ final class UsageError {
             if (!command.subcommands().isEmpty()) {
                 return "'" + word + "': unknown command" + NearNames.hint(word, commandNames(command));
             }
+            return "'" + word + "': not taken (expected: " + positional(command) + ")";
+        } else if (failure instanceof MissingParameterException missing
+                && !missing.getMissing().isEmpty()) {
+            return missing.getMissing().stream().map(UsageError::name).collect(Collectors.joining(", ")) + ": missing";
+        } else if (argument != null && NUMBERS.contains(argument.typeInfo().getType()) && failure.getValue() != null) {
+            return name(argument) + ": " + failure.getValue() + " (expected: a number)";
         } else if (argument != null && argument.typeInfo().isEnum() && failure.getValue() != null) {
-            String name = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
             List<String> values = new ArrayList<>();
             argument.completionCandidates().forEach(values::add);
-            return name + ": " + failure.getValue() + " (expected: " + String.join(", ", values) + ")"
+            return name(argument) + ": " + failure.getValue() + " (expected: " + String.join(", ", values) + ")"
                     + NearNames.hint(failure.getValue(), values);
         }
         return String.valueOf(failure.getMessage());
+    }
+
+    private static String name(ArgSpec argument) {
+        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    }
+
+    /** What a command takes beside options. */
+    private static String positional(CommandSpec command) {
+        return command.positionalParameters().isEmpty()
+                ? "options alone"
+                : command.positionalParameters().stream()
+                                .map(ArgSpec::paramLabel)
+                                .collect(Collectors.joining(" ")) + " alone";
     }
 
     /** picocli does not tell an unknown option behind one that takes several values. */

@@ -249,7 +249,9 @@ class CommandLineTest {
                 "render --manifests . --mode=nftables --nftables-masquerade-bit=-1"
                         + " | --nftables-masquerade-bit: -1 (expected: 0 to 31)",
                 "render --manifests . --mode=nftables --nftables-single-endpoint=x | x",
-                "render --manifests . --iptables-masquerade-bit=x | 'x' is not an int",
+                "render --manifests . --iptables-masquerade-bit=x | --iptables-masquerade-bit: x (expected: a number); see",
+                "cleanup now | 'now': not taken (expected: options alone); see 'nodepath cleanup --help'",
+                "trace a b:80 c | 'c': not taken (expected: FROM TO alone); see 'nodepath trace --help'",
                 "render --manifests . --no-such-flag | --no-such-flag",
                 "render --manifests . --nodeport-addresses=10.0.0.0 | \"10.0.0.0\" (expected: ADDRESS/PREFIX-LENGTH)",
                 "render --manifests . --nodeport-addresses=primary,10.0.0.0/8 | expected: primary alone, or networks",
@@ -283,7 +285,6 @@ class CommandLineTest {
                 "proxy --mode=userspace --manifests . --bind-address=127.0.0.1"
                         + " | bindAddress: 127.0.0.1 (expected: not a loopback address)",
                 "proxy --mode=userspace --manifests . --proxy-port-range=9-1 | port range: 9-1",
-                "cleanup now | now",
                 "cleanup --uninstall --host-root=host | folders of the node: host (expected: an absolute path)",
                 "proxy --mode=ipvs --manifests . | ipvs",
                 "proxy --mode=iptables --manifests . --kubeconfig x"

@@ -147,7 +147,7 @@ class TraceCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             trace                           | 2 | --manifests, --from, --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
             trace --manifests x --from ::1  | 2 | --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
-            trace client-1                  | 2 | TO: missing (expected: FROM TO, such as 'nodepath trace client-1 web:80')
+            trace client-1                  | 2 | TO: missing (expected: SERVICE:PORT, POD:PORT, NODE:NODEPORT or IP:PORT after FROM)
             trace client-1 web:80 --to=1    | 2 | --to: not with FROM and TO (expected: these alone, as the running cluster says the rest)
             trace client-1 web:80           | 1 | FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)
             """)

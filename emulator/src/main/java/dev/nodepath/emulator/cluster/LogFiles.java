@@ -38,11 +38,7 @@ public final class LogFiles {
      * @param previous whether the run before the last restart is wanted
      */
     public Optional<Path> find(String name, Optional<String> container, boolean previous) throws IOException {
-        if (name.contains("..") || name.startsWith("/")) {
-            return Optional.empty();
-        }
-        String prefix = (name.contains("/") ? name : "default/" + name).replace('/', '_') + "_";
-        Optional<Path> pod = last(pods(), file -> file.startsWith(prefix));
+        Optional<Path> pod = pod(name);
         String suffix = previous ? SUFFIX + ".previous" : SUFFIX;
         if (pod.isPresent()) {
             return newest(
@@ -53,7 +49,27 @@ public final class LogFiles {
                                             .orElse(true))
                     .findFirst();
         }
-        return last(folder, file -> file.startsWith(AGENT + name + "-"));
+        return previous || name.contains("/")
+                ? Optional.empty()
+                : last(folder, file -> file.startsWith(AGENT + name + "-"));
+    }
+
+    /** The newest folder of a Pod of this name. */
+    private Optional<Path> pod(String name) throws IOException {
+        String prefix = (name.contains("/") ? name : "default/" + name).replace('/', '_') + "_";
+        return last(pods(), file -> file.startsWith(prefix));
+    }
+
+    /** The containers of a Pod that have a log; none if there is no such Pod. */
+    public List<String> containers(String name) throws IOException {
+        Optional<Path> pod = pod(name);
+        return pod.isEmpty()
+                ? List.of()
+                : newest(pod.get(), file -> file.endsWith(SUFFIX))
+                        .map(file -> file.getFileName().toString())
+                        .map(file -> file.substring(0, file.length() - SUFFIX.length()))
+                        .sorted()
+                        .toList();
     }
 
     /** What has a log. */

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.enclosure;
 import dev.nodepath.agent.Nodepath;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.process.ProgramName;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,13 +92,13 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return Files.isExecutable(client) ? client : scripts.resolve("nodepath-bridge");
     }
 
-    /** The folder of unpacked native libraries, as given to this process. */
-    private static List<String> nativeLibraries() {
+    /** As given to this process: the folder of unpacked native libraries, and what this program is called. */
+    private static List<String> properties() {
         List<String> flags = new ArrayList<>();
-        for (String property : List.of("jffi.boot.library.path", "java.library.path")) {
-            String path = System.getProperty(property);
-            if (path != null) {
-                flags.add("-D" + property + "=" + path);
+        for (String property : List.of("jffi.boot.library.path", "java.library.path", ProgramName.PROPERTY)) {
+            String value = System.getProperty(property);
+            if (value != null) {
+                flags.add("-D" + property + "=" + value);
             }
         }
         return flags;
@@ -118,7 +119,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         command.addAll(COMMON);
         command.addAll(NATIVE_CALLS);
         command.addAll(classDataSharing());
-        command.addAll(nativeLibraries());
+        command.addAll(properties());
         command.addAll(flags);
         command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, Nodepath.class.getName()));
         command.addAll(arguments);

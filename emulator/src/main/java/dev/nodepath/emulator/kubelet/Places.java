@@ -69,6 +69,17 @@ public final class Places {
         return Optional.of(target.getName(target.getNameCount() - 2).toString());
     }
 
+    /** The names of a Pod's containers; none if there is no such Pod now. */
+    public List<String> containers(String name) {
+        if (find(name, Optional.of(FIRST)).isEmpty()) {
+            return List.of();
+        }
+        return inside(pods().resolve(name.contains("/") ? name : "default/" + name)).stream()
+                .filter(each -> !each.equals(FIRST) && !each.startsWith("."))
+                .sorted()
+                .toList();
+    }
+
     /** The names that {@link #find} knows. Pods may come and go meanwhile. */
     public List<String> names() {
         List<String> names = new ArrayList<>(inside(hosts()));

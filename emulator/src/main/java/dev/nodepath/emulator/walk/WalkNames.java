@@ -1,6 +1,8 @@
 package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.NearNames;
+import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
@@ -9,6 +11,8 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +44,7 @@ final class WalkNames {
         String pod = podName(name);
         PodView view = cluster.pods().get(pod);
         if (view == null) {
-            throw wrong("FROM", name, "one of " + cluster.senders());
+            throw UnknownName.of("FROM", name, cluster.senders());
         }
         return reachable(pod, view);
     }
@@ -49,7 +53,7 @@ final class WalkNames {
     WalkTarget target(String text) throws CommandException {
         Matcher parts = TARGET.matcher(text);
         if (!parts.matches()) {
-            throw wrong("TO", text, FORMS);
+            throw withoutPort(text);
         }
         String port = parts.group("port");
         Optional<Protocol> protocol = Optional.ofNullable(parts.group("protocol"))
@@ -72,7 +76,8 @@ final class WalkNames {
         }
         PodView pod = cluster.pods().get(podName(host));
         if (pod == null) {
-            throw wrong("TO", text, FORMS + "; no Service, Pod or node has this name");
+            throw CommandException.wrongUsage(List.of("TO: \"" + text + "\" (expected: " + FORMS
+                    + "; no Service, Pod or node has this name)" + NearNames.hint(host, receivers())));
         }
         Party party = reachable(podName(host), pod);
         Integer named = pod.ports().get(port);
@@ -81,6 +86,29 @@ final class WalkNames {
                 party.addresses().get(0),
                 named == null ? number(text, port) : named,
                 or(protocol));
+    }
+
+    /** A name alone, or what is none. */
+    private CommandException withoutPort(String text) {
+        if (!receivers().contains(text)) {
+            return wrong("TO", text, FORMS);
+        }
+        Optional<ServicePort> port = cluster.snapshot().services().values().stream()
+                .filter(each -> serviceName(text).equals(Optional.of(each.name().service())))
+                .findFirst();
+        String example =
+                text + ":" + port.map(each -> String.valueOf(each.port())).orElse("8080");
+        return wrong("TO", text, "a port, too, such as " + example);
+    }
+
+    /** Names that may stand before a port. */
+    private Set<String> receivers() {
+        Set<String> names = new TreeSet<>(cluster.senders());
+        names.remove(cluster.outside().name());
+        cluster.services()
+                .forEach(each -> names.add(
+                        each.namespace().equals("default") ? each.name() : each.name() + "." + each.namespace()));
+        return names;
     }
 
     private WalkTarget atAddress(String text, IpAddress address, String port, Optional<Protocol> protocol)
