@@ -387,10 +387,16 @@ public final class Cluster implements AutoCloseable {
 
     /** Ends a Pod at once and removes its network. */
     public void removePod(String name) throws IOException, InterruptedException {
-        Kubelet kubelet = kubelets.get(pod(name).node());
-        api().delete(Resources.PODS, key(name), Deletion.NOW);
+        removePod(key(name));
+    }
+
+    /** Ends a Pod at once and removes its network. */
+    public void removePod(ObjectKey pod) throws IOException, InterruptedException {
+        Kubelet kubelet =
+                kubelets.get(PodView.of(api().get(Resources.PODS, pod)).node());
+        api().delete(Resources.PODS, pod, Deletion.NOW);
         if (kubelet != null) {
-            await("end of pod " + name, () -> !kubelet.runs(key(name)));
+            await("end of pod " + PodView.shown(pod), () -> !kubelet.runs(pod));
         }
     }
 

@@ -18,6 +18,7 @@ final class ClusterActions implements PageActions {
     private final NodeActions nodes;
     private final ServiceActions services;
     private final CompareAction compare;
+    private final Restarts restarts;
     private final Runnable redraw;
 
     /**
@@ -30,6 +31,7 @@ final class ClusterActions implements PageActions {
             KernelLinuxNet net,
             ProbedChanges changes,
             TimeLine timeLine,
+            Restarts restarts,
             LivePage page,
             Runnable redraw) {
         this.page = page;
@@ -38,6 +40,7 @@ final class ClusterActions implements PageActions {
         this.nodes = new NodeActions(cluster, timeLine);
         this.services = new ServiceActions(cluster, timeLine);
         this.compare = new CompareAction(cluster, probe, timeLine);
+        this.restarts = restarts;
         this.redraw = redraw;
     }
 
@@ -46,6 +49,11 @@ final class ClusterActions implements PageActions {
         return switch (name) {
             case "probe" -> told(probe.act(what));
             case "compare" -> compare.act(what);
+            case "restart" -> {
+                String done = restarts.restart(what);
+                redraw.run();
+                yield JsonNodeFactory.instance.objectNode().put("done", done);
+            }
             default -> {
                 change(name, what);
                 redraw.run();
@@ -67,7 +75,7 @@ final class ClusterActions implements PageActions {
                 throw new RefusedException(
                         404,
                         "/api/" + name
-                                + ": no such action (expected: probe, ready, kill, scale, mode, agent, node, service or compare)");
+                                + ": no such action (expected: probe, ready, kill, restart, scale, mode, agent, node, service or compare)");
         }
     }
 

@@ -64,7 +64,9 @@ public final class ClusterPage implements AutoCloseable {
     private List<String> told = List.of();
     private final AtomicBoolean changed = new AtomicBoolean();
     private final List<Subscription> subscriptions = new ArrayList<>();
+    private final Restarts restarts;
     private @Nullable ForwardedSockets sockets;
+    private @Nullable OrderSocket orders;
     private @Nullable PageServer server;
 
     /**
@@ -78,16 +80,18 @@ public final class ClusterPage implements AutoCloseable {
         this.folder = folder;
         this.reader = new PictureReader(cluster);
         this.timeLine = new TimeLine(cluster, net, page);
+        this.restarts = new Restarts(cluster, timeLine);
         this.flows = new FlowReader(cluster, net, page::picture, Clock.systemUTC());
         this.rates = new RateReader(cluster, net, page::picture, Clock.systemUTC());
     }
 
-    /** Waits in the background for sockets. */
+    /** Waits in the background for sockets, and for orders of commands. */
     public synchronized void awaitReaders() throws IOException {
         Path file = folder.resolve(TOKEN);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(file, token.value());
         sockets = ForwardedSockets.receive(folder.resolve(SOCKET), this::listen);
+        orders = OrderSocket.listen(folder.resolve(OrderSocket.NAME), restarts::restart);
     }
 
     private synchronized void listen(int descriptor) throws IOException {
@@ -95,7 +99,7 @@ public final class ClusterPage implements AutoCloseable {
         if (running == null) {
             running = new PageServer(
                     page,
-                    new ClusterActions(cluster, net, changes, timeLine, page, this::redraw),
+                    new ClusterActions(cluster, net, changes, timeLine, restarts, page, this::redraw),
                     flows,
                     token,
                     new PageFraming());
@@ -155,6 +159,10 @@ public final class ClusterPage implements AutoCloseable {
         if (sockets != null) {
             sockets.close();
         }
+        if (orders != null) {
+            orders.close();
+        }
+        restarts.close();
         subscriptions.forEach(Subscription::close);
         changes.close();
         timeLine.close();

@@ -1,0 +1,137 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.page.PageActions.RefusedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Commands outside give a cluster orders over a unix socket: a line of JSON, and one with the answer. Only who may
+ * look into the cluster's process finds the socket.
+ */
+public final class OrderSocket implements AutoCloseable {
+    /** The socket's name below the cluster's folder. */
+    public static final String NAME = "orders.sock";
+
+    private static final Logger LOG = LoggerFactory.getLogger(OrderSocket.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String DONE = "done";
+    private static final String REFUSED = "refused";
+
+    private final ServerSocketChannel server;
+    private final Orders orders;
+
+    /** Who does what is asked for. */
+    interface Orders {
+        String act(JsonNode what) throws RefusedException, InterruptedException;
+    }
+
+    private OrderSocket(ServerSocketChannel server, Orders orders) {
+        this.server = server;
+        this.orders = orders;
+    }
+
+    /** Waits for orders in the background. */
+    static OrderSocket listen(Path path, Orders orders) throws IOException {
+        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(path));
+        OrderSocket socket = new OrderSocket(server, orders);
+        start(socket::accept);
+        return socket;
+    }
+
+    /**
+     * Gives an order to a running cluster, and waits until it is done.
+     *
+     * @param path of the socket, as this process sees it
+     * @return what has been done, in a sentence
+     * @throws RefusedException if it was not done
+     */
+    public static String give(Path path, ObjectNode what) throws IOException, RefusedException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            send(channel, what);
+            JsonNode answer = receive(channel);
+            if (!answer.has(DONE)) {
+                throw new RefusedException(
+                        409, answer.path(REFUSED).asText("the cluster has ended before the order was done"));
+            }
+            return answer.path(DONE).asText();
+        }
+    }
+
+    private void accept() {
+        while (server.isOpen()) {
+            try {
+                SocketChannel channel = server.accept();
+                start(() -> serve(channel));
+            } catch (IOException e) {
+                // It has been closed.
+                return;
+            }
+        }
+    }
+
+    private void serve(SocketChannel channel) {
+        try (channel) {
+            send(channel, answer(receive(channel)));
+        } catch (IOException e) {
+            LOG.warn("order.not_served problem=\"{}\"", e.getMessage());
+        }
+    }
+
+    private ObjectNode answer(JsonNode what) {
+        ObjectNode answer = JSON.createObjectNode();
+        try {
+            return answer.put(DONE, orders.act(what));
+        } catch (RefusedException e) {
+            return answer.put(REFUSED, e.getMessage());
+        } catch (InterruptedException e) {
+            return answer.put(REFUSED, "the cluster ends");
+        } catch (RuntimeException e) {
+            LOG.error("order.failed order={} problem=\"{}\"", what, e.toString());
+            return answer.put(REFUSED, "it failed: " + e.getMessage());
+        }
+    }
+
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "orders");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void send(SocketChannel channel, ObjectNode what) throws IOException {
+        Channels.newOutputStream(channel).write((what + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The next line; an empty object at the end or if it is none. */
+    private static JsonNode receive(SocketChannel channel) throws IOException {
+        BufferedReader lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
+        String line = lines.readLine();
+        try {
+            return line == null ? JSON.createObjectNode() : JSON.readTree(line);
+        } catch (JsonProcessingException e) {
+            return JSON.createObjectNode();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            LOG.warn("orders.not_closed problem=\"{}\"", e.getMessage());
+        }
+    }
+}

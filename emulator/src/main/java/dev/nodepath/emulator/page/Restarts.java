@@ -1,0 +1,187 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.agent.options.UnknownName;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.NaturalOrder;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.page.PageActions.RefusedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Starts a Pod, an agent or a node anew, or brings it back if it was killed. */
+final class Restarts implements AutoCloseable {
+    private static final Duration READY_MAX = Duration.ofSeconds(60);
+    private static final long LOOK_MILLIS = 20;
+    /** Pods of nobody that are gone: so many can be brought back. */
+    private static final int REMEMBERED_MAX = 200;
+
+    private final Cluster cluster;
+    private final TimeLine timeLine;
+    private final Map<ObjectKey, ObjectNode> gone = new LinkedHashMap<>();
+    private final Subscription subscription;
+
+    Restarts(Cluster cluster, TimeLine timeLine) {
+        this.cluster = cluster;
+        this.timeLine = timeLine;
+        this.subscription =
+                cluster.api().subscribe(Resources.PODS, cluster.api().store().version(), this::remember);
+    }
+
+    private void remember(ChangeEvent change) {
+        synchronized (gone) {
+            if (change.type() != ChangeEvent.Type.DELETED) {
+                gone.remove(change.key());
+            } else if (Owners.controller(change.object()).isEmpty()) {
+                gone.put(change.key(), change.object());
+                if (gone.size() > REMEMBERED_MAX) {
+                    gone.remove(gone.keySet().iterator().next());
+                }
+            }
+        }
+    }
+
+    /**
+     * Restarts one of {@code pod}, {@code agent} and {@code node}, by its name, and waits until it runs.
+     *
+     * @return what runs now, in a sentence
+     */
+    synchronized String restart(JsonNode what) throws RefusedException, InterruptedException {
+        try {
+            if (what.has("pod")) {
+                return pod(what.path("pod").asText());
+            }
+            if (what.has("agent")) {
+                return agent(node(what.path("agent").asText()));
+            }
+            if (what.has("node")) {
+                return power(node(what.path("node").asText()));
+            }
+        } catch (IOException e) {
+            throw new RefusedException(500, String.valueOf(e.getMessage()));
+        } catch (StatusException e) {
+            throw new RefusedException(409, String.valueOf(e.getMessage()));
+        }
+        throw new RefusedException(400, "restart: " + what + " (expected: pod, agent or node with a name)");
+    }
+
+    private String agent(String node) throws RefusedException, IOException, InterruptedException {
+        if (!cluster.hasPower(node)) {
+            throw new RefusedException(
+                    409, node + " has no power (expected: a node that runs; restart the node instead of its agent)");
+        }
+        timeLine.tell("you", node, "restart the agent");
+        cluster.switchTo(node, NodeActions.mode(cluster.mode(node)));
+        return "the agent of " + node + " has started and synced (mode " + cluster.mode(node) + ")";
+    }
+
+    private String power(String node) throws IOException, InterruptedException {
+        timeLine.tell("you", node, "restart the node");
+        if (cluster.hasPower(node)) {
+            cluster.cutPower(node);
+        }
+        cluster.restorePower(node);
+        return node + " has started, and its agent has synced; its Pods start anew";
+    }
+
+    private String node(String name) throws RefusedException {
+        List<String> nodes =
+                cluster.topology().nodes().stream().map(NodeInfo::name).toList();
+        if (!nodes.contains(name)) {
+            throw new RefusedException(404, UnknownName.of("NODE", name, nodes).getMessage());
+        }
+        return name;
+    }
+
+    /** What nobody makes again is made again here, with its name, on its node. */
+    private String pod(String shown) throws RefusedException, IOException, InterruptedException {
+        ObjectKey key = PodView.keyOf(shown);
+        Optional<ObjectNode> runs = cluster.api().find(Resources.PODS, key);
+        ObjectNode pod = runs.or(() -> ended(key))
+                .orElseThrow(() -> new RefusedException(
+                        404, UnknownName.of("POD", shown, names()).getMessage()));
+        timeLine.tell("you", PodView.shown(key), "restart the pod");
+        Optional<JsonNode> owner = Owners.controller(pod);
+        Set<String> before = pods(key.namespace()).map(Meta::uid).collect(Collectors.toSet());
+        if (runs.isPresent()) {
+            cluster.removePod(key);
+        }
+        if (owner.isEmpty()) {
+            cluster.api().create(Resources.PODS, afresh(pod));
+        }
+        Supplier<Optional<PodView>> successor = () -> pods(key.namespace())
+                .filter(each -> !before.contains(Meta.uid(each)))
+                .filter(each -> owner.isPresent()
+                        ? Owners.controller(each).equals(owner)
+                        : ObjectKey.of(each).equals(key))
+                .map(PodView::of)
+                .findFirst();
+        long deadline = System.nanoTime() + READY_MAX.toNanos();
+        while (successor.get().filter(PodView::ready).isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+        return told(PodView.shown(key), successor.get());
+    }
+
+    private static String told(String name, Optional<PodView> successor) {
+        if (successor.isEmpty()) {
+            return "pod " + name + " has ended, and its owner has made no other one";
+        }
+        PodView pod = successor.get();
+        String now = PodView.shown(pod.key());
+        return "pod " + now + " is " + (pod.ready() ? "ready" : "there, but not ready yet")
+                + (pod.node().isEmpty() ? "" : " on " + pod.node())
+                + (now.equals(name) ? "" : ", in place of " + name);
+    }
+
+    private Stream<ObjectNode> pods(String namespace) {
+        return cluster.api().list(Resources.PODS, namespace).objects().stream();
+    }
+
+    private Optional<ObjectNode> ended(ObjectKey key) {
+        synchronized (gone) {
+            return Optional.ofNullable(gone.get(key));
+        }
+    }
+
+    private Set<String> names() {
+        Set<String> names = new TreeSet<>(NaturalOrder.NAMES);
+        pods("").map(ObjectKey::of).map(PodView::shown).forEach(names::add);
+        synchronized (gone) {
+            gone.keySet().stream().map(PodView::shown).forEach(names::add);
+        }
+        return names;
+    }
+
+    /** A Pod as somebody might have written it, without what its life has added. */
+    private static ObjectNode afresh(ObjectNode pod) {
+        ObjectNode made = pod.deepCopy();
+        made.remove("status");
+        made.withObjectProperty("metadata").retain("name", "namespace", "labels", "annotations");
+        made.withObjectProperty("spec").remove("ephemeralContainers");
+        return made;
+    }
+
+    @Override
+    public void close() {
+        subscription.close();
+    }
+}
