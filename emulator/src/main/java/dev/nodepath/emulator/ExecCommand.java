@@ -6,6 +6,7 @@ import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Preflight;
 import dev.nodepath.emulator.kubelet.Places;
+import dev.nodepath.emulator.kubelet.Terminal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,13 +85,28 @@ final class ExecCommand implements Callable<Integer> {
                 new Places(Enclosure.RUN).folder().resolve(outside.folder().relativize(script.get()));
         full.addAll(List.of("--", inside.toString()));
         full.addAll(command);
+        boolean inPod = !script.get().startsWith(outside.hosts());
         // Before the start: a signal may come as soon as the command runs.
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
-        return start(full).waitFor();
+        return start(inPod ? apart(full) : new ProcessBuilder(full)).waitFor();
     }
 
-    private synchronized Process start(List<String> full) throws IOException {
-        Process started = new ProcessBuilder(full).inheritIO().start();
+    /**
+     * A program of a pod could type into the terminal that controls it. So it gets one of its own if a person sits
+     * here, and else none.
+     */
+    private static ProcessBuilder apart(List<String> full) throws IOException {
+        if (!Terminal.isHere()) {
+            full.add(0, "setsid");
+            return new ProcessBuilder(full);
+        }
+        ProcessBuilder builder = Terminal.around(full);
+        builder.environment().put("TERM", System.getenv().getOrDefault("TERM", "xterm"));
+        return builder;
+    }
+
+    private synchronized Process start(ProcessBuilder builder) throws IOException {
+        Process started = builder.inheritIO().start();
         front = started;
         return started;
     }

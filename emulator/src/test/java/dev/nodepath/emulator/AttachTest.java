@@ -6,6 +6,8 @@ import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -81,6 +83,25 @@ class AttachTest {
         assertThat(NodepathScript.runLine(folder, HOME, "pgrep -fc 'sleep 9875[9]'")
                         .output())
                 .isEqualTo("0\n");
+    }
+
+    /** A program that has somebody's terminal could type into it. */
+    @Test
+    void execGivesAPodATerminalOfItsOwnOrNone() throws Exception {
+        String device = "stat -Lc %t:%T /proc/self/fd/0";
+        String seen = line("script --quiet --return /dev/null </dev/null --command '" + device
+                        + "; scripts/nodepath exec web-1 -- sh -c \"" + device + "; exit 7\"; echo $?'")
+                .output();
+        // The end of the input shows as ^D or ^@.
+        Matcher devices = Pattern.compile("(88:\\w+)\\s\\W*(88:\\w+)\\s+7\\s+").matcher(seen);
+        assertThat(devices.matches()).as(seen).isTrue();
+        assertThat(devices.group(1)).isNotEqualTo(devices.group(2));
+
+        String controls = "cut -d \" \" -f 7 /proc/self/stat";
+        assertThat(line("script --quiet --return /dev/null --command '" + controls + "; scripts/nodepath exec web-1 -- "
+                                + controls + " | cat'")
+                        .output())
+                .matches("[1-9]\\d*\\s+0\\s+");
     }
 
     @Test

@@ -18,6 +18,7 @@ final class ContainerExec implements ExecProcess {
     private final Process process;
     private final ProcessInput input;
     private final Terminal terminal;
+    private volatile boolean gone;
 
     private ContainerExec(Process process) {
         this.process = process;
@@ -40,7 +41,7 @@ final class ContainerExec implements ExecProcess {
         }
         Thread errors = copy(process.getErrorStream(), output::stderr);
         Thread standard = copy(process.getInputStream(), output::stdout);
-        Thread end = new Thread(() -> awaitEnd(process, List.of(standard, errors), output), "exec-end");
+        Thread end = new Thread(() -> exec.awaitEnd(List.of(standard, errors), output), "exec-end");
         end.setDaemon(true);
         end.start();
         return exec;
@@ -48,7 +49,7 @@ final class ContainerExec implements ExecProcess {
 
     @Override
     public void stdin(byte[] octets) {
-        input.write(octets);
+        input.write(octets, () -> gone);
     }
 
     @Override
@@ -63,13 +64,16 @@ final class ContainerExec implements ExecProcess {
 
     @Override
     public void close() {
+        gone = true;
+        input.wake();
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 
-    private static void awaitEnd(Process process, List<Thread> copies, ExecOutput output) {
+    private void awaitEnd(List<Thread> copies, ExecOutput output) {
         try {
             int code = process.waitFor();
+            input.end();
             for (Thread copy : copies) {
                 copy.join();
             }

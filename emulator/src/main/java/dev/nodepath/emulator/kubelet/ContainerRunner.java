@@ -57,6 +57,9 @@ final class ContainerRunner {
 
     /** What a container needs of its Pod. */
     interface Surroundings {
+        /** Waits for what the container needs before it can start, or until that is not worth waiting for. */
+        void await(ContainerRunner runner) throws IOException;
+
         /**
          * Starts the container.
          *
@@ -111,6 +114,8 @@ final class ContainerRunner {
     /** Starts it, for the first time or again. A failure is tried again later. */
     void start() {
         try {
+            // Whoever stops it meanwhile, or asks for its state, does not wait.
+            surroundings.await(this);
             Container started;
             Instant at;
             synchronized (this) {

@@ -69,6 +69,7 @@ final class ContainerStreams {
             last = clients();
             clients.clear();
         }
+        input.end();
         last.forEach(client -> client.pass(END));
     }
 
@@ -96,6 +97,7 @@ final class ContainerStreams {
     private final class Client implements ExecProcess {
         private final ExecOptions options;
         private final ExecOutput output;
+        private volatile boolean gone;
         private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
         private Client(ExecOptions options, ExecOutput output) {
@@ -130,7 +132,7 @@ final class ContainerStreams {
         @Override
         public void stdin(byte[] octets) {
             if (console.stdin() && options.stdin()) {
-                input.write(octets);
+                input.write(octets, () -> gone);
             }
         }
 
@@ -150,6 +152,8 @@ final class ContainerStreams {
 
         @Override
         public void close() {
+            gone = true;
+            input.wake();
             drop(this);
             waiting.clear();
             pass(END);

@@ -98,7 +98,8 @@ public final class Places {
         return names == null ? List.of() : List.of(names);
     }
 
-    private Path hosts() {
+    /** The folder of the scripts that enter hosts. */
+    public Path hosts() {
         return folder.resolve("hosts");
     }
 

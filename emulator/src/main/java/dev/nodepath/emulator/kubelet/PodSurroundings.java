@@ -141,23 +141,32 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
+    /** A container that is to see another's processes waits for that one's first. */
+    @Override
+    public void await(ContainerRunner runner) throws IOException {
+        String target = runner.spec().target();
+        if (target.isEmpty()) {
+            return;
+        }
+        Path other = folder.container(target);
+        long end = System.nanoTime() + TARGET_MAX.toNanos();
+        StandIn.want(other);
+        while (EntryScript.canEnter(other) && EntryScript.processOne(other).isEmpty() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(TARGET_LOOK.toNanos());
+        }
+    }
+
     /** Process 1 of the container whose processes this one sees. */
     private Optional<ProcessHandle> target(ContainerSpec spec) throws StartException, IOException {
         if (spec.target().isEmpty()) {
             return Optional.empty();
         }
-        Path other = folder.container(spec.target());
-        long end = System.nanoTime() + TARGET_MAX.toNanos();
-        StandIn.want(other);
-        while (EntryScript.canEnter(other) && System.nanoTime() - end < 0) {
-            Optional<ProcessHandle> first = EntryScript.processOne(other);
-            if (first.isPresent()) {
-                return first;
-            }
-            LockSupport.parkNanos(TARGET_LOOK.toNanos());
+        Optional<ProcessHandle> first = EntryScript.processOne(folder.container(spec.target()));
+        if (first.isEmpty()) {
+            throw new StartException(
+                    "CreateContainerError", "targetContainerName: container " + spec.target() + " does not run");
         }
-        throw new StartException(
-                "CreateContainerError", "targetContainerName: container " + spec.target() + " does not run");
+        return first;
     }
 
     private void writeVolumes(ObjectNode now) throws StartException, IOException {

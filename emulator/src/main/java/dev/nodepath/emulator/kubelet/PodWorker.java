@@ -46,6 +46,8 @@ final class PodWorker {
     private final CountDownLatch prepared = new CountDownLatch(1);
     private final CountDownLatch started = new CountDownLatch(1);
     private final AtomicBoolean startsAdded = new AtomicBoolean();
+    private final Object placing = new Object();
+    private boolean hasLeft;
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final CountDownLatch ending = new CountDownLatch(1);
     private final AtomicBoolean othersEnd = new AtomicBoolean();
@@ -121,7 +123,8 @@ final class PodWorker {
             }
             publish();
             addPlaces();
-            started.forEach(ContainerRunner::start);
+            // When the Pod ends meanwhile, whoever ends it stops them: either sees what the other has done.
+            started.stream().filter(each -> startsMore()).forEach(ContainerRunner::start);
         } catch (IOException e) {
             LOG.warn("pod.no_place pod={} problem=\"{}\"", key, e.getMessage());
         } catch (InterruptedException e) {
@@ -129,12 +132,24 @@ final class PodWorker {
         }
     }
 
+    /** Adds them, unless they have been removed for good. */
     private void addPlaces() throws IOException {
         List<String> names = Stream.of(containers, initContainers, ephemeral)
                 .flatMap(List::stream)
                 .map(each -> each.spec().name())
                 .toList();
-        node.cluster().places().addPod(key, names, folder.containers());
+        synchronized (placing) {
+            if (!hasLeft) {
+                node.cluster().places().addPod(key, names, folder.containers());
+            }
+        }
+    }
+
+    private void removePlaces() throws IOException {
+        synchronized (placing) {
+            hasLeft = true;
+            node.cluster().places().removePod(key, folder.containers());
+        }
     }
 
     /**
@@ -273,7 +288,7 @@ final class PodWorker {
 
     private void removeAll() throws InterruptedException {
         try {
-            node.cluster().places().removePod(key, folder.containers());
+            removePlaces();
             surroundings.end();
             network.disconnect();
         } catch (IOException e) {
@@ -289,7 +304,7 @@ final class PodWorker {
     /** Its node has lost its power: nothing of it is left but its files. */
     void lose() {
         try {
-            node.cluster().places().removePod(key, folder.containers());
+            removePlaces();
             surroundings.end();
             network.lose();
         } catch (IOException e) {

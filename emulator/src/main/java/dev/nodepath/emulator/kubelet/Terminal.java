@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A terminal for a command: {@code script} opens it, and {@code stty} tells it its size. */
-final class Terminal {
+public final class Terminal {
     private static final String DEVICES = "/dev/pts/";
     /** Runs the words of a file, each of which ends with a NUL. */
     private static final String LINE = "exec bash -p -c '"
@@ -35,7 +35,7 @@ final class Terminal {
      * A process that runs a command in a terminal of its own. Its input and output are those of this process. {@code
      * script} takes a line of a shell, so the words of the command are in a file. The line deletes it.
      */
-    static ProcessBuilder around(List<String> command) throws IOException {
+    public static ProcessBuilder around(List<String> command) throws IOException {
         Path words = Files.createTempFile("words", "");
         Words.write(words, command);
         ProcessBuilder builder =
@@ -80,9 +80,15 @@ final class Terminal {
                 .findFirst();
     }
 
+    /** Whether a person sits at the input and the output of this process. */
+    public static boolean isHere() {
+        return isTerminal(Path.of("/proc/self/fd/0")) && isTerminal(Path.of("/proc/self/fd/1"));
+    }
+
     private static boolean isTerminal(Path input) {
         try {
-            return Files.readSymbolicLink(input).toString().startsWith(DEVICES);
+            String device = Files.readSymbolicLink(input).toString();
+            return device.startsWith(DEVICES) || device.startsWith("/dev/tty") || device.equals("/dev/console");
         } catch (IOException e) {
             return false;
         }

@@ -39,6 +39,14 @@ class ContainerRunnerTest {
         private final CompletableFuture<Boolean> probeResult = new CompletableFuture<>();
         private final CompletableFuture<Integer> ended = new CompletableFuture<>();
         private boolean runs = true;
+        private final CompletableFuture<Boolean> awaited = new CompletableFuture<>();
+        private CompletableFuture<Boolean> needs = CompletableFuture.completedFuture(true);
+
+        @Override
+        public void await(ContainerRunner runner) {
+            awaited.complete(true);
+            assertThat(needs.join()).isTrue();
+        }
 
         @Override
         public Container start(ContainerRunner runner) throws StartException {
@@ -101,6 +109,22 @@ class ContainerRunnerTest {
                 timers,
                 background,
                 Clock.systemUTC());
+    }
+
+    @Test
+    void whatItWaitsForKeepsNobodyWhoStopsIt() throws Exception {
+        Lasting container = new Lasting();
+        container.needs = new CompletableFuture<>();
+        ContainerRunner runner = runner(container, "{'name': 'c'}");
+        background.execute(runner::start);
+        assertThat(container.awaited.get(5, TimeUnit.MINUTES)).isTrue();
+
+        assertThat(CompletableFuture.supplyAsync(runner::runs, background).get(5, TimeUnit.MINUTES))
+                .isFalse();
+        runner.stop(Duration.ZERO);
+        container.needs.complete(true);
+
+        assertThat(runner.container()).isEmpty();
     }
 
     @Test

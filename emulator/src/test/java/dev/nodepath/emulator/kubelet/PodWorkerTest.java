@@ -55,6 +55,37 @@ class PodWorkerTest {
         assertThat(node.net.openHandles()).isEqualTo(handles);
     }
 
+    /** Such as a debugging container that somebody adds while another one deletes the Pod by force. */
+    @Test
+    void whatIsAddedToAPodThatIsGoneGetsNoPlace() throws Exception {
+        ObjectNode pod = node.create("web", QUIET);
+        PodWorker worker = node.worker(pod);
+        worker.run();
+        Path places = node.folder.resolve("places/pods/default/web");
+        assertThat(places.resolve("main")).isSymbolicLink();
+        worker.lose();
+        assertThat(places).doesNotExist();
+
+        ObjectNode more = pod.deepCopy();
+        more.withObjectProperty("spec")
+                .putArray("ephemeralContainers")
+                .addObject()
+                .put("name", "late")
+                .put("image", "quiet");
+        worker.update(more);
+
+        Eventually.isTrue(
+                "it is known",
+                () -> worker.container("main").isPresent()
+                        && node.find("web")
+                                        .orElseThrow()
+                                        .at("/status/ephemeralContainerStatuses")
+                                        .size()
+                                == 1);
+        end(worker);
+        assertThat(places).doesNotExist();
+    }
+
     @Test
     void callsDelAgainWhenItFails() throws Exception {
         PodWorker worker = node.worker(node.create("web", QUIET));

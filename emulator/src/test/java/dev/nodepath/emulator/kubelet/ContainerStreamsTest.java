@@ -1,0 +1,133 @@
+package dev.nodepath.emulator.kubelet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.apiserver.stream.ExecOptions;
+import dev.nodepath.apiserver.stream.ExecOutput;
+import dev.nodepath.apiserver.stream.ExecProcess;
+import dev.nodepath.linux.Eventually;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients at the input of a process. */
+@Timeout(900)
+class ContainerStreamsTest {
+    private static final int MORE_THAN_A_PIPE_AND_A_QUEUE = 1024 * 1024;
+    private static final int PIECE = 8 * 1024;
+    private static final Console ONCE = new Console(true, true, false);
+
+    private final List<Process> processes = new ArrayList<>();
+
+    private static final class Nowhere implements ExecOutput {
+        @Override
+        public void stdout(byte[] octets) {}
+
+        @Override
+        public void stderr(byte[] octets) {}
+
+        @Override
+        public void exited(int code) {}
+
+        @Override
+        public void failed(String why) {}
+    }
+
+    @AfterEach
+    void end() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    private ContainerStreams streams(String... command) throws IOException {
+        processes.add(new ProcessBuilder(command).redirectErrorStream(true).start());
+        return new ContainerStreams(processes.get(0), ONCE);
+    }
+
+    private static ExecProcess client(ContainerStreams streams) {
+        return streams.attach(new ExecOptions("", List.of(), true, true, false, false), new Nowhere());
+    }
+
+    private static void send(ExecProcess client) {
+        for (int sent = 0; sent < MORE_THAN_A_PIPE_AND_A_QUEUE; sent += PIECE) {
+            client.stdin(new byte[PIECE]);
+        }
+    }
+
+    private static Thread start(Runnable work) {
+        Thread thread = new Thread(work, "client");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    @Test
+    void whoWritesToAProcessThatReadsNothingMayGo() throws Exception {
+        ContainerStreams streams = streams("sleep", "98755");
+        ExecProcess client = client(streams);
+        Thread writes = start(() -> send(client));
+        Eventually.isTrue("it waits", () -> writes.getState() == Thread.State.WAITING);
+
+        Thread closes = start(client::close);
+
+        closes.join(TimeUnit.MINUTES.toMillis(5));
+        assertThat(closes.isAlive()).isFalse();
+        writes.join(TimeUnit.MINUTES.toMillis(5));
+        assertThat(writes.isAlive()).isFalse();
+    }
+
+    @Test
+    void whoSaysThatInputHasEndedDoesNotWaitForTheProcess() throws Exception {
+        ContainerStreams streams = streams("sleep", "98755");
+        ExecProcess first = client(streams);
+        Thread writes = start(() -> send(first));
+        Eventually.isTrue("it waits", () -> writes.getState() == Thread.State.WAITING);
+
+        Thread closes = start(client(streams)::closeStdin);
+
+        closes.join(TimeUnit.MINUTES.toMillis(5));
+        assertThat(closes.isAlive()).isFalse();
+        writes.join(TimeUnit.MINUTES.toMillis(5));
+        assertThat(writes.isAlive()).isFalse();
+    }
+
+    @Test
+    void theEndOfTheProcessFreesWhoWaits() throws Exception {
+        ContainerStreams streams = streams("sleep", "98755");
+        ExecProcess client = client(streams);
+        Thread writes = start(() -> send(client));
+        Eventually.isTrue("it waits", () -> writes.getState() == Thread.State.WAITING);
+
+        processes.get(0).destroyForcibly();
+
+        streams.end();
+        writes.join(TimeUnit.MINUTES.toMillis(5));
+        assertThat(writes.isAlive()).isFalse();
+    }
+
+    @Test
+    void everythingComesInOrderAndThenTheEnd() throws Exception {
+        ContainerStreams streams = streams("cat");
+        ExecProcess client = client(streams);
+        byte[] sent = new byte[MORE_THAN_A_PIPE_AND_A_QUEUE];
+        for (int i = 0; i < sent.length; i++) {
+            sent[i] = (byte) (i / PIECE);
+        }
+        Thread writes = start(() -> {
+            for (int i = 0; i < sent.length; i += PIECE) {
+                client.stdin(Arrays.copyOfRange(sent, i, i + PIECE));
+            }
+            client.closeStdin();
+        });
+        try (InputStream output = processes.get(0).getInputStream()) {
+            assertThat(output.readAllBytes()).isEqualTo(sent);
+        }
+        writes.join();
+        assertThat(processes.get(0).waitFor()).isZero();
+    }
+}
