@@ -6,9 +6,11 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.apply.ManagedFields.Owner;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -21,6 +23,7 @@ public final class ServerSideApply {
     private static final String BEFORE_FIRST = "before-first-apply";
     private static final String CLIENT_SIDE = "kubectl-client-side-apply";
     private static final String KUBECTL = "kubectl";
+    private static final String METADATA = "metadata";
     private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private final Resource resource;
@@ -30,7 +33,7 @@ public final class ServerSideApply {
     /**
      * Applies to objects of a kind.
      *
-     * @param subresource empty for the object itself, or {@code status}
+     * @param subresource empty for the object itself, {@code status} or {@code ephemeralcontainers}
      */
     public ServerSideApply(Resource resource, String subresource, Instant time) {
         this.resource = resource;
@@ -79,7 +82,7 @@ public final class ServerSideApply {
                             }
                         }));
         if (!force) {
-            conflicts.refuse(object.path("metadata").path("name").asText());
+            conflicts.refuse(object.path(METADATA).path("name").asText());
         }
         managed.others(owner, (other, fields) -> fields.removeAll(taken));
         NavigableSet<FieldPath> gone = new TreeSet<>(managed.of(owner));
@@ -92,7 +95,7 @@ public final class ServerSideApply {
         ApplyMerge.merge(resource, object, applied);
         ApplyMerge.remove(object, gone);
         if (manager.equals(KUBECTL) && !lastApplied.isEmpty()) {
-            object.withObjectProperty("metadata")
+            object.withObjectProperty(METADATA)
                     .withObjectProperty("annotations")
                     .put(LAST_APPLIED, applied + "\n");
         }
@@ -117,8 +120,7 @@ public final class ServerSideApply {
         FieldLookup then = new FieldLookup(before);
         changed.removeIf(
                 path -> Objects.equals(now.at(path), then.at(path)) || (isItem(path) && then.at(path) != null));
-        boolean ofStatus = subresource.equals("status");
-        changed.removeIf(path -> path.steps().get(0).equals("f:status") != ofStatus);
+        changed.removeIf(path -> !isWritten(path));
         managed.forget(path -> changed.contains(path) || now.at(path) == null);
         if (!changed.isEmpty()) {
             Owner owner = new Owner(manager, "Update", subresource);
@@ -129,15 +131,37 @@ public final class ServerSideApply {
         managed.write(object);
     }
 
-    /** What of the configuration this apply may set: all but the status, or the status alone. */
+    /** What of the configuration this apply may set: all but the status, or the subresource's own part alone. */
     private ObjectNode own(ObjectNode config) {
         ObjectNode own = config.deepCopy();
-        if (subresource.equals("status")) {
-            own.retain("apiVersion", "kind", "metadata", "status");
+        if (ofContainers()) {
+            own.retain("apiVersion", "kind", METADATA, "spec");
+            own.withObjectProperty("spec").retain("ephemeralContainers");
+        } else if (ofStatus()) {
+            own.retain("apiVersion", "kind", METADATA, "status");
         } else if (resource.has("status")) {
             own.remove("status");
         }
+        if (ofContainers() || ofStatus()) {
+            own.withObjectProperty(METADATA).retain("name", "namespace", "uid", "resourceVersion");
+        }
         return own;
+    }
+
+    /** Whether a write to this subresource reaches a field. */
+    private boolean isWritten(FieldPath path) {
+        List<String> steps = path.steps();
+        return ofContainers()
+                ? steps.size() > 1 && steps.subList(0, 2).equals(List.of("f:spec", "f:ephemeralContainers"))
+                : steps.get(0).equals("f:status") == ofStatus();
+    }
+
+    private boolean ofStatus() {
+        return subresource.equals("status");
+    }
+
+    private boolean ofContainers() {
+        return subresource.equals(Resources.EPHEMERAL_CONTAINERS);
     }
 
     /**
@@ -148,7 +172,7 @@ public final class ServerSideApply {
         NavigableSet<FieldPath> ofKubectl = new TreeSet<>(lastApplied);
         ofKubectl.retainAll(rest);
         if (!ofKubectl.isEmpty()) {
-            ofKubectl.add(FieldPath.ROOT.field("metadata").field("annotations").field(LAST_APPLIED));
+            ofKubectl.add(FieldPath.ROOT.field(METADATA).field("annotations").field(LAST_APPLIED));
             managed.set(new Owner(CLIENT_SIDE, "Update", ""), ofKubectl, time.toString());
         }
         rest.removeAll(ofKubectl);
@@ -157,7 +181,7 @@ public final class ServerSideApply {
 
     /** The fields that kubectl's client-side apply set last. */
     private NavigableSet<FieldPath> lastApplied(ObjectNode object) {
-        JsonNode annotation = object.path("metadata").path("annotations").path(LAST_APPLIED);
+        JsonNode annotation = object.path(METADATA).path("annotations").path(LAST_APPLIED);
         try {
             return annotation.isTextual() && Json.MAPPER.readTree(annotation.asText()) instanceof ObjectNode last
                     ? ObjectFields.of(resource, last)

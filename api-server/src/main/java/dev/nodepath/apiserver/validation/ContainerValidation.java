@@ -14,6 +14,8 @@ final class ContainerValidation {
     private static final String CONTAINERS = "containers";
 
     /** Nobody waits for such a container, and it has no room of its own. */
+    private static final String NOT_FOR_EPHEMERAL = "cannot be set for an Ephemeral Container";
+
     private static final List<String> NOT_EPHEMERAL = List.of(
             "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "restartPolicy");
 
@@ -83,7 +85,14 @@ final class ContainerValidation {
             }
             for (String field : NOT_EPHEMERAL) {
                 if (container.at(field).isSet()) {
-                    container.at(field).forbidden("cannot be set for an Ephemeral Container");
+                    container.at(field).forbidden(NOT_FOR_EPHEMERAL);
+                }
+            }
+            for (ObjectField mount : container.at("volumeMounts").items()) {
+                for (String field : List.of("subPath", "subPathExpr")) {
+                    if (mount.at(field).isSet()) {
+                        mount.at(field).forbidden(NOT_FOR_EPHEMERAL);
+                    }
                 }
             }
         }

@@ -8,6 +8,7 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.resource.Resources;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ServerSideApplyTest {
@@ -68,6 +69,43 @@ class ServerSideApplyTest {
                         () -> apply.apply(after, deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me", false))
                 .hasMessage("Apply failed with 1 conflict: conflict with \"scaler\" using apps/v1 at"
                         + " 2026-01-01T00:00:00Z: .spec.replicas");
+    }
+
+    /** What a subresource does not write belongs to nobody who has sent it there. */
+    @Test
+    void aSubresourceOwnsItsOwnPartAlone() {
+        Instant time = Instant.parse("2026-01-01T00:00:00Z");
+        ServerSideApply whole = new ServerSideApply(Resources.PODS, "", time);
+        ObjectNode first = whole.create(
+                TestCluster.tree("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p'},"
+                        + "'spec':{'containers':[{'name':'c','image':'i'}]}}"),
+                "me");
+        ObjectNode all = TestCluster.tree("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'p','labels':{'a':'b'}},"
+                + "'spec':{'nodeName':'n1','containers':[{'name':'c','image':'j'}],"
+                + "'ephemeralContainers':[{'name':'d','image':'i'}]},'status':{'phase':'Running'}}");
+        for (String part : List.of("ephemeralcontainers", "status")) {
+            ServerSideApply ofPart = new ServerSideApply(Resources.PODS, part, time);
+            ObjectNode applied = first.deepCopy();
+            ofPart.apply(applied, all.deepCopy(), "you", false);
+            ObjectNode updated = all.deepCopy();
+            ofPart.updated(updated, first, "you");
+            for (ObjectNode object : List.of(applied, updated)) {
+                assertThat(object.at("/metadata/managedFields/0/fieldsV1/f:spec"))
+                        .as(part)
+                        .hasSize(1);
+                assertThat(object.at("/metadata/managedFields/1/manager").asText())
+                        .as(part)
+                        .isEqualTo("you");
+                String owned = part.equals("status") ? "/f:status" : "/f:spec/f:ephemeralContainers";
+                String parent = owned.substring(0, owned.lastIndexOf('/'));
+                ObjectNode fields = (ObjectNode) object.at("/metadata/managedFields/1/fieldsV1");
+                assertThat(fields.at(owned).isMissingNode()).as(part).isFalse();
+                assertThat(fields).as(part).hasSize(1);
+                assertThat(fields.at(parent)).as(part).hasSize(1);
+            }
+            assertThat(applied.at("/spec/containers/0/image").asText()).isEqualTo("i");
+            assertThat(applied.at("/metadata/labels").isMissingNode()).isTrue();
+        }
     }
 
     @Test

@@ -142,6 +142,11 @@ class WriteRequestTest {
         assertThat(strategic(path, added.formatted("f", "i", ",'ports':[{'containerPort':1}]"))
                         .body())
                 .contains("cannot be set for an Ephemeral Container");
+        for (String field : List.of("subPath", "subPathExpr")) {
+            String mounts = ",'volumeMounts':[{'name':'v','mountPath':'/v','" + field + "':'x'}]";
+            assertThat(strategic(path, added.formatted("f", "i", mounts)).body())
+                    .contains("volumeMounts[0]." + field + ": Forbidden: cannot be set for an Ephemeral Container");
+        }
         assertThat(strategic(path, added.formatted("f", "i", ",'restartPolicy':'Always'"))
                         .body())
                 .contains("cannot be set for an Ephemeral Container");

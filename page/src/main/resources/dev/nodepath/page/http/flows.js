@@ -82,7 +82,7 @@ function flowRow(flow) {
   put(state.lastChild, kept ? 'kept by conntrack, though ' + kept : '');
   row.classList.toggle('kept', Boolean(kept));
   put(now.firstChild, flow.rate ? size(flow.rate) + '/s' : '');
-  put(total.firstChild, flow.packets ? size(flow.bytes) + ' in ' + count(flow.packets, 'packet') : 'not counted');
+  put(total.firstChild, flow.packets ? (flow.bytes ? size(flow.bytes) + ' in ' : '') + count(flow.packets, 'packet') : 'not counted');
   return row;
 }
 

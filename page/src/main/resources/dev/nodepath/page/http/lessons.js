@@ -177,7 +177,7 @@ function lessonObserved(tried, value, text) {
 /** What is missing still, in words. */
 function lessonUnmet(when, answer) {
   if (!when) return '';
-  if (when.kind === 'policy') return answer.policies.includes(when.name) ? '' : when.name + ' is absent.';
+  if (when.kind === 'policy') return answer.policies.includes(when.name) ? '' : when.name + ' isolates neither end: it is absent, or chooses other pods.';
   if (when.kind === 'pod') return podIs(when.name, when.state) ? '' : 'pod ' + when.name + ' is ' + (when.state === 'ready' ? 'not ready.' : 'ready.');
   const service = model.services.get(when.name);
   return service && service.policies.includes(when.state) ? '' : 'Service ' + when.name + ' has not ' + when.state + '.';

@@ -48,6 +48,15 @@ class LessonsInBrowserTest extends BrowserTest {
     }
 
     @Test
+    void saysThatAPolicyMayBeThereAndIsolateOthers() throws Exception {
+        openLesson(1);
+        assertThat(chromium.evaluate("lessonUnmet({kind: 'policy', name: 'a/b'}, {policies: ['a/c']})"))
+                .isEqualTo("a/b isolates neither end: it is absent, or chooses other pods.");
+        assertThat(chromium.evaluate("lessonUnmet({kind: 'policy', name: 'a/c'}, {policies: ['a/c']})"))
+                .isEmpty();
+    }
+
+    @Test
     void aRightPredictionIsRecognizedByWhatWasObserved() throws Exception {
         open("");
         click("#as-lessons");

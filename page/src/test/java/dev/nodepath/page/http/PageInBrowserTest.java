@@ -375,6 +375,16 @@ class PageInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("location.hash")).isEqualTo("#view=flows");
     }
 
+    /** Its octets are not known. */
+    @Test
+    void countsTheAttemptsThatWereRefused() throws Exception {
+        showFlows(SamplePicture.flow("n1-1", "web-1", "ready"));
+
+        assertThat(chromium.evaluate("flowRow({...flows.list[0], id: 'r', bytes: 0, packets: 3}).textContent"))
+                .contains("3 packets")
+                .doesNotContain("0 B");
+    }
+
     @Test
     void findsAFlowAndSaysWhy() throws Exception {
         showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
