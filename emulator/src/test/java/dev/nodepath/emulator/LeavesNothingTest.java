@@ -94,7 +94,7 @@ class LeavesNothingTest {
         assertThat(status.output())
                 .contains(
                         "no cluster \"default\" is running in ",
-                        "(expected: run 'nodepath up' first); the last cluster was killed");
+                        "(expected: run '" + nodepath.program() + " up' first); the last cluster was killed");
         NodepathScript.Result again = nodepath.run("up");
         assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(nodepath.run("down").exitCode()).isZero();

@@ -11,6 +11,12 @@ public final class Doubts {
     /** Values that are further apart than this part of their median are not stable. */
     public static final double SPREAD_MAX = 0.10;
 
+    /**
+     * Rounds of a ratio that are further apart than this part of their median leave open what it is. Of five or more
+     * the outermost two do not count.
+     */
+    public static final double RATIO_SPREAD_MAX = 0.30;
+
     /** Fewer rounds than this say little about how far the values spread. */
     public static final int ROUNDS_MIN = 5;
 
@@ -127,6 +133,16 @@ public final class Doubts {
         doubts.add(format(
                 "Suite %s is unstable: in %d of %d figures a contender's rounds lie more than %.0f %% of the median apart, most in %s.",
                 suite.name(), wide.size(), suite.figures().size(), SPREAD_MAX * 100, names));
+        long open = suite.figures().stream()
+                .mapToLong(figure -> figure.byContender().keySet().stream()
+                        .filter(contender -> !figure.isSteady(contender))
+                        .count())
+                .sum();
+        if (open > 0) {
+            doubts.add(format(
+                    "%d of its ratios, marked with ?, are of rounds that lie more than %.0f %% apart, the outermost left out: read nothing from them.",
+                    open, RATIO_SPREAD_MAX * 100));
+        }
     }
 
     private static String format(String format, Object... values) {

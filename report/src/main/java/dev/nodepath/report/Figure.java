@@ -66,10 +66,14 @@ public record Figure(
      */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public Optional<Double> reached() {
+        return judged().map(Samples::median);
+    }
+
+    /** What the target's limit applies to, by round; empty without a target. */
+    public Optional<Samples> judged() {
         return target.map(goal -> goal.against()
                 .map(against -> samples(goal.contender()).over(samples(against)))
-                .orElseGet(() -> samples(goal.contender()))
-                .median());
+                .orElseGet(() -> samples(goal.contender())));
     }
 
     /** Whether the target is reached; true without a target, false without a measured value. */
@@ -79,13 +83,30 @@ public record Figure(
             return true;
         }
         double value = reached().orElse(Double.NaN);
-        double limit = target.get().limit();
+        return reaches(value);
+    }
+
+    private boolean reaches(double value) {
+        double limit = target.map(FigureTarget::limit).orElse(Double.NaN);
         return lowerIsBetter ? value <= limit : value >= limit;
+    }
+
+    /** Whether the rounds of a contender's ratio lie close enough together to say something; true for one round. */
+    public boolean isSteady(String contender) {
+        return ratio(contender).filter(Samples::isOpen).isEmpty();
     }
 
     /** Whether a target is there and was measured, and is not reached. */
     public boolean missed() {
-        return !passed() && !unmeasured();
+        return !passed() && !unmeasured() && !undecided();
+    }
+
+    /** Whether a target is not reached by rounds that lie far apart, and that reach it in part. */
+    public boolean undecided() {
+        return !passed()
+                && judged().filter(samples ->
+                                samples.isOpen() && samples.measured().stream().anyMatch(this::reaches))
+                        .isPresent();
     }
 
     /** Whether a target is there and could not be measured. */

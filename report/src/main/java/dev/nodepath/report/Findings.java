@@ -63,7 +63,7 @@ public final class Findings {
     private static Optional<Finding> of(SuiteResult suite, String mode) {
         List<Part> parts = new ArrayList<>();
         for (Figure figure : suite.figures()) {
-            if (!figure.lowerIsBetter() && figure.baseline().equals(BASELINE)) {
+            if (!figure.lowerIsBetter() && figure.baseline().equals(BASELINE) && figure.isSteady(mode)) {
                 figure.ratio(mode).ifPresent(ratio -> parts.add(new Part(figure, ratio.median())));
             }
         }

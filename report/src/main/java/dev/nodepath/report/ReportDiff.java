@@ -2,6 +2,7 @@ package dev.nodepath.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -69,6 +70,7 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
                 notes.add("Suite " + suite.name() + " is in the first only.");
             } else {
                 compare(suite, other.get(), changes, notes);
+                unsteady(suite, other.get()).ifPresent(notes::add);
             }
         }
         for (SuiteResult suite : second.suites()) {
@@ -86,6 +88,32 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
     /** The changes beyond the spread. */
     public List<Change> significant() {
         return changes.stream().filter(Change::beyondSpread).toList();
+    }
+
+    private static Optional<String> unsteady(SuiteResult first, SuiteResult second) {
+        double before = widest(first);
+        double after = widest(second);
+        boolean inFirst = before > Doubts.SPREAD_MAX;
+        boolean inSecond = after > Doubts.SPREAD_MAX;
+        String where = inFirst && inSecond ? "both" : inFirst ? "the first" : "the second";
+        return inFirst || inSecond
+                ? Optional.of(String.format(
+                        Locale.ROOT,
+                        "Suite %s is unstable in %s: rounds lie up to %.0f %% of the median apart in the first, and %.0f %%"
+                                + " in the second. A difference may be the machine's.",
+                        first.name(),
+                        where,
+                        before * 100,
+                        after * 100))
+                : Optional.empty();
+    }
+
+    private static double widest(SuiteResult suite) {
+        return suite.figures().stream()
+                .mapToDouble(Figure::widestSpread)
+                .filter(Double::isFinite)
+                .max()
+                .orElse(0);
     }
 
     private static void compare(SuiteResult first, SuiteResult second, List<Change> changes, List<String> notes) {

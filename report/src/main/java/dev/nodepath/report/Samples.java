@@ -67,6 +67,22 @@ public record Samples(List<Double> perRound) {
         return measured().size() < 2 ? Double.NaN : (max() - min()) / Math.abs(median());
     }
 
+    /**
+     * The spread without the smallest and the largest of five rounds or more, as one of them may have met other work
+     * of the machine; NaN with fewer than two values.
+     */
+    double middleSpread() {
+        List<Double> sorted = measured();
+        return sorted.size() < Doubts.ROUNDS_MIN
+                ? spread()
+                : (sorted.get(sorted.size() - 2) - sorted.get(1)) / Math.abs(median());
+    }
+
+    /** Whether the rounds lie so far apart that their median says nothing. */
+    public boolean isOpen() {
+        return middleSpread() > Doubts.RATIO_SPREAD_MAX;
+    }
+
     /** Divides each value by the baseline's value of the same round. The result has as many rounds as both have. */
     public Samples over(Samples baseline) {
         List<Double> ratios = new ArrayList<>();

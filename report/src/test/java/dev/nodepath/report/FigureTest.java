@@ -85,6 +85,31 @@ class FigureTest {
     }
 
     @Test
+    void roundsFarApartDecideNothing() {
+        FigureTarget target = FigureTarget.ratio("ours", "theirs", 0.6);
+        Figure open = figure(false, values(Samples.of(10, 10, 10), Samples.of(3, 5, 7)), target);
+        assertThat(open.isSteady("ours")).isFalse();
+        assertThat(open.passed()).isFalse();
+        assertThat(open.missed()).isFalse();
+        assertThat(FigureText.outcome(open)).isEqualTo("not decided, as its rounds lie far apart: 0.50 x");
+        assertThat(FigureText.ratio(open, "ours")).isEqualTo("0.50 x ?");
+
+        Figure once = figure(false, values(Samples.of(10, 10, 10, 10, 10), Samples.of(1, 5, 5, 5, 9)), target);
+        assertThat(once.isSteady("ours")).as("two rounds met other work").isTrue();
+        Figure often = figure(false, values(Samples.of(10, 10, 10, 10, 10), Samples.of(3, 3, 5, 6, 9)), target);
+        assertThat(often.isSteady("ours")).isFalse();
+
+        Figure far = figure(false, values(Samples.of(10, 10, 10), Samples.of(3, 4, 5)), target);
+        assertThat(far.missed()).as("no round reaches it").isTrue();
+        assertThat(FigureText.outcome(far)).isEqualTo("missed: 0.40 x");
+
+        Figure near = figure(false, values(Samples.of(10, 10, 10), Samples.of(5.5, 5.8, 6.5)), target);
+        assertThat(near.isSteady("ours")).isTrue();
+        assertThat(near.missed()).isTrue();
+        assertThat(FigureText.ratio(near, "ours")).isEqualTo("0.58 x");
+    }
+
+    @Test
     void refusesMoreThanItsLimit() {
         assertThatThrownBy(() -> new Samples(Collections.nCopies(Samples.ROUNDS_MAX + 1, 1.0)))
                 .hasMessage("rounds: 10001 (expected: <= 10000)");

@@ -20,7 +20,11 @@ class ReportDiffTest {
 
         assertThat(diff.changes()).hasSize(1);
         assertThat(diff.significant()).isEmpty();
-        assertThat(DiffText.render(diff)).isEqualTo("0 of 1 figures changed beyond their spread.\n");
+        assertThat(DiffText.render(diff)).isEqualTo("""
+                0 of 1 figures changed beyond their spread.
+                - Suite cni is unstable in both: rounds lie up to 18 % of the median apart in the first, and 19 % in the second. A
+                  difference may be the machine's.
+                """);
     }
 
     @Test
@@ -67,6 +71,21 @@ class ReportDiffTest {
 
         assertThat(diff.significant()).isEmpty();
         assertThat(diff.notes()).containsExactly("1 figures have one round, which has no spread: not compared.");
+    }
+
+    @Test
+    void saysWhichRunsWereUnstable() {
+        Report quiet = report("one", figure("ADD", true, "", Samples.of(10, 10, 10)));
+        Report busy = report("one", figure("ADD", true, "", Samples.of(10, 20, 30)));
+
+        assertThat(ReportDiff.of(quiet, quiet).notes()).isEmpty();
+        assertThat(ReportDiff.of(quiet, busy).notes())
+                .singleElement()
+                .asString()
+                .startsWith("Suite cni is unstable in the second:");
+        assertThat(ReportDiff.of(busy, busy).notes())
+                .containsExactly("Suite cni is unstable in both: rounds lie up to 100 % of the median apart in the"
+                        + " first, and 100 % in the second. A difference may be the machine's.");
     }
 
     @Test

@@ -45,6 +45,11 @@ public final class Outcome {
         if (!missed.isEmpty()) {
             verdict.add("missed: " + missed);
         }
+        String open =
+                judged.stream().filter(Figure::undecided).map(Outcome::miss).collect(Collectors.joining("; "));
+        if (!open.isEmpty()) {
+            verdict.add("not decided, as rounds lie far apart: " + open);
+        }
         String unknown =
                 judged.stream().filter(Figure::unmeasured).map(Figure::title).collect(Collectors.joining("; "));
         if (!unknown.isEmpty()) {
@@ -68,6 +73,7 @@ public final class Outcome {
 
     private static String share(Figure figure) {
         String modes = MODES.stream()
+                .filter(figure::isSteady)
                 .flatMap(mode -> figure.ratio(mode).stream()
                         .map(ratio -> String.format(Locale.ROOT, "%s %.2f x", mode, ratio.median())))
                 .collect(Collectors.joining(", "));

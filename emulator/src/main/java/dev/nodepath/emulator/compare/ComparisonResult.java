@@ -109,9 +109,10 @@ public record ComparisonResult(
 
     private String mean(String mode, ToDoubleFunction<Measurement> figure) {
         OptionalDouble mean = measurements.paths().stream()
+                .filter(path -> measurements.isSteady(mode, path, figure))
                 .mapToDouble(path -> measurements.share(mode, path, figure).median())
                 .filter(Double::isFinite)
                 .average();
-        return mean.isPresent() ? String.format(Locale.ROOT, "%.0f %%", mean.getAsDouble() * 100) : "-";
+        return mean.isPresent() ? String.format(Locale.ROOT, "%.0f %%", mean.getAsDouble() * 100) : "an unknown part";
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * All measurements of a comparison. Each round has one mode and the direct path.
@@ -46,6 +47,20 @@ public record Measurements(List<Measurement> all) {
             }
         }
         return new Samples(perRound);
+    }
+
+    /** The direct path's figure in the rounds in which the mode has one. */
+    Samples beside(String mode, String path, ToDoubleFunction<Measurement> figure) {
+        List<Double> ofMode = samples(mode, path, figure).perRound();
+        List<Double> direct = samples(BASELINE, path, figure).perRound();
+        return new Samples(IntStream.range(0, Math.min(ofMode.size(), direct.size()))
+                .mapToObj(round -> Double.isFinite(ofMode.get(round)) ? direct.get(round) : Double.NaN)
+                .toList());
+    }
+
+    /** Whether the rounds of a share lie close enough together to say something. */
+    boolean isSteady(String mode, String path, ToDoubleFunction<Measurement> figure) {
+        return !share(mode, path, figure).isOpen();
     }
 
     /** The mode's figure divided by the direct path's in each round, such as 0.52. */

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.compare;
 import static dev.nodepath.report.text.TextTable.numbers;
 import static dev.nodepath.report.text.TextTable.words;
 
+import dev.nodepath.report.Doubts;
 import dev.nodepath.report.text.TextTable;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,10 @@ public final class ResultTable {
     public static final String NOTE =
             "Each figure is the median of " + LoadMeasurement.ROUNDS + " rounds, to backends on n1."
                     + " A round in which a request failed does not count."
-                    + " \"share\" is the ratio to the direct path, which is measured in the same round."
+                    + " \"direct\" is the direct path in the same rounds, and \"share\" the median of the rounds' ratios to it."
+                    + " A share with ? is of rounds that lie more than "
+                    + Math.round(Doubts.RATIO_SPREAD_MAX * 100) + " % apart: read nothing from it."
+                    + " \"conn/s\" are requests with a new connection each."
                     + " \"userspace, kept\" is userspace mode with --keep-client-address, whose speed is not measured."
                     + " \"answered by\" and \"source seen\" come from 60 connections to backends on both nodes.";
 
@@ -42,12 +46,15 @@ public final class ResultTable {
                 words("path"),
                 words("mode"),
                 numbers("req/s"),
+                numbers("direct"),
                 numbers("share"),
                 numbers("p50 us"),
                 numbers("p99 us"),
-                numbers("new conn/s"),
+                numbers("conn/s"),
+                numbers("direct"),
                 numbers("share"),
                 numbers("Gb/s"),
+                numbers("direct"),
                 numbers("share")));
         List<String> measured = result.measurements().modes();
         rows(result, seen -> {
@@ -70,12 +77,15 @@ public final class ResultTable {
                 seen.path(),
                 seen.mode(),
                 median("%,.0f", measurements, seen, Measurement::requestsPerSecond),
+                direct("%,.0f", measurements, seen, Measurement::requestsPerSecond),
                 share(measurements, seen, Measurement::requestsPerSecond),
                 median("%,.0f", measurements, seen, Measurement::p50Micros),
                 median("%,.0f", measurements, seen, Measurement::p99Micros),
                 median("%,.0f", measurements, seen, Measurement::connectionsPerSecond),
+                direct("%,.0f", measurements, seen, Measurement::connectionsPerSecond),
                 share(measurements, seen, Measurement::connectionsPerSecond),
                 median("%.1f", measurements, seen, Measurement::gigabitsPerSecond),
+                direct("%.1f", measurements, seen, Measurement::gigabitsPerSecond),
                 share(measurements, seen, Measurement::gigabitsPerSecond));
     }
 
@@ -86,8 +96,19 @@ public final class ResultTable {
     }
 
     private static String share(Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
-        return number(
+        String share = number(
                 "%.2f", measurements.share(seen.mode(), seen.path(), figure).median());
+        return measurements.isSteady(seen.mode(), seen.path(), figure) ? share : share + " ?";
+    }
+
+    /** The direct path's figure in the rounds that a share is of. */
+    private static String direct(
+            String format, Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
+        return seen.mode().equals(Measurements.BASELINE)
+                ? ""
+                : number(
+                        format,
+                        measurements.beside(seen.mode(), seen.path(), figure).median());
     }
 
     private static String number(String format, double value) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Check;
 import dev.nodepath.report.ClusterMap;
+import dev.nodepath.report.Doubts;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
@@ -40,13 +41,32 @@ class ComparisonResultTest {
     @Test
     void shareIsOfTheDirectPathMeasuredBesideIt() {
         assertThat(ResultTable.figures(RESULT).toText()).isEqualTo("""
-                path            mode        req/s  share  p50 us  p99 us  new conn/s  share  Gb/s  share
-                pod, same node  direct     75,000   1.00     200     900      10,000   1.00  15.0   1.00
-                pod, same node  userspace  22,500   0.45     200     900      10,000   1.00   7.0   0.70
-                pod, same node  iptables   80,000   0.80     200     900      10,000   1.00  20.0   1.00
-                node itself     direct     80,000   1.00     200     900      10,000   1.00  12.0   1.00
-                node itself     userspace  60,000   0.75     200     900      10,000   1.00   6.0   0.50
+                path            mode        req/s   direct  share  p50 us  p99 us  conn/s  direct  share  Gb/s  direct  share
+                pod, same node  direct     75,000            1.00     200     900  10,000           1.00  15.0           1.00
+                pod, same node  userspace  22,500   50,000   0.45     200     900  10,000  10,000   1.00   7.0    10.0   0.70
+                pod, same node  iptables   80,000  100,000   0.80     200     900  10,000  10,000   1.00  20.0    20.0   1.00
+                node itself     direct     80,000            1.00     200     900  10,000           1.00  12.0           1.00
+                node itself     userspace  60,000   80,000   0.75     200     900  10,000  10,000   1.00   6.0    12.0   0.50
                 """);
+    }
+
+    /** Such as those of a machine that has other work in one of them. */
+    @Test
+    void aShareOfRoundsFarApartIsMarkedAndInNoHeadline() {
+        ComparisonResult result = new ComparisonResult(
+                List.of(seen("direct", "node itself"), seen("iptables", "node itself")),
+                new Measurements(List.of(
+                        measurement("direct", "node itself", 0, 80_000, 12),
+                        measurement("iptables", "node itself", 0, 40_000, 12),
+                        measurement("direct", "node itself", 1, 40_000, 12),
+                        measurement("iptables", "node itself", 1, 80_000, 12))),
+                List.of(),
+                new ClusterMap("172.30.0.0/24", List.of(), List.of()));
+
+        assertThat(ResultTable.figures(result).toText()).contains(" 1.25 ?  ", " 1.00\n");
+        assertThat(result.verdict())
+                .contains("iptables reached an unknown part of the direct path's requests, 100 % of its new");
+        assertThat(Doubts.of(result.toSuite()).toString()).contains("marked with ?");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.nodepath.report.html.Html.format;
 
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Samples;
+import dev.nodepath.report.text.FigureText;
 import dev.nodepath.report.text.Numbers;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,9 +183,7 @@ final class BarChart {
     }
 
     private String ratio(String contender) {
-        return figure.ratio(contender)
-                .map(samples -> Numbers.ratio(samples.median()))
-                .orElse("");
+        return FigureText.ratio(figure, contender);
     }
 
     private static void text(StringBuilder svg, String type, double x, int y, String content) {

@@ -45,11 +45,12 @@ final class FigureRows {
             return "<td></td>";
         }
         Samples samples = figure.samples(contender);
-        String ratio = FigureText.ratio(figure, contender);
+        String ratio = Html.text(FigureText.ratio(figure, contender));
+        String shown = figure.isSteady(contender) ? ratio : "<span class=\"soft\">" + ratio + "</span>";
         String range = Numbers.range(samples);
         String spread = Numbers.percent(samples.spread()).replace(" ", "&nbsp;");
         return "<td class=\"n\" data-of=\"" + Html.text(contender) + "\">"
-                + "<span>" + Numbers.of(samples.median()) + (ratio.isEmpty() ? "" : " · " + ratio) + "</span>"
+                + "<span>" + Numbers.of(samples.median()) + (ratio.isEmpty() ? "" : " · " + shown) + "</span>"
                 + (range.isEmpty() ? "" : "<small>" + range + " · " + spread + "</small>") + "</td>";
     }
 

@@ -20,7 +20,7 @@ public final class FigureText {
         return target.contender() + (figure.lowerIsBetter() ? " <= " : " >= ") + limit;
     }
 
-    /** Whether the target was reached and with what, such as {@code MISSED: 0.71 x}; empty without a target. */
+    /** Whether the target was reached and with what, such as {@code missed: 0.71 x}; empty without a target. */
     public static String outcome(Figure figure) {
         if (figure.target().isEmpty()) {
             return "";
@@ -30,11 +30,18 @@ public final class FigureText {
         }
         double reached = figure.reached().orElse(Double.NaN);
         String value = figure.target().get().against().isPresent() ? Numbers.ratio(reached) : Numbers.of(reached);
-        return (figure.passed() ? "reached: " : "MISSED: ") + value;
+        String open = "not decided, as its rounds lie far apart: ";
+        return (figure.passed() ? "reached: " : figure.undecided() ? open : "missed: ") + value;
     }
 
-    /** A contender's median as a factor of the baseline's; empty for the baseline itself. */
+    /**
+     * A contender's median as a factor of the baseline's, with a question mark if its rounds lie far apart; empty for
+     * the baseline itself.
+     */
     public static String ratio(Figure figure, String contender) {
-        return figure.ratio(contender).map(Samples::median).map(Numbers::ratio).orElse("");
+        return figure.ratio(contender)
+                .map(Samples::median)
+                .map(ratio -> Numbers.ratio(ratio) + (figure.isSteady(contender) ? "" : " ?"))
+                .orElse("");
     }
 }

@@ -73,7 +73,7 @@ class MarkdownReportTest {
                 .contains("FAILED standalone: a < b")
                 .contains("1 of 2 checks met.")
                 .containsPattern("served <= 0.60 x debian, reached: 0.4\\d x")
-                .containsPattern("userspace <= 120 MB, MISSED: 12\\d");
+                .containsPattern("userspace <= 120 MB, missed: 12\\d");
     }
 
     @Test
