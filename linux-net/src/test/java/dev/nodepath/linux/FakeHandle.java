@@ -20,6 +20,7 @@ import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
@@ -83,6 +84,19 @@ final class FakeHandle implements NetworkNamespace {
                         .links()
                         .filter(link -> link.index == index)
                         .findFirst()
+                        .map(FakeLink::snapshot));
+    }
+
+    @Override
+    public Optional<Link> peer(Link veth) throws LinuxNetException {
+        return perform(
+                "peer",
+                veth.index(),
+                () -> namespace
+                        .links()
+                        .filter(link -> link.index == veth.index())
+                        .findFirst()
+                        .flatMap(link -> Optional.ofNullable(link.peer))
                         .map(FakeLink::snapshot));
     }
 
@@ -224,6 +238,12 @@ final class FakeHandle implements NetworkNamespace {
                         .filter(link -> link.index == index)
                         .flatMap(link -> link.vlans.values().stream())
                         .toList());
+    }
+
+    @Override
+    public boolean hasNftTable(NftTable table) throws LinuxNetException {
+        return perform(
+                "hasNftTable", table.name(), () -> namespace.nft().read(table).isPresent());
     }
 
     @Override

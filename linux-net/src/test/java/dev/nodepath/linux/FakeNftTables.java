@@ -301,11 +301,11 @@ public final class FakeNftTables implements NftTables {
         return table == null ? List.of() : table.rules(chain.name());
     }
 
-    /** Each chain with its rules, and each element, for comparing states. */
+    /** Each chain with its rules, by name, and each element, for comparing states. */
     synchronized String text() {
         StringBuilder text = new StringBuilder();
         tables.forEach((name, table) -> {
-            table.chains().forEach(chain -> {
+            table.chains().stream().sorted().forEach(chain -> {
                 text.append(name).append(' ').append(chain).append('\n');
                 table.rules(chain)
                         .forEach(entry -> text.append("  ")

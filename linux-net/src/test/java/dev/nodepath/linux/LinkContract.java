@@ -371,4 +371,16 @@ interface LinkContract extends ContractFixture {
         near().deleteLink(first);
         assertThat(bridge("br0").index()).isGreaterThan(first);
     }
+
+    @Test
+    default void findsTheOtherEndOfAPairWhereverItIs() throws Exception {
+        Link pod = far().createVeth(new VethSpec("pod0", Optional.empty(), "host0", near(), Optional.empty()));
+        Link host = near().link("host0").orElseThrow();
+        assertThat(near().peer(host)).contains(pod);
+        assertThat(far().peer(pod)).contains(host);
+        Link one = near().createVeth(new VethSpec("one", Optional.empty(), "two", near(), Optional.empty()));
+        assertThat(near().peer(one)).isEqualTo(near().link("two")).isPresent();
+        near().deleteLink(host.index());
+        assertThat(near().peer(host)).isEmpty();
+    }
 }

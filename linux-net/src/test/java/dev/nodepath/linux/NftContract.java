@@ -39,12 +39,15 @@ interface NftContract extends ContractFixture {
     @Test
     default void makesRulesAndListsThemByComment() throws Exception {
         assertThat(near().nftRules(BASE)).isEmpty();
+        assertThat(near().hasNftTable(BASE.table())).isFalse();
         near().nftApply(List.of(
                 new NftChange.AddTable(BASE.table()),
                 new NftChange.AddChain(BASE),
                 new NftChange.FlushChain(BASE),
                 new NftChange.AddRule(BASE, masquerade("10.1.2.0/24")),
                 new NftChange.AddRule(BASE, masquerade("fd00::/64"))));
+        assertThat(near().hasNftTable(BASE.table())).isTrue();
+        assertThat(far().hasNftTable(BASE.table())).isFalse();
         assertThat(near().nftRules(BASE))
                 .extracting(NftListedRule::comment)
                 .containsExactly("10.1.2.0/24", "fd00::/64");

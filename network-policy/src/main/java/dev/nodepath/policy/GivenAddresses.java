@@ -4,10 +4,13 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.PolicyPod;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.pcollections.PMap;
 
 /** Addresses that pods of this node have got and that the status of their Pods does not have yet. For one thread. */
@@ -55,6 +58,18 @@ final class GivenAddresses {
         if (had != null && had.addresses.equals(addresses)) {
             given.remove(pod);
         }
+    }
+
+    /** Removes what has one of these; returns the pods. */
+    Set<NamespacedName> removeAny(Set<IpAddress> addresses) {
+        Set<NamespacedName> had = new HashSet<>();
+        given.forEach((pod, each) -> {
+            if (!Collections.disjoint(each.addresses, addresses)) {
+                had.add(pod);
+            }
+        });
+        given.keySet().removeAll(had);
+        return had;
     }
 
     /** The pods with these addresses. Forgets those that a status has, and those of pods that are gone. */

@@ -59,6 +59,7 @@ public final class PolicyObjects {
     private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
+    private Set<NamespacedName> refusedPods = Set.of();
     private long unenforcedSince = System.nanoTime();
 
     /** No object is known yet. */
@@ -172,10 +173,16 @@ public final class PolicyObjects {
 
     /** What is in force from now on; empty if that is unknown. */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot) {
+        enforced(snapshot, Set.of());
+    }
+
+    /** The same, but for pods whose part the kernel has refused. */
+    public synchronized void enforced(Optional<PolicySnapshot> snapshot, Set<NamespacedName> refused) {
         if (snapshot.isEmpty() && inForce.isPresent()) {
             unenforcedSince = System.nanoTime();
         }
         inForce = snapshot;
+        refusedPods = Set.copyOf(refused);
         notifyAll();
     }
 
@@ -193,6 +200,11 @@ public final class PolicyObjects {
     public synchronized void withdraw(NamespacedName pod, List<IpAddress> addresses) {
         given.remove(pod, addresses);
         pods.changed(pod);
+    }
+
+    /** Nobody has these addresses any more, whatever pod they were given to. */
+    public synchronized void withdraw(Set<IpAddress> addresses) {
+        given.removeAny(addresses).forEach(pods::changed);
     }
 
     /**
@@ -224,7 +236,10 @@ public final class PolicyObjects {
 
     private boolean isGuarded(NamespacedName pod, String uid, List<IpAddress> addresses) {
         PolicyPod known = inForce.map(snapshot -> snapshot.pods().get(pod)).orElse(null);
-        return known != null && known.isOf(uid) && known.addresses().containsAll(addresses);
+        return known != null
+                && !refusedPods.contains(pod)
+                && known.isOf(uid)
+                && known.addresses().containsAll(addresses);
     }
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */

@@ -1,5 +1,6 @@
 package dev.nodepath.policy;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -22,8 +23,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +55,7 @@ public final class PolicyTables {
                 .map(family -> new FamilyTable(
                         family,
                         new PolicyRenderer(node, family),
-                        new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce)))
+                        new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce, PolicyRenderer::whenRefused)))
                 .toList();
     }
 
@@ -121,6 +124,15 @@ public final class PolicyTables {
         families.forEach(each ->
                 each.applier.refused().forEach((owner, reason) -> refused.put(each.family + " " + owner, reason)));
         return refused;
+    }
+
+    /** The pods whose part the kernel has refused, so that nobody asks the policies about them. */
+    public Set<NamespacedName> refusedPods() {
+        return families.stream()
+                .flatMap(each -> each.applier.refused().keySet().stream())
+                .filter(owner -> owner.kind() == RuleOwner.Kind.POD)
+                .map(RuleOwner::name)
+                .collect(Collectors.toSet());
     }
 
     /**

@@ -331,6 +331,35 @@ class PolicyObjectsTest {
         assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
     }
 
+    /** As after a DEL: the Pod may live on without a status. */
+    @Test
+    void addressesThatNobodyHasAnyMoreAreTakenFromWhoeverGotThem() throws Exception {
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        enforceUntil(GIVEN);
+        objects.withdraw(Set.of(IpAddress.parse("10.244.1.8")));
+        enforceUntil(GIVEN);
+        objects.withdraw(Set.of(GIVEN.get(0), IpAddress.parse("fd00::9")));
+        enforceUntil(List.of());
+    }
+
+    @Test
+    void aPodWhosePartTheKernelHasRefusedIsNotGuarded() throws Exception {
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        enforceUntil(GIVEN);
+        objects.enforced(objects.inForce(), Set.of(NEW));
+        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+        objects.enforced(objects.inForce(), Set.of());
+        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
+    }
+
     @Test
     void aPolicyThatComesAfterAPodFindsItsAddresses() throws Exception {
         source.start((snapshot, changed) -> {});

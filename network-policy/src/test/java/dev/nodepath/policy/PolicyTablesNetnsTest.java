@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The kernel lets pass what the evaluator says, after each of many random changes, on a bridge and routed. */
 @Tag("netns")
@@ -316,6 +318,152 @@ class PolicyTablesNetnsTest {
 
     private static InetAddress scoped(InetAddress address, int index) throws IOException {
         return Inet6Address.getByAddress(null, address.getAddress(), index);
+    }
+
+    private static final TestObjects GUARDED = TestObjects.NONE
+            .namespace("x", "{}")
+            .pod("x/server", "{app: 'server'}", "{nodeName: 'n1'}", status(Host.XA))
+            .pod("x/friend", "{app: 'friend'}", "{nodeName: 'n1'}", status(Host.YA))
+            .pod("x/stranger", "{app: 'stranger'}", "{nodeName: 'n1'}", status(Host.YB));
+
+    private static String status(Host host) {
+        return "{podIPs: [{ip: '%s'}, {ip: '%s'}]}".formatted(host.address(IpFamily.IPV4), host.address(IpFamily.IPV6));
+    }
+
+    /** Sends a datagram that begins with a word: family, address, port, socket option, bytes that follow, word. */
+    private static final String SENDER = """
+            use Socket qw(:all);
+            my ($six, $to, $port, $option, $more, $word) = @ARGV;
+            socket(my $socket, $six ? AF_INET6 : AF_INET, SOCK_DGRAM, 0) or die $!;
+            !$option or setsockopt($socket, 41, $option, pack("C*", 0, 0, 1, 4, 0, 0, 0, 0)) or die $!;
+            my $address = $six ? pack_sockaddr_in6($port, inet_pton(AF_INET6, $to))
+                : pack_sockaddr_in($port, inet_aton($to));
+            send($socket, $word . "\\0" x $more, 0, $address) or die $!;
+            """;
+
+    /** A datagram that does not show its ports at once. */
+    private record Disguise(String word, IpFamily family, int option, int more) {
+        private static final int HOP_BY_HOP = 54;
+        private static final int DESTINATION = 59;
+        private static final int FRAGMENTED = 4000;
+
+        static final List<Disguise> ALL = List.of(
+                new Disguise("plain4", IpFamily.IPV4, 0, 0),
+                new Disguise("fragments4", IpFamily.IPV4, 0, FRAGMENTED),
+                new Disguise("plain6", IpFamily.IPV6, 0, 0),
+                new Disguise("fragments6", IpFamily.IPV6, 0, FRAGMENTED),
+                new Disguise("hop-by-hop", IpFamily.IPV6, HOP_BY_HOP, 0),
+                new Disguise("destination", IpFamily.IPV6, DESTINATION, 0),
+                new Disguise("fragments-hop-by-hop", IpFamily.IPV6, HOP_BY_HOP, FRAGMENTED),
+                new Disguise("fragments-destination", IpFamily.IPV6, DESTINATION, FRAGMENTED));
+
+        String command(Host to, int port) {
+            return "perl -e '%s' %d %s %d %d %d %s"
+                    .formatted(SENDER, family == IpFamily.IPV6 ? 1 : 0, to.address(family), port, option, more, word);
+        }
+    }
+
+    @Test
+    void neitherFragmentsNorExtensionHeadersHideADatagram() throws Exception {
+        Set<String> all = Disguise.ALL.stream().map(Disguise::word).collect(Collectors.toCollection(TreeSet::new));
+        PolicyTables tables = tables();
+        tables.sync(
+                GUARDED.policy(
+                                "x/guard",
+                                "{podSelector: {matchLabels: {app: 'server'}}, ingress: [{from: [{podSelector:"
+                                        + " {matchLabels: {app: 'friend'}}}], ports: [{protocol: 'UDP', port: " + PORT
+                                        + "}]}]}")
+                        .snapshot(),
+                PolicyChanges.NONE);
+        assertThat(arrived(Host.YB, PORT)).isEmpty();
+        assertThat(arrived(Host.YA, PORT + 1)).isEmpty();
+        assertThat(arrived(Host.YA, PORT)).isEqualTo(all);
+    }
+
+    /** What arrives at a pod before the last datagram, which the node sends. */
+    private static Set<String> arrived(Host from, int port) throws Exception {
+        try (DatagramSocket server = pods.handle(Host.XA).call(() -> new DatagramSocket(port));
+                DatagramSocket last = pods.handle(Host.NODE).call(() -> new DatagramSocket())) {
+            for (Disguise each : Disguise.ALL) {
+                pods.run(from, each.command(Host.XA, port));
+            }
+            byte[] bytes = LAST.getBytes(StandardCharsets.UTF_8);
+            last.send(new DatagramPacket(
+                    bytes, bytes.length, Host.XA.address(IpFamily.IPV6).toInetAddress(), port));
+            server.setSoTimeout((int) LIMIT.toMillis());
+            Set<String> words = new TreeSet<>();
+            for (String word = ""; !word.equals(LAST); ) {
+                DatagramPacket packet = new DatagramPacket(new byte[8000], 8000);
+                server.receive(packet);
+                word = new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8).replace("\0", "");
+                words.add(word);
+            }
+            words.remove(LAST);
+            return words;
+        }
+    }
+
+    /** Without exceptions they are one set; with them each has a rule. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", ", except: ['%s.128/25']"})
+    void aPolicyMayHaveThousandsOfNetworks(String except) throws Exception {
+        List<String> networks = new ArrayList<>();
+        for (int i = 0; i < 2000; i++) {
+            String network = "172." + (16 + i / 128) + "." + i % 128 * 2;
+            networks.add("{ipBlock: {cidr: '" + network + ".0/24'" + except.formatted(network) + "}}");
+        }
+        PolicyTables tables = tables();
+        NamespacedName name = TestObjects.name("x/guard");
+        for (boolean allowed : List.of(false, true, false)) {
+            List<String> now = new ArrayList<>(networks);
+            if (allowed) {
+                now.add(1000, "{ipBlock: {cidr: '192.0.2.0/24'" + except.formatted("192.0.2") + "}}");
+            }
+            PolicySnapshot snapshot = GUARDED.policy(
+                            "x/guard",
+                            "{podSelector: {matchLabels: {app: 'server'}}, ingress: [{from: [" + String.join(", ", now)
+                                    + "], ports: [{port: 80}, {port: 81}]}]}")
+                    .snapshot();
+            tables.sync(snapshot, new PolicyChanges(Set.of(), Set.of(), Set.of(name)));
+            assertThat(tables.refused()).isEmpty();
+            assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4)))
+                    .contains(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
+                            .all(snapshot)
+                            .state());
+            assertThat(probe(snapshot))
+                    .filteredOn(probe -> probe.from == Host.OUTSIDE && probe.to == Host.XA)
+                    .filteredOn(probe -> probe.family == IpFamily.IPV4)
+                    .hasSize(BridgedPods.PORTS.size())
+                    .allMatch(probe -> probe.passed == allowed);
+        }
+    }
+
+    @Test
+    void thousandsOfPoliciesStandAndGo() throws Exception {
+        int many = Repetitions.of(300, 10_000);
+        TestObjects objects = GUARDED;
+        for (int i = 0; i < many; i++) {
+            objects = objects.policy(
+                    "x/p" + i,
+                    "{podSelector: {matchLabels: {app: 'server'}}, ingress: [{from: [{podSelector:"
+                            + " {matchLabels: {app: 'nobody-" + i + "'}}}], ports: [{port: " + (i + 1) + "}]}]}");
+        }
+        PolicyTables tables = tables();
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(tables.refused()).isEmpty();
+        assertThat(probe(objects.snapshot())).allMatch(probe -> probe.passed == probe.promised);
+        NamespacedName open = TestObjects.name("x/open");
+        TestObjects opened = objects.policy("x/open", "{podSelector: {}, ingress: [{}]}");
+        tables.sync(opened.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(open)));
+        assertThat(probe(opened.snapshot())).allMatch(probe -> probe.passed == probe.promised);
+        tables.sync(
+                GUARDED.snapshot(),
+                new PolicyChanges(
+                        Set.of(), Set.of(), opened.snapshot().policies().keySet()));
+        assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4)))
+                .contains(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
+                        .all(GUARDED.snapshot())
+                        .state());
     }
 
     @Test

@@ -40,6 +40,13 @@ public final class KernelLinks {
         return index <= 0 ? Optional.empty() : find("find link " + index, LinkMessages.find(index));
     }
 
+    /** The namespace of the other end is found by the number that the kernel has given it here. */
+    public Optional<Link> peer(Link veth) throws LinuxNetException {
+        String operation = "find peer of link " + veth.index();
+        Optional<NetlinkMessage> near = message(operation, LinkMessages.find(veth.index()));
+        return near.isEmpty() ? Optional.empty() : find(operation, LinkMessages.findPeer(near.get(), veth.peerIndex()));
+    }
+
     private Optional<Link> find(String operation, NetlinkRequest request) throws LinuxNetException {
         return message(operation, request).map(LinkMessages::read);
     }

@@ -38,6 +38,7 @@ public final class LinkMessages {
     private static final int IFLA_NET_NS_FD = 28;
     private static final int IFLA_EXT_MASK = 29;
     private static final int IFLA_LINK_NETNSID = 37;
+    private static final int IFLA_TARGET_NETNSID = 46;
     private static final int INFO_KIND = 1;
     private static final int INFO_DATA = 2;
     private static final int INFO_SLAVE_KIND = 4;
@@ -210,6 +211,15 @@ public final class LinkMessages {
             request.byteAttribute(option, on ? 1 : 0);
         }
         return request.end(data).end(info);
+    }
+
+    /** A question for the other end of a link that was read. */
+    static NetlinkRequest findPeer(NetlinkMessage near, int peerIndex) {
+        NetlinkAttributes attributes = near.attributes(IFINFOMSG_BYTES);
+        NetlinkRequest request = find(peerIndex);
+        return attributes.has(IFLA_LINK_NETNSID)
+                ? request.attribute(IFLA_TARGET_NETNSID, attributes.number(IFLA_LINK_NETNSID))
+                : request;
     }
 
     /** Reads the link of an RTM_NEWLINK message. */

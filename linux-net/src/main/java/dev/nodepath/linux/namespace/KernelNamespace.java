@@ -22,6 +22,7 @@ import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.route.KernelNeighbourTables;
 import dev.nodepath.linux.route.KernelRoutes;
@@ -116,6 +117,11 @@ public final class KernelNamespace implements NetworkNamespace {
     @Override
     public Optional<Link> link(int index) throws LinuxNetException {
         return links.find(index);
+    }
+
+    @Override
+    public Optional<Link> peer(Link veth) throws LinuxNetException {
+        return links.peer(veth);
     }
 
     @Override
@@ -329,6 +335,11 @@ public final class KernelNamespace implements NetworkNamespace {
             sysctls.write(setting.getKey(), setting.getValue());
         }
         return settings.size();
+    }
+
+    @Override
+    public boolean hasNftTable(NftTable table) throws LinuxNetException {
+        return nft.has(table);
     }
 
     @Override

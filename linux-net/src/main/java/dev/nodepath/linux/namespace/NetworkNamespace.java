@@ -17,6 +17,7 @@ import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
@@ -62,6 +63,9 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** The link of this index. */
     Optional<Link> link(int index) throws LinuxNetException;
+
+    /** The other end of a veth pair, whichever namespace it is in. Its indexes are those of its own namespace. */
+    Optional<Link> peer(Link veth) throws LinuxNetException;
 
     /**
      * Makes a bridge. A MAC given at creation never follows the ports.
@@ -286,6 +290,9 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** Writes several settings in their order, until one fails. */
     void setSysctls(Map<String, String> settings) throws LinuxNetException;
+
+    /** Whether there is a table of nf_tables. A kernel without nf_tables has none. */
+    boolean hasNftTable(NftTable table) throws LinuxNetException;
 
     /** The rules of an nf_tables chain, in order. Empty if the chain is missing or the kernel has no nf_tables. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;

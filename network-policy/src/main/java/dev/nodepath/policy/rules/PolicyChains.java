@@ -70,16 +70,37 @@ final class PolicyChains {
         return added.group();
     }
 
+    /**
+     * Chains without rules, so that what asks them goes on to the drop of the class. A ClusterNetworkPolicy that denies
+     * or passes something denies all.
+     */
+    static TableGroup whenRefused(TableGroup group) {
+        List<NftTableState.Chain> closed = new ArrayList<>();
+        for (NftTableState.Chain chain : group.chains()) {
+            for (Direction direction : Direction.values()) {
+                if (PolicyNames.isOfPolicy(chain.chain().name(), direction)) {
+                    boolean denies = chain.rules().stream()
+                            .anyMatch(rule -> !rule.statements().contains(NftVerdict.ACCEPT));
+                    List<NftRule> rules =
+                            denies ? List.of(NftRule.of(NftVerdict.to(PolicyNames.drop(direction)))) : List.of();
+                    closed.add(new NftTableState.Chain(chain.chain(), rules));
+                }
+            }
+        }
+        return closed.isEmpty() ? TableGroup.EMPTY : new TableGroup(closed, group.sets(), List.of());
+    }
+
     private TableGroup group() {
         return new TableGroup(chains, List.copyOf(sets), List.of());
     }
 
     private void add(NetworkPolicy policy, Direction direction, List<PolicyRule> rules) {
+        String chain = PolicyNames.policy(direction, policy.name());
         List<NftRule> written = new ArrayList<>();
         for (PolicyRule rule : rules) {
-            written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), comment(rule.number(), "")));
+            written.addAll(rules(chain, direction, rule, List.of(NftVerdict.ACCEPT), comment(rule.number(), "")));
         }
-        add(PolicyNames.policy(direction, policy.name()), written);
+        add(chain, written);
     }
 
     private void add(ClusterNetworkPolicy policy, Direction direction) {
@@ -91,15 +112,17 @@ final class PolicyChains {
                     List.of(NftDatatype.VERDICT),
                     "what follows the tier Admin"));
         }
+        String chain = PolicyNames.clusterPolicy(direction, policy.name());
         List<NftRule> written = new ArrayList<>();
         for (ClusterRule rule : policy.rules(direction)) {
             written.addAll(rules(
+                    chain,
                     direction,
                     rule.matches(),
                     verdict(policy.tier(), direction, rule.action()),
                     comment(rule.matches().number(), rule.name())));
         }
-        add(PolicyNames.clusterPolicy(direction, policy.name()), written);
+        add(chain, written);
     }
 
     /** What is passed on by the last tier is not refused. */
@@ -129,18 +152,48 @@ final class PolicyChains {
         chains.add(new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
     }
 
-    /** Each peer with each port. */
-    private List<NftRule> rules(Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
+    /**
+     * Each peer with each port. Several networks are sets of their rule, so with several ports they lead to a chain of
+     * the ports: else each port would have them again.
+     */
+    private List<NftRule> rules(
+            String chain, Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
+        List<List<NftStatement>> ports = ports(rule);
+        List<NftStatement> toPorts = List.of(NftVerdict.jump(PolicyNames.ports(chain, rule.number())));
+        boolean apart = false;
         List<NftRule> rules = new ArrayList<>();
         for (List<NftStatement> peer : peers(direction, rule)) {
-            for (List<NftStatement> port : ports(rule)) {
-                List<NftStatement> statements = new ArrayList<>(peer);
-                statements.addAll(port);
-                statements.addAll(verdict);
-                rules.add(new NftRule(statements, comment));
+            if (ports.size() > 1 && networks(peer) > 1) {
+                apart = true;
+                rules.add(rule(peer, List.of(), toPorts, ""));
+            } else {
+                ports.forEach(port -> rules.add(rule(peer, port, verdict, comment)));
             }
         }
+        if (apart) {
+            add(
+                    PolicyNames.ports(chain, rule.number()),
+                    ports.stream()
+                            .map(port -> rule(List.of(), port, verdict, comment))
+                            .toList());
+        }
         return rules;
+    }
+
+    private static int networks(List<NftStatement> peer) {
+        return peer.stream()
+                .mapToInt(each -> each instanceof NftStatement.AddressIn in
+                        ? in.networks().size()
+                        : 0)
+                .sum();
+    }
+
+    private static NftRule rule(
+            List<NftStatement> peer, List<NftStatement> port, List<NftStatement> verdict, String comment) {
+        List<NftStatement> statements = new ArrayList<>(peer);
+        statements.addAll(port);
+        statements.addAll(verdict);
+        return new NftRule(statements, comment);
     }
 
     /** The matches of each peer. Networks without exceptions share one. */

@@ -12,6 +12,7 @@ import dev.nodepath.policy.object.Tier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -22,6 +23,8 @@ final class PolicyNames {
 
     /** What the chains of ClusterNetworkPolicies' rules begin with. */
     static final String CLUSTER = "cluster-";
+
+    private static final Pattern PORTS = Pattern.compile("^ports-[0-9]+-");
 
     private static final int HASH_CHARS = 16;
 
@@ -79,6 +82,22 @@ final class PolicyNames {
 
     static boolean isDrop(String chain) {
         return Stream.of(Direction.values()).map(PolicyNames::drop).anyMatch(chain::equals);
+    }
+
+    /** The chain of the ports of one rule, whose networks are asked first. */
+    static String ports(String policyChain, int rule) {
+        return "ports-" + rule + "-" + policyChain;
+    }
+
+    /** The policy's chain that leads to a chain of ports; any other chain itself. */
+    static String ofPorts(String chain) {
+        return PORTS.matcher(chain).replaceFirst("");
+    }
+
+    /** Whether a chain has the rules of a policy of a direction. */
+    static boolean isOfPolicy(String chain, Direction direction) {
+        String begin = "policy-" + direction.lowerCase() + "-";
+        return chain.startsWith(begin) || chain.startsWith(CLUSTER + begin);
     }
 
     /** The chain of a ClusterNetworkPolicy's rules. */

@@ -48,6 +48,11 @@ public final class PolicyRenderer {
         this.family = family;
     }
 
+    /** What stands of a part that the kernel refuses: chains of policies that allow nothing. */
+    public static TableGroup whenRefused(TableGroup group) {
+        return PolicyChains.whenRefused(group);
+    }
+
     /** The whole table of a snapshot. */
     public DesiredTable<RuleOwner> all(PolicySnapshot snapshot) {
         take(snapshot);

@@ -105,7 +105,9 @@ class DecidingRuleTest {
 
     private static boolean has(NftTableState table, DecidingRule rule) {
         return DecidingRule.isOne(rule.chain(), rule.verdict())
-                && Objects.requireNonNull(table.chains().get(rule.chain())).rules().stream()
+                && table.chains().entrySet().stream()
+                        .filter(chain -> rule.isIn(chain.getKey()))
+                        .flatMap(chain -> chain.getValue().rules().stream())
                         .filter(each ->
                                 rule.comment().isEmpty() || rule.comment().equals(each.comment()))
                         .anyMatch(each -> verdicts(table, each).contains(rule.verdict()));

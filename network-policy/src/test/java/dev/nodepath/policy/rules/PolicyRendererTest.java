@@ -6,6 +6,8 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.TestObjects;
@@ -13,6 +15,7 @@ import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -502,7 +505,7 @@ class PolicyRendererTest {
 
     /** 64 peers with 64 ports are as many as a policy may have. */
     @ParameterizedTest
-    @CsvSource({"64, 4096", "65, 0"})
+    @CsvSource({"64, 128", "65, 0"})
     void aPolicyWithTooManyRulesAllowsNothing(int peers, int expected) {
         String blocks = IntStream.range(0, peers)
                 .mapToObj("{ipBlock: {cidr: '10.%1$d.0.0/16', except: ['10.%1$d.1.0/24']}}"::formatted)
@@ -510,14 +513,17 @@ class PolicyRendererTest {
         String ports = IntStream.range(1, 65).mapToObj(i -> "{port: " + i + "}").collect(Collectors.joining(", "));
         TestObjects objects = TestObjects.NONE.policy(
                 "shop/large", "{podSelector: {}, ingress: [{from: [" + blocks + "], ports: [" + ports + "]}]}");
-        assertThat(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
-                        .all(objects.snapshot())
-                        .state()
-                        .chains()
-                        .entrySet())
-                .filteredOn(chain -> chain.getKey().contains("shop/large"))
-                .singleElement()
-                .satisfies(chain -> assertThat(chain.getValue().rules()).hasSize(expected));
+        List<NftRule> rules = new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
+                .all(objects.snapshot()).state().chains().entrySet().stream()
+                        .filter(chain -> chain.getKey().contains("shop/large"))
+                        .flatMap(chain -> chain.getValue().rules().stream())
+                        .toList();
+        assertThat(rules).hasSize(expected);
+        assertThat(rules.stream()
+                        .flatMap(rule -> rule.statements().stream())
+                        .filter(NftStatement.AddressIn.class::isInstance))
+                .as("each network and its exceptions, once")
+                .hasSize(expected);
         objects = objects.pod("shop/a", "10.244.1.1", "{}");
         PolicyPacket packet =
                 new PolicyPacket(IpAddress.parse("10.0.9.9"), IpAddress.parse("10.244.1.1"), Protocol.TCP.number(), 1);

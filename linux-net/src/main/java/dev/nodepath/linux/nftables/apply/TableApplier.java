@@ -15,12 +15,13 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Brings a desired table into force, and knows what is in force. It reads the table at its start and after changes by
- * other programs, and sends differences only. A group that the kernel refuses is left out; the others are applied. For
- * one thread.
+ * other programs, and sends differences only. Of a group that the kernel refuses something else may stand; else it is
+ * left out. The others are applied. For one thread.
  *
  * @param <O> what names a group
  */
@@ -38,6 +39,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private final KernelTable kernel;
     private final boolean removesAtOnce;
     private final Guard guard;
+    private final UnaryOperator<TableGroup> whenRefused;
 
     /** Whether the changes of now remove chains in their own transaction. */
     private boolean removesNow;
@@ -79,12 +81,27 @@ public final class TableApplier<O extends Comparable<? super O>> {
         this(nft, table, removesAtOnce, read -> {});
     }
 
+    /**
+     * Knows nothing yet of the table.
+     *
+     * @param whenRefused what is to stand of a group that the kernel refuses; if it refuses that too, nothing does
+     */
+    public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, UnaryOperator<TableGroup> whenRefused) {
+        this(nft, table, removesAtOnce, read -> {}, whenRefused);
+    }
+
     /** Knows nothing yet of the table, and asks before it changes what it has read. */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, Guard guard) {
+        this(nft, table, removesAtOnce, guard, group -> TableGroup.EMPTY);
+    }
+
+    private TableApplier(
+            NftTables nft, NftTable table, boolean removesAtOnce, Guard guard, UnaryOperator<TableGroup> whenRefused) {
         this.table = table;
         this.kernel = new KernelTable(nft, table);
         this.removesAtOnce = removesAtOnce;
         this.guard = guard;
+        this.whenRefused = whenRefused;
     }
 
     /**
@@ -357,8 +374,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void leaveOut(O owner, String reason, TableKeys touched) {
         desired().group(owner).ifPresent(group -> {
-            leftOut.put(owner, new LeftOut(group, reason));
-            desired().replace(owner, Optional.empty(), touched);
+            boolean first = leftOut.putIfAbsent(owner, new LeftOut(group, reason)) == null;
+            TableGroup rest = first ? whenRefused.apply(group) : TableGroup.EMPTY;
+            desired().replace(owner, Optional.of(rest).filter(some -> !some.equals(TableGroup.EMPTY)), touched);
         });
     }
 

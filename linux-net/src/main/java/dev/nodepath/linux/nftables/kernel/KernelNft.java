@@ -62,6 +62,18 @@ public final class KernelNft implements NftTables {
         this.release = release;
     }
 
+    /** Whether there is a table; not so if the kernel has no nf_tables. */
+    public boolean has(NftTable table) throws LinuxNetException {
+        try {
+            return !exchange("find table " + table, NftQueries.table(table)).isEmpty();
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENOENT || isWithoutNft(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
     public List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
         List<NftListedRule> rules = new ArrayList<>();
         for (NetlinkMessage message : list(chain)) {
