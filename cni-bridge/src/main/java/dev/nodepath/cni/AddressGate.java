@@ -2,8 +2,10 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.linux.address.IpAddress;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Is told of a container's addresses before it gets them. Several threads may tell at once. */
 @FunctionalInterface
@@ -18,6 +20,20 @@ public interface AddressGate {
      * @param args the pairs of {@code CNI_ARGS}
      */
     Passage announce(String network, Map<String, String> args, List<IpAddress> addresses);
+
+    /**
+     * Tells that a container's addresses are about to be free: its link is gone, and nobody has got them yet.
+     *
+     * @param network the name of the network
+     */
+    default void release(String network, Held held) throws IOException {}
+
+    /** The addresses that a container has. To find them reads files. */
+    @FunctionalInterface
+    interface Held {
+        /** Finds them. */
+        Set<IpAddress> addresses() throws IOException;
+    }
 
     /** The way of one container through the gate. */
     interface Passage {

@@ -27,13 +27,21 @@ final class AttachmentRemoval {
     private final NetworkNamespace host;
     private final HostLocalIpam hostLocal;
     private final LinkRemoval removal;
+    private final AddressGate gate;
     private final Call call;
 
-    AttachmentRemoval(LinuxNet net, NetworkNamespace host, HostLocalIpam hostLocal, LinkRemoval removal, Call call) {
+    AttachmentRemoval(
+            LinuxNet net,
+            NetworkNamespace host,
+            HostLocalIpam hostLocal,
+            LinkRemoval removal,
+            AddressGate gate,
+            Call call) {
         this.net = net;
         this.host = host;
         this.hostLocal = hostLocal;
         this.removal = removal;
+        this.gate = gate;
         this.call = call;
     }
 
@@ -48,6 +56,8 @@ final class AttachmentRemoval {
         } finally {
             removeLink();
         }
+        gate.release(
+                call.config().name(), () -> HeldAddresses.of(hostLocal, call).addresses());
         // Only now: otherwise another container could get the address while the old link still has it.
         if (!addresses.needsLink()) {
             addresses.del();

@@ -146,7 +146,7 @@ public final class BridgePlugin {
      */
     void del(Call call) throws CniException, IOException {
         try (NetworkNamespace host = net.current()) {
-            new AttachmentRemoval(net, host, hostLocal, removal, call).run();
+            new AttachmentRemoval(net, host, hostLocal, removal, gate, call).run();
         }
     }
 

@@ -29,7 +29,7 @@ public final class Main {
     private static CallOutcome outcome() {
         try {
             KernelLinuxNet net = new KernelLinuxNet();
-            Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate(), AddressGate.OPEN);
+            Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate(), new PolicyTableGate(net));
             return AttachmentLocks.onThisNode(net)
                     .alone(System.getenv(), () -> invocation.run(System.getenv(), System.in));
         } catch (Throwable e) {

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When an ADD tells the gate of addresses, and when it waits. */
 class AddressGateTest extends FakeNodeTest {
@@ -25,9 +33,17 @@ class AddressGateTest extends FakeNodeTest {
     @BeforeEach
     void tellTheGate() {
         config = node.gatewayConfig("1.0.0", "10.1.2.0/24");
-        node.gate = (network, args, addresses) -> {
-            see("told of " + addresses);
-            return new Passage();
+        node.gate = new AddressGate() {
+            @Override
+            public AddressGate.Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
+                see("told of " + addresses);
+                return AddressGateTest.this.new Passage();
+            }
+
+            @Override
+            public void release(String network, Held held) throws IOException {
+                see("told that " + held.addresses() + " of " + network + " will be free");
+            }
         };
     }
 
@@ -86,5 +102,39 @@ class AddressGateTest extends FakeNodeTest {
         open = false;
         assertThat(node.add(config, CONTAINER, netns).exitCode()).isNotZero();
         assertThat(seen).hasSize(2).noneMatch(event -> event.startsWith("told to forget"));
+    }
+
+    @Test
+    void aDelTellsWhenTheLinkIsGoneAndBeforeOthersMayGetTheAddress() throws Exception {
+        assertThat(node.add(config, CONTAINER, netns).exitCode()).isZero();
+        seen.clear();
+        assertThat(node.del(config, CONTAINER, netns).exitCode()).isZero();
+        assertThat(seen)
+                .containsExactly(
+                        "told that [10.1.2.2] of testConfig will be free, without a link, reserved [10.1.2.2]");
+        assertThat(node.reserved()).isEmpty();
+    }
+
+    /** As a process without an agent makes it. Without the table nobody enforces anything. */
+    @ParameterizedTest
+    @EnumSource
+    void whileATableOfPoliciesStandsNoPodStartsWithoutAnAgent(IpFamily family) throws Exception {
+        node.gate = new PolicyTableGate(node.net);
+        String ofAgent = config.replace(TestNode.NETWORK, PolicyTableGate.NETWORK);
+        assertThat(node.add(ofAgent, "before", node.pod("before")).exitCode()).isZero();
+        NftTable table = new NftTable(NftFamily.of(family), PolicyTableGate.TABLE);
+        try (NetworkNamespace host = node.net.current()) {
+            host.nftApply(List.of(new NftChange.AddTable(table)));
+        }
+        assertThat(node.add(ofAgent, CONTAINER, netns).stdout())
+                .contains("\"code\":11", "NetworkPolicies are in force on this node, and no agent runs");
+        assertThat(node.add(config, CONTAINER, netns).exitCode())
+                .as("another network")
+                .isZero();
+        assertThat(node.del(ofAgent, "before", "").exitCode()).isZero();
+        try (NetworkNamespace host = node.net.current()) {
+            host.nftApply(List.of(new NftChange.DeleteTable(table)));
+        }
+        assertThat(node.add(ofAgent, "after", node.pod("after")).exitCode()).isZero();
     }
 }

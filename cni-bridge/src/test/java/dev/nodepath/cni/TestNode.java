@@ -5,6 +5,7 @@ import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -42,7 +43,17 @@ public final class TestNode {
                 new HostLocalIpam(locks, lockWaitMax),
                 LinkRemoval.immediate(),
                 new SplittableRandom(1),
-                (network, args, addresses) -> gate.announce(network, args, addresses));
+                new AddressGate() {
+                    @Override
+                    public Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
+                        return gate.announce(network, args, addresses);
+                    }
+
+                    @Override
+                    public void release(String network, Held held) throws IOException {
+                        gate.release(network, held);
+                    }
+                });
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 

@@ -1,7 +1,7 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.daemon.CniLog;
-import dev.nodepath.cni.AddressGate;
+import dev.nodepath.cni.PolicyTableGate;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
@@ -36,7 +36,7 @@ final class CniServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
-        CniServer server = CniServer.open(net, socket, AddressGate.OPEN, new CniLog());
+        CniServer server = CniServer.open(net, socket, new PolicyTableGate(net), new CniLog());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");
         server.run();

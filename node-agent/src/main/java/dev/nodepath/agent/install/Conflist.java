@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.nodepath.cni.PolicyTableGate;
 import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.linux.address.Cidr;
 import java.io.IOException;
@@ -30,7 +31,7 @@ public record Conflist(
         boolean sourceCheck,
         Optional<List<String>> portmapVersions) {
     /** The network's name, also of its folder of addresses. */
-    public static final String NETWORK = "nodepath";
+    public static final String NETWORK = PolicyTableGate.NETWORK;
 
     /** The bridge of the pods. */
     public static final String BRIDGE = "cni0";

@@ -7,6 +7,7 @@ import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,14 @@ public final class PodGate implements AddressGate {
         return pod;
     }
 
+    /** Its Pod may live on without a status, and another pod may get the addresses. */
+    @Override
+    public void release(String network, Held held) throws IOException {
+        if (network.equals(Conflist.NETWORK)) {
+            objects.withdraw(held.addresses());
+        }
+    }
+
     private record NewPod(
             PolicyObjects objects, Duration limit, NamespacedName name, String uid, List<IpAddress> addresses)
             implements Passage {
@@ -53,7 +62,8 @@ public final class PodGate implements AddressGate {
                     throw new CniException(
                             ErrorCode.TRY_AGAIN_LATER,
                             "NetworkPolicies: those of Pod " + name + " are not in force after " + limit.toMillis()
-                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet");
+                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet, or the kernel has refused"
+                                    + " what they need");
                 case NOTHING_ENFORCED ->
                     LOG.atWarn()
                             .addKeyValue("pod", name)

@@ -170,6 +170,7 @@ public final class PolicyPart implements Part {
                 if (System.nanoTime() - nextLook >= 0) {
                     nextLook = System.nanoTime() + LOOK.toNanos();
                     tables.look();
+                    objects.enforced(Optional.of(update.get().snapshot()), tables.refusedPods());
                     metrics.stands(tables.stats());
                     report(running, tables, namespace, update.get());
                 }
@@ -210,7 +211,7 @@ public final class PolicyPart implements Part {
         long start = System.nanoTime();
         long before = tables.written();
         tables.sync(update.snapshot(), update.changes());
-        objects.enforced(Optional.of(update.snapshot()));
+        objects.enforced(Optional.of(update.snapshot()), tables.refusedPods());
         if (tables.written() > before) {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             metrics.synced(took);
