@@ -11,6 +11,7 @@ import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -47,8 +48,13 @@ final class SourceCheck {
      * @param addresses its addresses, without the link-local one; empty if it may send from any
      */
     record Source(String port, MacAddress mac, Optional<List<IpAddress>> addresses) {
-        private NftValue link() {
+        NftValue link() {
             return NftValue.ofLink(port);
+        }
+
+        /** The elements of an attachment that may send this. */
+        Map<NftSet, List<NftElement>> elements(LinkIdentity identity) {
+            return elements(owner(identity));
         }
 
         private Map<NftSet, List<NftElement>> elements(String owner) {
@@ -91,6 +97,9 @@ final class SourceCheck {
 
     /** Whether the attachment can send this and nothing else. */
     boolean isFor(Source source) throws LinuxNetException {
+        if (!SourceTable.isWhole(host)) {
+            return false;
+        }
         Map<NftSet, List<NftElement>> wanted = source.elements(owner);
         for (NftSet set : SourceTable.SETS) {
             Set<NftElement> has = new HashSet<>();
@@ -108,18 +117,19 @@ final class SourceCheck {
 
     /** Removes what all attachments of a network have but these. */
     static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
-        String end = ownerEnd(new LinkIdentity(network, new Attachment("", "")));
+        String end = ownerEnd(network);
         Set<String> kept = new HashSet<>();
         valid.forEach(attachment -> kept.add(owner(new LinkIdentity(network, attachment))));
         replace(host, port -> port.comment().endsWith(end) && !kept.contains(port.comment()), Map.of());
     }
 
     private static String owner(LinkIdentity identity) {
-        return identity.shortName(NAME_MAX) + ownerEnd(identity);
+        return identity.shortName(NAME_MAX) + ownerEnd(identity.network());
     }
 
-    private static String ownerEnd(LinkIdentity identity) {
-        return " " + identity.networkHash();
+    /** How the owner of each element of a network ends. */
+    static String ownerEnd(String network) {
+        return " " + new LinkIdentity(network, new Attachment("", "")).networkHash();
     }
 
     /** Replaces the elements of some ports by others, in one transaction. */
@@ -127,36 +137,43 @@ final class SourceCheck {
             NetworkNamespace host, Predicate<NftElement> ports, Map<NftSet, List<NftElement>> wanted)
             throws LinuxNetException {
         RuleChanges.apply(host, () -> {
-            List<NftElement> all = host.nftElements(SourceTable.PORTS);
-            List<NftElement> replaced = all.stream().filter(ports).toList();
+            List<NftElement> replaced =
+                    host.nftElements(SourceTable.PORTS).stream().filter(ports).toList();
+            Map<NftSet, List<NftElement>> has = new LinkedHashMap<>();
+            if (!replaced.isEmpty()) {
+                for (NftSet set : SourceTable.SETS) {
+                    has.put(set, set.equals(SourceTable.PORTS) ? replaced : ofPorts(host, set, replaced));
+                }
+            }
             List<NftChange> changes = new ArrayList<>();
-            if (all.isEmpty() && !wanted.isEmpty()) {
+            if (!wanted.isEmpty() && !SourceTable.isWhole(host)) {
                 changes.addAll(SourceTable.creation());
             }
-            Map<NftSet, List<NftElement>> missing = new LinkedHashMap<>(wanted);
-            for (NftSet set : replaced.isEmpty() ? List.<NftSet>of() : SourceTable.SETS) {
-                List<NftElement> has = set.equals(SourceTable.PORTS) ? replaced : ofPorts(host, set, replaced);
-                List<NftElement> kept = wanted.getOrDefault(set, List.of());
-                List<NftValue> removed = has.stream()
-                        .filter(element -> !kept.contains(element))
-                        .map(NftElement::key)
-                        .toList();
-                if (!removed.isEmpty()) {
-                    changes.add(new NftChange.DeleteElements(set, removed));
-                }
-                missing.computeIfPresent(
-                        set,
-                        (unused, elements) -> elements.stream()
-                                .filter(element -> !has.contains(element))
-                                .toList());
-            }
-            missing.forEach((set, elements) -> {
-                if (!elements.isEmpty()) {
-                    changes.add(new NftChange.AddElements(set, elements));
-                }
-            });
+            changes.addAll(differences(has, wanted));
             return changes;
         });
+    }
+
+    /** What makes some elements of the table into others. */
+    static List<NftChange> differences(Map<NftSet, List<NftElement>> has, Map<NftSet, List<NftElement>> wanted) {
+        List<NftChange> changes = new ArrayList<>();
+        for (NftSet set : SourceTable.SETS) {
+            List<NftElement> before = has.getOrDefault(set, List.of());
+            List<NftElement> after = wanted.getOrDefault(set, List.of());
+            List<NftValue> removed = before.stream()
+                    .filter(element -> !after.contains(element))
+                    .map(NftElement::key)
+                    .toList();
+            if (!removed.isEmpty()) {
+                changes.add(new NftChange.DeleteElements(set, removed));
+            }
+            List<NftElement> added =
+                    after.stream().filter(element -> !before.contains(element)).toList();
+            if (!added.isEmpty()) {
+                changes.add(new NftChange.AddElements(set, added));
+            }
+        }
+        return changes;
     }
 
     private static List<NftElement> ofPorts(NetworkNamespace host, NftSet set, List<NftElement> ports)
@@ -166,8 +183,25 @@ final class SourceCheck {
                 .toList();
     }
 
+    /** The name in the key of a port's element. */
+    static String linkName(NftElement port) {
+        return new String(port.key().bytes(), StandardCharsets.UTF_8).replace("\0", "");
+    }
+
+    /** The MAC that a port has in the table; empty if it is not there. */
+    static Optional<MacAddress> macOf(NftValue link, Map<NftSet, List<NftElement>> elements) {
+        int start = link.bytes().length;
+        return elements.entrySet().stream()
+                .filter(set -> !set.getKey().equals(SourceTable.PORTS))
+                .flatMap(set -> set.getValue().stream())
+                .filter(element -> isOf(link, element))
+                .map(element ->
+                        MacAddress.of(Arrays.copyOfRange(element.key().bytes(), start, start + MacAddress.LENGTH)))
+                .findFirst();
+    }
+
     /** Each key begins with the name of a link. */
-    private static boolean isOf(NftValue link, NftElement element) {
+    static boolean isOf(NftValue link, NftElement element) {
         int length = link.bytes().length;
         return Arrays.equals(link.bytes(), 0, length, element.key().bytes(), 0, length);
     }

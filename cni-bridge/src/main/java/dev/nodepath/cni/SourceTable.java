@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftDatatype;
@@ -65,14 +66,38 @@ public final class SourceTable {
         return changes;
     }
 
-    /** Why the kernel cannot check sources; empty if it can. It changes nothing. */
-    public static Optional<String> problem(NftTables tables) {
+    /** Whether each chain has as many rules as it should. Sets without rules check nothing. */
+    static boolean isWhole(NetworkNamespace host) throws LinuxNetException {
+        for (Map.Entry<NftChain, List<NftRule>> chain : chains().entrySet()) {
+            if (host.nftRules(chain.getKey()).size() != chain.getValue().size()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Why the kernel cannot check sources; empty if it can. It changes nothing.
+     *
+     * @throws LinuxNetException if the kernel does not tell, as it is short of memory or busy
+     */
+    public static Optional<String> problem(NftTables tables) throws LinuxNetException {
         try {
             tables.check(NftTransaction.of(creation()));
             return Optional.empty();
-        } catch (NftRefusedException | LinuxNetException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+        } catch (NftRefusedException e) {
+            return problem(
+                    new LinuxNetException("try table " + TABLE, e.errno().number(), String.valueOf(e.getMessage()), e));
+        } catch (LinuxNetException e) {
+            return problem(e);
         }
+    }
+
+    private static Optional<String> problem(LinuxNetException e) throws LinuxNetException {
+        return switch (e.errno()) {
+            case ENOENT, EOPNOTSUPP, EPROTONOSUPPORT, EINVAL -> Optional.of(String.valueOf(e.getMessage()));
+            default -> throw e;
+        };
     }
 
     private static Map<NftChain, List<NftRule>> chains() {

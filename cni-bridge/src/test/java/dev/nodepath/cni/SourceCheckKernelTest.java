@@ -2,6 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.linux.Eventually;
@@ -97,6 +98,24 @@ class SourceCheckKernelTest {
         MacAddress to = MacAddress.parse(reserved);
         Pair pair = addBoth("\"ipspoofchk\":true,");
         assertThat(passing(to, pair.frames(to))).isEqualTo(pair.own().keySet());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"flush ruleset", "flush table bridge nodepath_cni", "flush chain bridge nodepath_cni address"})
+    void whatAnotherProgramRemovesIsWrittenAnew(String removal) throws Exception {
+        Pair pair = addBoth("\"ipspoofchk\":true,");
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            TestCommand.in(node, "nft " + removal);
+            assertThat(passing(NOBODY, pair.frames(NOBODY)))
+                    .hasSizeGreaterThan(pair.own().size());
+            TestCommand.in(node, "nft delete table bridge seen");
+        }
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
+        CheckedSources sources = new CheckedSources(NodeNet.of(KERNEL, NODE), ipam, dataDir, "n", "bridge0");
+        assertThat(sources.repair()).isTrue();
+        assertThat(sources.repair()).isFalse();
+        assertThat(passing(NOBODY, pair.frames(NOBODY))).isEqualTo(pair.own().keySet());
     }
 
     @Test

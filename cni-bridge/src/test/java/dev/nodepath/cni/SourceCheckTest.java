@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.Link;
@@ -92,6 +93,79 @@ class SourceCheckTest extends FakeNodeTest {
         assertThat(elements()).isEqualTo(before);
     }
 
+    /** As after {@code nft flush table}, which leaves the elements. */
+    @Test
+    void chainsWithoutRulesAreSeenByCheckAndMendedByAnotherAdd() throws Exception {
+        String before = node.net.nftState();
+        flushChains();
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        succeeded(node.add(config(ADDRESSES), "dummy", netns));
+        assertThat(node.net.nftState()).isEqualTo(before);
+    }
+
+    @Test
+    void anotherContainersAddMendsTheRules() throws Exception {
+        flushChains();
+        succeeded(node.add(config(ADDRESSES), "other", node.pod("other")));
+        assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    @Test
+    void theTableIsWrittenAnewForAllPodsOfTheNode() throws Exception {
+        succeeded(node.add(config(ADDRESSES), "other", node.pod("other")));
+        String before = node.net.nftState();
+        CheckedSources sources = checkedSources();
+        assertThat(sources.repair()).isFalse();
+        flushChains();
+        assertThat(sources.repair()).isTrue();
+        assertThat(node.net.nftState()).isEqualTo(before);
+        try (NetworkNamespace host = node.net.current()) {
+            host.nftApply(List.of(new NftChange.DeleteTable(SourceTable.PORTS.table())));
+        }
+        assertThat(elements()).isEmpty();
+        assertThat(sources.repair()).isTrue();
+        assertThat(elements()).hasSize(8);
+        assertThat(node.net.nftState()).isEqualTo(before);
+        assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(sources.repair()).isFalse();
+    }
+
+    @Test
+    void podsOfAnEarlierVersionAreCheckedToo() throws Exception {
+        List<String> before = elements();
+        succeeded(node.del(config(ADDRESSES), "dummy", netns));
+        result = succeeded(node.add(config(""), "dummy", netns)).stdout().strip();
+        assertThat(elements()).isEmpty();
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        assertThat(checkedSources().repair()).isTrue();
+        assertThat(elements()).hasSize(before.size());
+        assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    @Test
+    void whatHasNoLinkAnyMoreGoesAndWhatAnAddHasMadeStays() throws Exception {
+        List<String> before = elements();
+        succeeded(node.add(config(ADDRESSES), "other", node.pod("other")));
+        node.net.delete("other"); // with its link
+        CheckedSources sources = checkedSources();
+        assertThat(sources.repair()).isTrue();
+        assertThat(elements()).isEqualTo(before);
+    }
+
+    /** A container that may change its link must not get another MAC into the table. */
+    @Test
+    void theMacOfTheTableCountsAndNotThatOfNow() throws Exception {
+        List<String> before = elements();
+        try (NetworkNamespace pod = node.net.openNamed("pod");
+                NetworkNamespace host = node.net.current()) {
+            pod.setMac(pod.link("eth0").orElseThrow().index(), MacAddress.parse("02:00:00:00:be:ef"));
+            NftElement port = host.nftElements(SourceTable.PORTS).get(0);
+            host.nftApply(List.of(new NftChange.DeleteElements(SourceTable.PORTS, List.of(port.key()))));
+        }
+        assertThat(checkedSources().repair()).isTrue();
+        assertThat(elements()).isEqualTo(before);
+    }
+
     @Test
     void delAndGcRemoveWhatIsTheContainersWhateverTheSettingIsNow() throws Exception {
         List<String> first = elements();
@@ -158,6 +232,19 @@ class SourceCheckTest extends FakeNodeTest {
             assertThat(elements()).as("DEL killed at step " + step).isEmpty();
         }
         assertThat(dels).as("steps at which a DEL was killed").isGreaterThan(5);
+    }
+
+    private void flushChains() throws Exception {
+        try (NetworkNamespace host = node.net.current()) {
+            host.nftApply(SourceTable.creation().stream()
+                    .filter(NftChange.FlushChain.class::isInstance)
+                    .toList());
+        }
+    }
+
+    private CheckedSources checkedSources() {
+        HostLocalIpam ipam = new HostLocalIpam(node.locks, HostLocalIpam.LOCK_WAIT_MAX);
+        return new CheckedSources(node.net, ipam, dataDir, TestNode.NETWORK, "bridge0");
     }
 
     private CallOutcome check(String setting) {

@@ -136,8 +136,8 @@ final class AgentCommand implements Callable<Integer> {
             defaultValue = "true",
             fallbackValue = "true",
             description =
-                    "New pods can send with their own MAC and addresses alone. Pods that forward packets of others"
-                            + " need false (default: ${DEFAULT-VALUE}).")
+                    "Pods can send with their own MAC and addresses alone. Pods that forward packets of others need"
+                            + " false, which is for new pods (default: ${DEFAULT-VALUE}).")
     private boolean podSourceCheck;
 
     @Option(

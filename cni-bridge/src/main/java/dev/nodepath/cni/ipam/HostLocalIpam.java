@@ -9,6 +9,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -186,6 +187,19 @@ public final class HostLocalIpam {
         }
         return lockedQuietly(
                 folder, () -> work.run(new AddressStore(folder).owners().keySet()));
+    }
+
+    /** The addresses of a network that are in use, by attachment. */
+    public Map<Attachment, List<IpAddress>> held(Path dataDir, String network) throws IOException {
+        Map<Attachment, List<IpAddress>> held = new HashMap<>();
+        Path folder = dataDir.resolve(network);
+        if (Files.isDirectory(folder)) {
+            Map<IpAddress, String> owners = lockedQuietly(folder, () -> new AddressStore(folder).owners());
+            owners.forEach(
+                    (address, owner) -> held.computeIfAbsent(Attachment.ofOwner(owner), unused -> new ArrayList<>())
+                            .add(address));
+        }
+        return held;
     }
 
     /** All attachments of a network that have an address or may have had one. */

@@ -38,6 +38,7 @@ import dev.nodepath.agent.proxy.ProcessPorts;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.cni.AddressGate;
+import dev.nodepath.cni.CheckedSources;
 import dev.nodepath.cni.OutdatedGateways;
 import dev.nodepath.cni.SourceTable;
 import dev.nodepath.endpoints.DetectLocal;
@@ -51,7 +52,6 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -160,7 +160,7 @@ public final class NodeAgent {
                 settings.network(),
                 installation(),
                 netfilter,
-                this::sourceProblem,
+                podSources(),
                 gateways::remove,
                 cluster::node,
                 routes::podMtu,
@@ -200,12 +200,22 @@ public final class NodeAgent {
         }
     }
 
-    private Optional<String> sourceProblem() {
-        try (NftTables nft = net.nftTables()) {
-            return SourceTable.problem(nft);
-        } catch (LinuxNetException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
+    private NetworkPart.PodSources podSources() {
+        CheckedSources checked =
+                CheckedSources.onThisNode(net, settings.network().stateDir(), Conflist.NETWORK, Conflist.BRIDGE);
+        return new NetworkPart.PodSources() {
+            @Override
+            public Optional<String> problem() throws IOException {
+                try (NftTables nft = net.nftTables()) {
+                    return SourceTable.problem(nft);
+                }
+            }
+
+            @Override
+            public boolean repair() throws IOException {
+                return checked.repair();
+            }
+        };
     }
 
     /** What policies do not reach; empty if they reach all. */

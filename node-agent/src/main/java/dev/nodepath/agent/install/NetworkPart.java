@@ -40,7 +40,7 @@ public final class NetworkPart implements Part {
     private final NetworkSettings settings;
     private final Optional<PluginInstallation> installation;
     private final BridgeNetfilterModule netfilter;
-    private final Supplier<Optional<String>> sourceProblem;
+    private final PodSources sources;
     private final Gateways gateways;
     private final Supplier<Optional<NodeInfo>> node;
     private final Supplier<PodMtu> podMtu;
@@ -51,11 +51,20 @@ public final class NetworkPart implements Part {
     private final LongSupplier nanoTime;
     private volatile boolean first;
 
-    /** Whether pods' sources can be checked; only the part's thread uses it. */
-    private boolean checksSources;
+    /** Whether the kernel can check pods' sources for sure; only the part's thread uses it. */
+    private boolean canCheckSources;
 
     /** The last known MTU; only the part's thread uses it. */
     private Optional<Integer> lastMtu = Optional.empty();
+
+    /** What checks that pods send with their own addresses. */
+    public interface PodSources {
+        /** Why the kernel cannot check them; empty if it can. */
+        Optional<String> problem() throws IOException;
+
+        /** Writes what is missing for the pods of this node. Returns whether something was. */
+        boolean repair() throws IOException;
+    }
 
     /** The addresses of the pods' bridge. */
     @FunctionalInterface
@@ -69,7 +78,6 @@ public final class NetworkPart implements Part {
      *
      * @param installation empty if somebody else installs the plugin
      * @param netfilter the kernel module that the plugin needs
-     * @param sourceProblem why the kernel cannot check the sources of pods' frames; empty if it can
      * @param node this node's Node; empty until it is known
      * @param podMtu the MTU that fits through every route to other nodes' pods
      */
@@ -77,12 +85,12 @@ public final class NetworkPart implements Part {
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,
-            Supplier<Optional<String>> sourceProblem,
+            PodSources sources,
             Gateways gateways,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
             Notices notices) {
-        this(settings, installation, netfilter, sourceProblem, gateways, node, podMtu, notices, System::nanoTime);
+        this(settings, installation, netfilter, sources, gateways, node, podMtu, notices, System::nanoTime);
     }
 
     /** A part with a clock of its own, for tests. */
@@ -90,7 +98,7 @@ public final class NetworkPart implements Part {
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,
-            Supplier<Optional<String>> sourceProblem,
+            PodSources sources,
             Gateways gateways,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
@@ -99,7 +107,7 @@ public final class NetworkPart implements Part {
         this.settings = settings;
         this.installation = installation;
         this.netfilter = netfilter;
-        this.sourceProblem = sourceProblem;
+        this.sources = sources;
         this.gateways = gateways;
         this.node = node;
         this.podMtu = podMtu;
@@ -140,9 +148,12 @@ public final class NetworkPart implements Part {
             Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
             boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || knownFor.compareTo(mtuWait) > 0);
             if (ready) {
-                checksSources = settings.checksSources() && (checksSources || canCheckSources());
-                configure(own.get().podCidrs(), portmapVersions);
+                boolean checksSources = settings.checksSources() && checksSources();
+                configure(own.get().podCidrs(), checksSources, portmapVersions);
                 look();
+                if (checksSources) {
+                    repairSources();
+                }
                 if (!archived) {
                     archived = true;
                     makeArchive(installed.get());
@@ -177,17 +188,40 @@ public final class NetworkPart implements Part {
         return Optional.of(done.version());
     }
 
-    /** Asked again while there is a problem: it may be a passing one. */
-    private boolean canCheckSources() {
-        Optional<String> problem = sourceProblem.get();
-        problem.ifPresent(text -> notices.warn(
-                "PodSourcesNotChecked",
-                "a pod can send with the address of another, and NetworkPolicies then take it for that one: " + text
-                        + " (expected: a kernel with nf_tables for bridges, CONFIG_NF_TABLES_BRIDGE)"));
-        return problem.isEmpty();
+    /** Asked again until the kernel can for sure. What may pass takes the check from no pod. */
+    private boolean checksSources() {
+        if (canCheckSources) {
+            return true;
+        }
+        try {
+            Optional<String> problem = sources.problem();
+            problem.ifPresent(text -> notices.warn(
+                    "PodSourcesNotChecked",
+                    "a pod can send with the address of another, and NetworkPolicies then take it for that one: " + text
+                            + " (expected: a kernel with nf_tables for bridges, CONFIG_NF_TABLES_BRIDGE)"));
+            canCheckSources = problem.isEmpty();
+            return canCheckSources;
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("network.sources_not_tried");
+            return true;
+        }
     }
 
-    private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
+    /** Another program may have removed the rules, and an earlier agent may have wired pods without them. */
+    private void repairSources() {
+        try {
+            if (sources.repair()) {
+                LOG.atWarn().addKeyValue("link", Conflist.BRIDGE).log("network.sources_repaired");
+            }
+        } catch (IOException e) {
+            notices.warn(
+                    "PodSourcesNotRepaired",
+                    "pods of this node may send with the addresses of others until this is mended: " + e.getMessage());
+        }
+    }
+
+    private void configure(List<Cidr> now, boolean checksSources, Optional<List<String>> portmapVersions)
+            throws IOException {
         // Restarted routes do not know the MTU for a moment.
         lastMtu = podMtu.get().bytes().or(() -> lastMtu);
         Conflist conflist = new Conflist(

@@ -35,6 +35,25 @@ class NetworkPartTest {
     private long nanos = 1;
     private Duration nextLook = Duration.ZERO;
     private Optional<String> sourceProblem = Optional.empty();
+    private Optional<String> trialFailure = Optional.empty();
+    private int sourceRepairs;
+
+    /** What a kernel says. */
+    private final NetworkPart.PodSources sources = new NetworkPart.PodSources() {
+        @Override
+        public Optional<String> problem() throws IOException {
+            if (trialFailure.isPresent()) {
+                throw new IOException(trialFailure.get());
+            }
+            return sourceProblem;
+        }
+
+        @Override
+        public boolean repair() {
+            sourceRepairs++;
+            return true;
+        }
+    };
 
     private static NodeInfo node(String... podCidrs) {
         return new NodeInfo(
@@ -59,7 +78,7 @@ class NetworkPartTest {
                         settings,
                         Optional.empty(),
                         module,
-                        () -> sourceProblem,
+                        sources,
                         gateways,
                         () -> node,
                         () -> mtu,
@@ -207,6 +226,28 @@ class NetworkPartTest {
                 },
                 () -> assertThat(conflist()).contains("\"ipspoofchk\" : true"));
         assertThat(state).isEqualTo("up");
+    }
+
+    @Test
+    void aFailureThatMayPassTakesTheCheckFromNoPod() throws Exception {
+        trialFailure = Optional.of("out of memory");
+        run(
+                () -> {
+                    assertThat(conflist()).contains("\"ipspoofchk\" : true");
+                    trialFailure = Optional.empty();
+                    sourceProblem = Optional.of("no such family");
+                },
+                () -> assertThat(conflist()).doesNotContain("spoof"));
+    }
+
+    @Test
+    void looksForRulesThatAreMissingWhereSourcesAreChecked() throws Exception {
+        run(
+                () -> assertThat(sourceRepairs).isEqualTo(1),
+                () -> assertThat(sourceRepairs).isEqualTo(2));
+        sourceProblem = Optional.of("no such family");
+        int before = sourceRepairs;
+        run(() -> assertThat(sourceRepairs).isEqualTo(before));
     }
 
     @Test
