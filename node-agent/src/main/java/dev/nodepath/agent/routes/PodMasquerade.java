@@ -6,7 +6,6 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftFamily;
-import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
@@ -19,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Masquerades traffic of this node's pods that leaves the cluster: a chain of nf_tables that first returns traffic
- * inside. It is rewritten in one transaction when the networks change, so no packet meets half a chain.
+ * inside. It is rewritten when the networks change.
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
@@ -29,10 +28,11 @@ final class PodMasquerade {
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
 
     private final NetworkNamespace namespace;
-    private volatile List<String> ensured = List.of();
+    private final KeptChain chain;
 
     PodMasquerade(NetworkNamespace namespace) {
         this.namespace = namespace;
+        this.chain = new KeptChain(namespace, CHAIN);
     }
 
     /**
@@ -42,45 +42,17 @@ final class PodMasquerade {
      * @param inside networks that pods reach with their own address
      */
     void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {
-        List<NftRule> rules = rules(pods, inside);
-        List<String> comments = rules.stream().map(NftRule::comment).toList();
-        // Rules that were never added cannot be lost: a refused change has its own retry.
-        ensured = List.of();
-        if (!comments.equals(present())) {
-            rewrite(rules);
-        }
-        ensured = comments;
-    }
-
-    private void rewrite(List<NftRule> rules) throws LinuxNetException {
-        List<NftChange> changes = new ArrayList<>();
-        changes.add(new NftChange.AddTable(CHAIN.table()));
-        changes.add(new NftChange.AddChain(CHAIN));
-        changes.add(new NftChange.FlushChain(CHAIN));
-        rules.forEach(rule -> changes.add(new NftChange.AddRule(CHAIN, rule)));
-        namespace.nftApply(changes);
+        chain.ensure(rules(pods, inside));
     }
 
     /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
     boolean isLost() throws LinuxNetException {
-        List<String> expected = ensured;
-        boolean lost = !expected.isEmpty() && !expected.equals(present());
-        if (lost) {
-            ensured = List.of();
-        }
-        return lost;
-    }
-
-    private List<String> present() throws LinuxNetException {
-        return namespace.nftRules(CHAIN).stream().map(NftListedRule::comment).toList();
+        return chain.isLost();
     }
 
     /** Removes the rules and their chain; nothing happens if there are none. */
     void remove() throws LinuxNetException {
-        ensured = List.of();
-        if (!namespace.nftRules(CHAIN).isEmpty()) {
-            namespace.nftApply(List.of(new NftChange.FlushChain(CHAIN), new NftChange.DeleteChain(CHAIN)));
-        }
+        chain.remove();
     }
 
     /** Removes the table and its rules. Does nothing if the table is missing or the kernel has no nf_tables. */
@@ -94,7 +66,6 @@ final class PodMasquerade {
         }
     }
 
-    /** A rule's comment contains the whole rule, so comparing comments compares rules. */
     static List<NftRule> rules(List<Cidr> pods, List<Cidr> inside) {
         List<NftRule> rules = new ArrayList<>();
         for (Cidr network : CidrCover.of(inside)) {

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A change of the Nodes or of the node's network causes a sync at once, but at least {@link #INTERVAL_MIN} after the
  * last one. Some changes are not announced, so there is a sync every {@link #INTERVAL_MAX} too. Changes of the
- * masquerading are never announced; it is checked every {@link #MASQUERADING_LOOK}.
+ * masquerading are never announced; it is checked every {@link #RULES_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
     /**
@@ -43,7 +43,7 @@ public final class PodRoutes implements AutoCloseable {
      * How often the masquerading is looked at: the kernel's announcements of nf_tables would bring each rule of a
      * proxy too.
      */
-    private static final Duration MASQUERADING_LOOK = Duration.ofSeconds(1);
+    private static final Duration RULES_LOOK = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);
     private static final int RTPROT_KERNEL = 2;
@@ -255,8 +255,8 @@ public final class PodRoutes implements AutoCloseable {
                 long looked = System.nanoTime();
                 while (!isClosed()) {
                     boolean changed = watch.await(WATCH_SLICE).stream().anyMatch(this::matters);
-                    if (System.nanoTime() - looked >= MASQUERADING_LOOK.toNanos()) {
-                        changed |= isMasqueradingLost();
+                    if (System.nanoTime() - looked >= RULES_LOOK.toNanos()) {
+                        changed |= areRulesLost();
                         looked = System.nanoTime();
                     }
                     if (changed) {
@@ -267,7 +267,7 @@ public final class PodRoutes implements AutoCloseable {
                 LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
                 pause();
             } catch (RuntimeException | Error e) {
-                // Without this thread changes and lost masquerading would go unnoticed.
+                // Without this thread changes and lost rules would go unnoticed.
                 LOG.atError().setCause(e).log("routes.watch_failed");
                 pause();
             }
@@ -275,11 +275,11 @@ public final class PodRoutes implements AutoCloseable {
     }
 
     /** A look that fails is no reason to give up the watch: the next one comes soon. */
-    private boolean isMasqueradingLost() {
+    private boolean areRulesLost() {
         try {
-            return sync.isMasqueradingLost();
+            return sync.areRulesLost();
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_check_failed");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.rule_check_failed");
             return false;
         }
     }

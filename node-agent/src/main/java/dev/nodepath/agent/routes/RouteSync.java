@@ -13,12 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Syncs a node's routes, overlay and masquerading with their plan, from any state. A failure does not stop the rest.
+ * Syncs a node's routes, overlay, its guard and masquerading with their plan, from any state. A failure does not stop
+ * the rest.
  */
 final class RouteSync {
     private final NetworkNamespace namespace;
     private final RouteSettings settings;
     private final OverlayLink overlay;
+    private final OverlayGuard guard;
     private final PodMasquerade masquerade;
     private final NodeRouteLookup ways;
 
@@ -26,6 +28,7 @@ final class RouteSync {
         this.namespace = namespace;
         this.settings = settings;
         this.overlay = new OverlayLink(namespace);
+        this.guard = new OverlayGuard(namespace, settings.podBridge());
         this.masquerade = new PodMasquerade(namespace);
         this.ways = new NodeRouteLookup(namespace, System::nanoTime);
     }
@@ -54,6 +57,9 @@ final class RouteSync {
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
         RoutePlan plan = RoutePlanner.plan(settings, nodes, HostNetwork.read(namespace, ways, nodes.values()));
         List<String> errors = new ArrayList<>();
+        if (plan.overlay().isPresent()) {
+            attempt(errors, guard::ensure); // before the link unpacks anything
+        }
         Optional<Integer> overlayIndex = ensureOverlay(plan, errors);
         int changes = 0;
         for (RouteStep step : RouteSteps.from(InstalledRoutes.read(namespace, overlayIndex), plan.routes())) {
@@ -61,6 +67,7 @@ final class RouteSync {
         }
         if (plan.overlay().isEmpty()) {
             attempt(errors, overlay::remove);
+            attempt(errors, guard::remove);
         }
         attempt(errors, () -> masquerade(nodes));
         InstalledRoutes now = InstalledRoutes.read(namespace, overlayIndex);
@@ -89,9 +96,9 @@ final class RouteSync {
         }
     }
 
-    /** Whether another program has removed or changed the masquerading; thread-safe. */
-    boolean isMasqueradingLost() throws LinuxNetException {
-        return masquerade.isLost();
+    /** Whether another program has removed or changed rules; thread-safe. */
+    boolean areRulesLost() throws LinuxNetException {
+        return masquerade.isLost() | guard.isLost();
     }
 
     private void masquerade(Map<String, NodeInfo> nodes) throws LinuxNetException {

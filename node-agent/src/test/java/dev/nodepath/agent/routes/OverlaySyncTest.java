@@ -8,8 +8,10 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.link.Vxlan;
 import dev.nodepath.linux.link.VxlanSpec;
 import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +52,22 @@ class OverlaySyncTest {
         assertThat(result.standing()).isEqualTo(3);
         assertThat(result.plan().podMtu()).isEqualTo(OptionalInt.of(1450));
         assertThat(node.sync(Overlay.AUTO).changes()).isZero();
+    }
+
+    @Test
+    void podsCannotSendToTheOverlay() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24");
+        node.sync(Overlay.AUTO);
+        assertThat(node.kernel.nftState()).doesNotContain("overlay-");
+        node.sync(Overlay.VXLAN);
+        String guarded = node.kernel.nftState();
+        assertThat(guarded).contains("overlay-input", "overlay-forward", "udp 4789 from cni0");
+        node.host.nftApply(
+                List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN.table()))); // as another program does it
+        node.sync(Overlay.VXLAN);
+        assertThat(node.kernel.nftState()).isEqualTo(guarded);
+        node.sync(Overlay.NONE);
+        assertThat(node.kernel.nftState()).doesNotContain("overlay-");
     }
 
     @Test

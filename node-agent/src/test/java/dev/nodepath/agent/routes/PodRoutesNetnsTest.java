@@ -7,12 +7,17 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -118,6 +123,55 @@ class PodRoutesNetnsTest {
         startAll(FIRST_THREE, Overlay.AUTO);
         assertThat(sourceSeen(network.host("n1"), "10.244.3.2")).isEqualTo("10.244.1.0");
         assertThat(sourceSeen(network.host("n1"), "fd44:3::2")).isEqualTo("fd44:1:0:0:0:0:0:0");
+    }
+
+    /** A node unpacks what comes to the overlay's port, whoever has sent it. */
+    @ParameterizedTest
+    @CsvSource({"p1, 10.244.1.1", "p1, 172.30.0.11", "p2, 172.30.0.11"})
+    void aPodCannotWrapAPacketOfAnother(String sender, String to) throws Exception {
+        startAll(FIRST_THREE, Overlay.VXLAN);
+        byte[] wrapped = wrapped(OverlayLink.mac("n1"), "10.244.3.2", "10.244.1.0", 5555);
+        NetworkNamespace pod = network.host(sender);
+        try (DatagramSocket node = network.host("n1").call(() -> new DatagramSocket(5555));
+                DatagramSocket from = pod.call(() -> new DatagramSocket())) {
+            from.send(datagram(wrapped, to, OverlayLink.PORT));
+            from.send(datagram(new byte[] {1}, to, 5555));
+            DatagramPacket seen = new DatagramPacket(new byte[100], 100);
+            node.setSoTimeout(60_000);
+            node.receive(seen);
+            assertThat(seen.getData()[0]).as("from " + seen.getAddress()).isEqualTo((byte) 1);
+
+            for (String each : List.of("n1", "n2")) {
+                network.stop(each);
+                new OverlayGuard(network.host(each), "cni0").remove();
+            }
+            from.send(datagram(wrapped, to, OverlayLink.PORT));
+            node.receive(seen);
+            assertThat(seen.getData()[0]).isEqualTo((byte) 2);
+            assertThat(seen.getAddress().getHostAddress()).isEqualTo("10.244.3.2");
+        }
+    }
+
+    private static DatagramPacket datagram(byte[] content, String to, int port) throws IOException {
+        return new DatagramPacket(content, content.length, InetAddress.getByName(to), port);
+    }
+
+    /** A datagram with the byte 2 in a frame from nobody, in VXLAN (RFC 7348 section 5). */
+    private static byte[] wrapped(MacAddress to, String source, String destination, int port) {
+        ByteBuffer packet = ByteBuffer.allocate(8 + 14 + 20 + 8 + 1);
+        packet.putInt(0x0800_0000).putInt(OverlayLink.ID << 8);
+        packet.put(to.toBytes()).put(new byte[] {2, 0, 0, 0, 0, 9}).putShort((short) 0x0800);
+        int header = packet.position();
+        packet.putShort((short) 0x4500).putShort((short) 29).putInt(0).putShort((short) 0x4011);
+        packet.putShort((short) 0).put(IpAddress.parse(source).toBytes());
+        packet.put(IpAddress.parse(destination).toBytes());
+        int sum = 0;
+        for (int at = header; at < packet.position(); at += 2) {
+            sum += packet.getShort(at) & 0xFFFF;
+        }
+        packet.putShort(header + 10, (short) ~((sum & 0xFFFF) + (sum >>> 16)));
+        packet.putShort((short) port).putShort((short) port).putShort((short) 9).putShort((short) 0);
+        return packet.put((byte) 2).array();
     }
 
     @Test
