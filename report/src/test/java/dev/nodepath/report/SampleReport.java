@@ -28,6 +28,7 @@ public final class SampleReport {
         facts.put("kernel", "Linux 6.18.0");
         facts.put("processor", "AMD EPYC <Milan> Processor");
         facts.put("cores", "2");
+        facts.put("memory", "24683620 kB");
         facts.put("java", "OpenJDK 64-Bit Server VM 17.0.15+6");
         facts.put(
                 "mitigations",

@@ -125,11 +125,7 @@ final class BarChart {
                 BAR,
                 Html.text(contender + ": " + Numbers.of(samples.median()) + " " + figure.unit() + range(samples))));
         if (shown.measured().size() > 1 && shown.max() > shown.min()) {
-            double from = at(Math.min(shown.min(), most * REACH));
-            double to = at(Math.min(shown.max(), most * REACH));
-            svg.append(format(
-                    "<path class=\"range\" d=\"M%1$.1f %3$.1fH%2$.1fM%1$.1f %4$.1fv6M%2$.1f %4$.1fv6\"/>%n",
-                    from, to, middle, middle - 3));
+            svg.append(whiskers(shown, middle));
         }
         if (figure.target()
                 .filter(target -> target.contender().equals(contender))
@@ -139,6 +135,19 @@ final class BarChart {
                             "<line class=\"limit\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$.1f\" y2=\"%3$.1f\"/>%n",
                             at(limit), middle - 11, middle + 11)));
         }
+    }
+
+    /** From the smallest round to the largest, with a cap at each end; an end beyond the chart has none. */
+    private String whiskers(Samples shown, double middle) {
+        double end = most * REACH;
+        StringBuilder path = new StringBuilder(
+                format("M%.1f %.1fH%.1f", at(Math.min(shown.min(), end)), middle, at(Math.min(shown.max(), end))));
+        for (double value : new double[] {shown.min(), shown.max()}) {
+            if (value <= end) {
+                path.append(format("M%.1f %.1fv6", at(value), middle - 3));
+            }
+        }
+        return format("<path class=\"range\" d=\"%s\"/>%n", path);
     }
 
     private static String range(Samples samples) {

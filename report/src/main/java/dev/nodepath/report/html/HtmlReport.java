@@ -23,7 +23,7 @@ public final class HtmlReport {
     private static final String HOW_TO_READ =
             "A factor such as 0.52 x is the median of the ratios to the baseline of the same round. A bar is as long as its factor; without"
                     + " a baseline, as the median of the rounds. Charts of a group that can be compared have one scale. Thin lines"
-                    + " reach from the smallest to the largest round, or to the end of the chart. A dashed line is a target. In"
+                    + " reach from the smallest to the largest round; one without a cap goes on beyond the chart. A dashed line is a target. In"
                     + " tables, the last number of a cell is how far the rounds are apart, as a part of the median.";
 
     private final Report report;
@@ -43,10 +43,11 @@ public final class HtmlReport {
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
                 + Html.text(report.title()) + "</title>\n<style>\n" + style() + "</style></head>\n<body>\n");
         html.append("<h1>" + Html.text(report.title()) + "</h1>\n<p class=\"soft\">" + Html.text(summary()) + "</p>\n");
-        html.append(new Lesson(report, palette).render())
+        html.append(doubts())
+                .append(Learnt.render(report))
+                .append(new Lesson(report, palette).render())
                 .append(new Contents(report).render())
-                .append(new Misses(report).render())
-                .append(doubts());
+                .append(new Misses(report).render());
         html.append("<details class=\"how\"><summary>How to read this</summary><p>" + HOW_TO_READ + "</p></details>\n");
         report.suites().forEach(suite -> html.append(new SuiteSection(suite, palette).render()));
         return html.append(machine()).append("</body></html>\n").toString();
@@ -89,12 +90,19 @@ public final class HtmlReport {
         html.append("<dl class=\"facts\">\n");
         fact(html, "run it again", report.command());
         fact(html, "started", report.started().toString());
-        report.environment().facts().forEach((name, value) -> fact(html, name, value));
+        report.environment().facts().forEach((name, value) -> fact(html, name, readable(value)));
         Conditions seen = report.environment().conditions();
         fact(html, "load average at the start", Numbers.of(seen.loadAtStart()));
         fact(html, "cores others used before it", Numbers.of(seen.othersAtStart()));
         fact(html, "processor time taken away", seen.stolen() == 0 ? "none" : Numbers.percent(seen.stolen()));
         return html.append("</dl>\n</section>\n").toString();
+    }
+
+    /** Memory in GB; the kernel tells it in kB. */
+    private static String readable(String value) {
+        return value.matches("[0-9]{1,15} kB")
+                ? Numbers.gigabytes(Long.parseLong(value.substring(0, value.length() - 3)))
+                : value;
     }
 
     private static void fact(StringBuilder html, String name, String value) {

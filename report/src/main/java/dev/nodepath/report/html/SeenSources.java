@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Whose address the backends saw. The sender's own addresses are those that were seen without a Service, on the direct
@@ -68,6 +69,20 @@ final class SeenSources {
         return kept.size() < changed.size()
                 ? "hides the sender's address, except on " + String.join(" and ", kept) + "."
                 : "shows backends the sender's own address, except on " + String.join(" and ", changed) + ".";
+    }
+
+    /** On how many paths, of those that were also measured without a Service, a mode keeps the sender's address. */
+    long kept(String mode) {
+        return known(mode).filter(this::keeps).count();
+    }
+
+    /** How many paths of a mode were also measured without a Service. */
+    long paths(String mode) {
+        return known(mode).count();
+    }
+
+    private Stream<PathAnswers> known(String mode) {
+        return answers.stream().filter(each -> each.contender().equals(mode) && own.containsKey(each.path()));
     }
 
     /** Whether backends saw the sender's own address. */

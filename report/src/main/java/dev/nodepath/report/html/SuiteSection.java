@@ -27,9 +27,9 @@ final class SuiteSection {
 
     String render() {
         StringBuilder html = new StringBuilder();
-        html.append("<section id=\"" + Html.text(suite.name()) + "\">\n<h2>" + Html.text(suite.name()) + "</h2>\n<p>"
-                + Html.text(suite.verdict()) + "</p>\n");
+        html.append("<section id=\"" + Html.text(suite.name()) + "\">\n<h2>" + Html.text(suite.name()) + "</h2>\n");
         Doubts.of(suite).forEach(doubt -> html.append("<p class=\"doubt\">" + Html.text(doubt) + "</p>\n"));
+        html.append("<p>" + Html.text(suite.verdict()) + "</p>\n");
         html.append(checks(false));
         groups().forEach((group, figures) -> html.append(group(group, figures)));
         html.append(curves());

@@ -22,6 +22,11 @@ public final class Numbers {
         return samples.measured().size() < 2 ? "" : of(samples.min()) + " to " + of(samples.max());
     }
 
+    /** Bytes of memory from the kernel's kB (1024), such as {@code 25.3 GB}. */
+    public static String gigabytes(long kilobytes) {
+        return String.format(Locale.ROOT, "%.1f GB", kilobytes * 1024 / 1e9);
+    }
+
     /** A ratio, such as {@code 0.52 x}. */
     public static String ratio(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, value < 0.1 ? "%.3f x" : "%.2f x", value) : "-";

@@ -85,6 +85,62 @@ class HtmlReportTest {
         assertThat(lengths.get(1) / lengths.get(0)).isCloseTo(0.25, within(0.001));
     }
 
+    /** A cap says that a line ends there. */
+    @Test
+    void aLineThatIsCutHasNoCapAtTheCut() {
+        Map<String, Samples> values = new LinkedHashMap<>();
+        values.put("whole", Samples.of(90, 100, 104));
+        values.put("cut", Samples.of(45, 50, 900));
+        Figure figure = new Figure("", "requests", "1/s", false, "direct", values, Optional.empty());
+
+        List<String> lines = Pattern.compile("class=\"range\" d=\"([^\"]+)\"")
+                .matcher(new BarChart(figure, Palette.of(REPORT), BarChart.most(figure)).render())
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0).split("v6", -1)).as("two caps").hasSize(3);
+        assertThat(lines.get(1).split("v6", -1)).as("one cap").hasSize(2);
+    }
+
+    @Test
+    void theFirstScreenSaysInThreeSentencesWhatWasLearnt() {
+        String learnt = PAGE.replaceAll("(?s).*<p class=\"learnt\">(.*?)</p>.*", "$1");
+
+        assertThat(learnt.split("\\.( |$)")).hasSize(3);
+        assertThat(learnt)
+                .contains("Paths on which backends see the sender", " of ", " in userspace")
+                .contains("What each mode carries at the least")
+                .containsPattern("[0-9]+ of [0-9]+ targets and checks were missed");
+        assertThat(PAGE.indexOf("class=\"learnt\"")).isLessThan(PAGE.indexOf("class=\"lesson\""));
+    }
+
+    @Test
+    void aDoubtStandsAboveWhatItDoubts() {
+        assertThat(PAGE).containsSubsequence("class=\"doubts\"", "class=\"learnt\"", "class=\"lesson\"", "<section");
+        assertThat(PAGE.indexOf("class=\"doubt\"")).isPositive();
+        REPORT.suites().forEach(suite -> {
+            String section = PAGE.substring(PAGE.indexOf("<section id=\"" + suite.name() + "\""));
+            section = section.substring(0, section.indexOf("</section>"));
+            int doubt = section.indexOf("class=\"doubt\"");
+            assertThat(doubt < 0 || doubt < section.indexOf(Html.text(suite.verdict())))
+                    .isTrue();
+        });
+    }
+
+    @Test
+    void memoryIsInGigabytes() {
+        assertThat(PAGE).contains("<dt>memory</dt><dd>25.3 GB</dd>").doesNotContain("kB</dd>");
+    }
+
+    @Test
+    void orangeIsNoColourOfASeriesOrOfAReplacedSource() {
+        String style = PAGE.substring(PAGE.indexOf("<style>"), PAGE.indexOf("</style>"));
+
+        assertThat(style).doesNotContain("c8571b", "f0894a").contains(".other { font-weight: 600; }");
+    }
+
     @Test
     void chartsThatAreComparedHaveOneScale() {
         Figure one = figure("one", 100, 50);
