@@ -36,35 +36,63 @@ async function change(name, what) {
 function drawModes() {
   const group = $('modes');
   if (!group.children.length) {
-    group.append('Proxy mode', el('span', { class: 'mixed', 'aria-live': 'polite' }), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
+    group.append(el('span', { class: 'modes-label' }, 'Proxy mode'), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
-  put(group.querySelector('.mixed'), switching ? 'switching to ' + switching + '…' : model.mode === 'mixed' ? 'mixed' : '');
+  tellLink();
   [...group.querySelectorAll('button')].forEach(button => set(button, {
     'aria-pressed': String(button.dataset.mode === model.mode), disabled: replay.on || Boolean(changing), title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
   group.classList.toggle('busy', changing === 'mode');
 }
 
-/** The newest burst comes first; its times count from its first step. */
+/** What follows from one's own changes comes first, the newest of all on top; times count from the first step of a burst. */
 function drawTimeLine() {
   const bursts = [];
+  const own = burst => burst[0].layer === 'you';
   model.news.filter(each => each.kind === 'step').sort((a, b) => a.at - b.at).forEach(each => {
     const last = bursts[bursts.length - 1];
-    if (last && each.layer !== 'you' && each.at - last[last.length - 1].at < PAUSE) last.push(each);
+    const goesOn = last && each.layer !== 'you' && (each.at - last[last.length - 1].at < PAUSE || (!own(last) && last.some(one => alike(one, each))));
+    if (goesOn) last.push(each);
     else bursts.push([each]);
   });
-  const shown = bursts.slice(-4).reverse();
-  const known = shown.map(burst => burst.length + ':' + burst[0].at).join();
+  const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
+  const known = changing + shown.map(burst => burst.length + ':' + burst[0].at + burst.map(back).map(each => each?.text)).join();
   if ($('time-line').known === known) return;
   $('time-line').known = known;
   $('time-line').replaceChildren(...shown.map(burstElement));
   $('time').hidden = !shown.length;
 }
 
+/** Whether two steps say the same, but for their numbers. Differences of rules are told one by one. */
+function alike(one, other) {
+  const words = each => [each.layer, each.where, each.what.replace(/\d+/g, '')].join();
+  return one.layer !== 'diff' && words(one) === words(other);
+}
+
+/** What brings back what a step has taken away, as long as it is away. */
+function back({ layer, where, what }) {
+  const node = model.nodes.get(where);
+  const pod = model.pods.get(where);
+  if (layer !== 'you' || replay.on) return null;
+  if (node && !node.power && /^kill the node/.test(what)) return { text: 'Start the node', name: 'node', what: { node: where, run: true } };
+  if (node && node.power && !node.agent && !node.starting && /^kill the agent/.test(what)) return { text: 'Start the agent', name: 'agent', what: { node: where, run: true } };
+  return pod && !pod.ready && what === 'set not ready' ? { text: 'Set ready', name: 'ready', what: { pod: where, ready: true } } : null;
+}
+
 function burstElement(burst) {
   const start = burst[0].at;
+  const rows = [];
+  burst.forEach(each => {
+    const before = rows.find(row => alike(row.each, each));
+    if (before) Object.assign(before, { each, times: before.times + 1 });
+    else rows.push({ each, first: each.at, times: 1 });
+  });
   return el('ol', { class: 'burst', 'aria-label': new Date(start).toLocaleTimeString() }, el('li', { class: 'when' }, new Date(start).toLocaleTimeString()),
-    ...burst.map(each => el('li', { class: 'layer-' + each.layer }, el('span', { class: 'ms' }, each.layer === 'diff' ? '' : '+' + (each.at - start) + ' ms'),
-      el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what, each.layer === 'diff' ? difference(each) : null))));
+    ...rows.map(({ each, first, times }) => {
+      const undo = back(each);
+      return el('li', { class: 'layer-' + each.layer }, el('span', { class: 'ms' }, each.layer === 'diff' ? '' : '+' + (first - start) + ' ms'),
+        el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + (times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : ''), each.layer === 'diff' ? difference(each) : null,
+          undo ? ' ' : null, undo ? changer(undo.text, undo.name, undo.what) : null));
+    }));
 }
 
 function difference(each) {

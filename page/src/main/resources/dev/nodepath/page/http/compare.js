@@ -54,37 +54,45 @@ async function runCompare() {
   drawCompare();
 }
 
+/** A row for each thing that is compared, in both columns at one height; first what differs. */
 function compareResult(answer) {
   if (!answer) return [];
   const scale = commonScale(answer.modes.flatMap(each => each.micros));
   const most = Math.max(1, ...answer.modes.flatMap(each => bins(each.micros, scale)));
-  return [el('div', { class: 'modes' }, ...answer.modes.map(each => modeColumn(each, scale, most))),
-    el('p', { class: 'empty' }, 'Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
-      + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
+  const [one, other] = answer.modes.map(each => modeRows(each, scale, most));
+  const rows = [...one].map(([term, [key, ...value]]) => ({ term, differs: key !== other.get(term)[0], cells: [value, other.get(term).slice(1)] }));
+  const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode), el('button', { onclick: () => { openSent(part.probe); $('picture').scrollIntoView({ block: 'nearest' }); } }, 'Show its way'));
+  return [el('div', { class: 'modes box' }, el('span', {}), ...answer.modes.map(head),
+    ...rows.sort((a, b) => b.differs - a.differs).flatMap(({ term, differs, cells }) => [
+      el('h4', { class: differs ? 'differs' : null }, (differs ? '≠ ' : '= ') + term),
+      ...cells.map((value, index) => el('div', { class: 'text cell', 'aria-label': term + ', ' + answer.modes[index].mode }, ...value))])),
+  el('p', { class: 'empty' }, '≠ marks what differs. Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
+    + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
 }
 
-function modeColumn(part, scale, most) {
+/** What is told of a mode: for each term what makes it the same as another's, and what is shown. */
+function modeRows(part, scale, most) {
   const there = part.probe.steps.filter(each => !each.answer);
   const seen = part.probe.observed;
-  const changes = there.filter(isRewritten);
-  const column = el('section', { class: 'box mode', 'aria-label': part.mode + ' mode' }, el('h3', {}, part.mode));
-  const list = el('dl');
-  const row = (term, ...value) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, ...value));
-  row('Answer', verdict(part.probe));
-  if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender’s own' : ', in place of ' + part.probe.source);
-  row('Rewritten', ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere']));
-  const back = part.probe.steps.filter(each => each.answer && isRewritten(each));
-  row('Rewritten on the way back', ...(back.length ? back.map(each => rewritten(part.probe, each)) : ['nowhere']));
+  const rows = new Map();
+  const own = seen.seen === part.probe.source;
+  rows.set('Source seen', [String(own) + !seen.seen, ...(seen.seen ? [el('b', {}, seen.seen), own ? ', the sender’s own' : ', in place of ' + part.probe.source] : ['nobody has said'])]);
+  for (const [term, steps] of [['Rewritten', there], ['On the way back', part.probe.steps.filter(each => each.answer)]]) {
+    const changes = steps.filter(isRewritten);
+    rows.set(term, [changes.map(each => actor(each)[0] + Boolean(each.chain)).join(), ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere'])]);
+  }
   const met = there.filter(each => each.rule || isRelay(each.newDestination));
-  row('Rules it meets', met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none');
-  row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel’s');
-  part.probe.differences.forEach(text => row('Not as promised', el('span', { class: 'bad' }, text)));
-  column.append(list, distribution(part, scale, most));
-  return column;
+  const where = met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none';
+  rows.set('Rules it meets', [where, where]);
+  const dead = part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel’s';
+  rows.set('After kill -9', [dead, dead]);
+  rows.set('Latency', [part.mode, distribution(part, scale, most)]);
+  rows.set('Answer', [seen.kind, verdict(part.probe), ...part.probe.differences.map(text => el('span', { class: 'bad' }, ' ' + text))]);
+  return rows;
 }
 
 function rewritten(answer, each) {
-  return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ' + (each.chain || each.what),
+  return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ', el('span', { class: 'address' }, each.chain || each.what),
     ...[['source', each.source, each.newSource], ['destination', each.destination, each.newDestination]].filter(([, one, other]) => one !== other)
       .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + at(answer, one) + ' → ', el('mark', {}, at(answer, other)))),
     each.rule ? el('code', { class: 'address' }, each.rule) : null);
@@ -121,8 +129,9 @@ function distribution(part, scale, most) {
   [['middle', middle], ['slow', slow]].forEach(([name, value]) => chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40, 'vector-effect': 'non-scaling-stroke' })));
   const axis = el('div', { class: 'axis', 'aria-hidden': 'true' });
   let last = -1;
+  const gap = innerWidth < 740 ? .42 : innerWidth < 1200 ? .32 : .17;
   scale.ticks.forEach(tick => {
-    if (scale.at(tick) - last < .17 || scale.at(tick) > .9) return;
+    if (scale.at(tick) - last < gap || scale.at(tick) > .9) return;
     last = scale.at(tick);
     const label = el('span', {}, millis(tick));
     label.style.left = last * 100 + '%';

@@ -2,6 +2,7 @@
 
 function select(key) {
   selected = selected === key ? '' : key;
+  $('change-error').hidden = true;
   keepAddress();
   mark();
   drawPanel();
@@ -41,6 +42,7 @@ function drawResult() {
   $('result').shown = shown;
   const again = document.activeElement?.id === 'again';
   $('result').replaceChildren(...[probeResult()].filter(part => part));
+  drawControls();
   if (again) ($('again') || $('go')).focus({ preventScroll: true });
   drawForm();
 }

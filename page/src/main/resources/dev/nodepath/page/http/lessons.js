@@ -130,6 +130,7 @@ function fillIn({ subject, of, when }) {
     [probe.from, probe.to] = of;
     $('probe-from').value = of[0];
     $('probe-to').value = of[1];
+    formChanged();
     $('go').focus();
   } else if (subject === 'change') {
     if (selected !== 'pod:' + of[0]) select('pod:' + of[0]);
@@ -154,6 +155,9 @@ function lessonChecks() {
   return found;
 }
 
+/** The packet that the open lesson asks for next. */
+function nextPacket() { return lessonChecks().find(([check, tried]) => check.subject === 'packet' && !tried.seen) || []; }
+
 /** Whether the open lesson has to know the flows. */
 function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => check.subject === 'flow' && !tried.seen); }
 
@@ -162,7 +166,7 @@ function lessonSaw(answer) {
   lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen).forEach(([check, tried]) => {
     const lack = lessonUnmet(check.when, answer);
     if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to ' + probe.to + '.';
-    else if (lack) tried.note = lack;
+    else if (lack) Object.assign(tried, { note: lack, lacks: lack });
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
   });
@@ -225,9 +229,15 @@ function watchFlow(check, tried) {
 /** Compares what was expected with what has happened, and shows it. */
 function judge() {
   const all = lessonChecks();
+  const [next] = nextPacket();
+  if ($('fill')) {
+    $('fill').hidden = !next;
+    put($('fill'), next ? fillText(next) : '');
+  }
   all.forEach(([check, tried, index]) => {
     if (!tried.seen && check.subject === 'change') watchChange(check, tried);
     if (!tried.seen && check.subject === 'flow') watchFlow(check, tried);
+    if (tried.lacks && tried.note === tried.lacks && check.when.kind !== 'policy' && !lessonUnmet(check.when)) tried.note = '';
     const box = $('lessons').querySelector('[data-check="' + index + '"]');
     if (!box) return;
     const right = tried.seen && tried.seen.value === tried.choice;

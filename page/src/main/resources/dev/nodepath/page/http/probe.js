@@ -1,15 +1,16 @@
 /* Sends a packet, and walks its steps: on the picture and as a list. */
-const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, follow: false };
+const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, follow: false, chosen: false };
 
 /** Made once, so that nobody loses what is half typed. */
 function makeForm() {
   const from = el('select', { id: 'probe-from', onchange: event => { probe.from = event.target.value; } });
-  const to = el('input', { id: 'probe-to', list: 'targets', spellcheck: 'false', autocomplete: 'off', oninput: event => { probe.to = event.target.value; } });
+  const to = el('input', { id: 'probe-to', spellcheck: 'false', autocomplete: 'off', oninput: event => { probe.to = event.target.value; } });
+  const known = el('select', { id: 'targets', 'aria-label': 'What can be asked', onchange: event => { setTo(event.target.value); formChanged(); event.target.value = ''; } });
   to.value = probe.to;
   $('send').replaceChildren(el('form', { class: 'send', onsubmit: event => { event.preventDefault(); sendProbe(); } },
     el('h2', {}, 'Send a packet'),
-    el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
-    el('button', { type: 'submit', class: 'go', id: 'go' }),
+    el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), el('span', { class: 'combo' }, to, known)),
+    el('div', { class: 'goes' }, el('button', { id: 'fill', hidden: true, onclick: () => fillIn(nextPacket()[0]) }), el('button', { type: 'submit', class: 'go', id: 'go' })),
     el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'A real connection. Its way is shown here, rule by rule.')));
 }
 
@@ -32,8 +33,32 @@ function drawForm() {
   const values = targets();
   if ($('targets').known !== values.join()) {
     $('targets').known = values.join();
-    $('targets').replaceChildren(...values.map(value => el('option', { value })));
+    $('targets').replaceChildren(el('option', { value: '' }), ...values.map(value => el('option', { value }, value)));
+    $('targets').value = '';
   }
+  if (!probe.chosen && !values.includes(probe.to)) setTo(works() || probe.to);
+}
+
+function setTo(value) {
+  probe.to = value;
+  $('probe-to').value = value;
+}
+
+/** A Service that answers: one of the reader's own if there is one. */
+function works() {
+  const able = sorted('service').filter(service => service.addresses.length && service.ports.some(port => port.protocol === 'TCP') && ready(service).length);
+  const found = able.find(service => !/^kubernetes$|kube-system$/.test(service.id)) || able[0];
+  return found ? found.id + ':' + found.ports.find(port => port.protocol === 'TCP').port : '';
+}
+
+/** What was wrong with the form before is not wrong with what it says now. */
+function formChanged() {
+  probe.chosen = true;
+  probe.error = '';
+  compare.error = '';
+  lessonChecks().forEach(([check, tried]) => { if (check.subject === 'packet' && !tried.seen) tried.note = ''; });
+  judge();
+  drawPanel();
 }
 
 function senders() {
@@ -75,10 +100,13 @@ async function sendProbe() {
   if (probe.answer) play();
 }
 
-/** Below the picture nobody sees that a result has come. */
+/** A phone shows the picture below the form: that is where the packet goes. */
 function showResult() {
-  if (getComputedStyle($('panel')).position === 'static') $('result').scrollIntoView();
+  if (isPhone()) (probe.answer ? $('stage') : $('result')).scrollIntoView();
 }
+
+/** Whether the parts of the panel stand among those of the page. */
+function isPhone() { return getComputedStyle($('panel')).display === 'contents'; }
 
 /** Asks the server to do something. */
 async function act(name, what) {
@@ -114,7 +142,7 @@ function probeResult() {
   }
   if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(wireTrace(answer) || '', kernelTrace(answer.observed) || '', controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(wireTrace(answer) || '', kernelTrace(answer.observed) || '', stepList(answer), el('p', { class: 'tools' }, el('button', { onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 
@@ -128,9 +156,12 @@ function tracked(entries) {
     ...entries.map(entry => el('dl', {}, el('dt', {}, entry.node), el('dd', { class: 'address' }, entry.original), el('dt', {}, 'answers'), el('dd', { class: 'address' }, entry.reply))));
 }
 
-function controls() {
+/** Plays and steps. It stays in view, wherever the panel is scrolled to. */
+function drawControls() {
+  $('play').hidden = !probe.answer;
+  if (!probe.answer) return $('play').replaceChildren();
   const last = probe.answer.steps.length - 1;
-  return el('div', { class: 'controls', role: 'group', 'aria-label': 'Steps' },
+  $('play').replaceChildren(
     el('button', { onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
     el('button', { onclick: () => { probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
     el('button', { onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),

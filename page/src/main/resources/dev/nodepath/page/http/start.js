@@ -15,8 +15,8 @@ function redraw() {
     drawTables();
     drawFlows();
     drawCompare();
-    drawPanel();
     drawLessons();
+    drawPanel();
     if (!model.loaded) performance.mark('drawn');
     model.loaded = true;
   });
@@ -34,6 +34,7 @@ function facts() {
 function readAddress() {
   const values = new URLSearchParams(location.hash.slice(1));
   selected = values.get('at') || '';
+  probe.chosen = Boolean(values.get('from') || values.get('to'));
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');
   if (values.get('with')) flows.filter = values.get('with');
@@ -64,6 +65,7 @@ function view(name) {
     $(each).hidden = each !== shownView;
     set($('as-' + each), { 'aria-pressed': String(each === shownView) });
   });
+  if (shownView === 'compare') $('picture').hidden = false;
   keepAddress();
   redraw();
   readFlows();
@@ -96,7 +98,7 @@ VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)
 $('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false, lessons.at) : turnTo(lessons.at));
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
-$('send').addEventListener('input', drawCompare);
+$('send').addEventListener('input', () => { formChanged(); drawCompare(); });
 ['wheel', 'touchmove', 'keydown', 'pointerdown'].forEach(type => $('panel').addEventListener(type, leaveAlone, { passive: true }));
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {

@@ -1,5 +1,6 @@
 /* The stream of events. The browser itself comes again after a break and says what it has; after an answer that is no stream, the script does. */
 const said = { words: [], last: 0 };
+let linkText = 'connecting';
 
 function follow() {
   const source = new EventSource('/api/events');
@@ -26,8 +27,15 @@ async function followAgain() {
 
 function linked(state, text) {
   set($('link'), { 'data-state': state });
-  put($('link-text'), state === 'lost' && model.shut ? 'open the address that “nodepath page” prints' : state === 'lost' && model.heard ? 'lost, last heard ' + ago(model.heard) : text);
+  linkText = state === 'lost' && model.shut ? 'open the address that “nodepath page” prints' : state === 'lost' && model.heard ? 'lost, last heard ' + ago(model.heard) : text;
+  tellLink();
   $('stage').classList.toggle('stale', state === 'lost' && Date.now() - model.heard > 3000);
+}
+
+/** One place of one size tells of the stream, or of the mode while it is changing or not the same everywhere. */
+function tellLink() {
+  const live = $('link').dataset.state === 'live';
+  put($('link-text'), live && switching ? 'switching to ' + switching + '…' : live && model.mode === 'mixed' ? 'live, mixed modes' : linkText);
 }
 
 /** For a screen reader, at most every two seconds. */

@@ -17,5 +17,5 @@ function table(title, columns, rows) {
   const id = 'table-' + title;
   return [el('h2', { id }, title), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': id }, el('table', {},
     el('thead', {}, el('tr', {}, ...columns.map(name => el('th', { scope: 'col' }, name)))),
-    el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((cell, index) => el(index ? 'td' : 'th', index ? { class: 'text' } : { scope: 'row', class: 'text' }, cell)))))))];
+    el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((cell, index) => el(index ? 'td' : 'th', index ? { class: 'text', 'data-label': columns[index] } : { scope: 'row', class: 'text' }, cell)))))))];
 }

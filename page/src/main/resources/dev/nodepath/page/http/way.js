@@ -16,7 +16,8 @@ function spot(each) {
 function drawWay() {
   const parent = $('path');
   parent.replaceChildren();
-  document.querySelectorAll('.here').forEach(element => element.classList.remove('here'));
+  document.querySelectorAll('.here').forEach(element => element.classList.remove('here', 'back'));
+  $('tag').hidden = true;
   if (!probe.answer || probe.at < 0 || $('picture').hidden) return;
   const there = points(probe.answer.steps.filter((each, index) => index <= probe.at && !each.answer), 0);
   const back = points(probe.answer.steps.filter((each, index) => index <= probe.at && each.answer), 5);
@@ -26,12 +27,46 @@ function drawWay() {
   const now = probe.answer.steps[probe.at];
   const element = spot(now);
   if (!element) return;
-  element.classList.add('here');
+  const way = now.answer ? 'back' : 'there';
+  element.classList.add('here', way);
   const [cx, cy] = (now.answer ? back : there).slice(-1)[0];
-  parent.append(svg('circle', { class: 'dot', cx, cy, r: 6 }));
+  parent.append(svg('circle', { class: 'dot ' + way, cx, cy, r: 6 }));
+  drawTag(now, element, cx);
 }
 
-/** The corners of the way: along the left edge of a node, between its pods, and through the switch. Never across a text. */
+/** Source and destination of the packet as it leaves the step, beside the dot, in the space that is left free of text there. */
+function drawTag(now, element, x) {
+  const tag = $('tag');
+  const [source, destination] = sockets(probe.answer, now.newSource, now.newDestination);
+  const text = (after, same) => el(same ? 'span' : 'mark', {}, after);
+  tag.hidden = false;
+  tag.style.left = 0;
+  tag.className = now.answer ? 'tag back' : 'tag';
+  tag.replaceChildren(text(source, now.source === now.newSource), ' → ', text(destination, now.destination === now.newDestination));
+  const node = element.closest('.node');
+  const frame = place(node || $('picture'));
+  const box = place(element);
+  const [wide, high] = [tag.offsetWidth, tag.offsetHeight];
+  const [left, bottom] = !node ? [x + 12, place(drawn.get('switch')).top - 5]
+    : element.matches('.eth') ? [box.right + 8, frame.top - 5]
+      : element.matches('.pod') ? [x - wide / 2, box.top - 12]
+        : [box.left + 10, place(node.children[3]).top - 3];
+  const right = Math.min(left, frame.right - wide - (node ? 8 : 0));
+  tag.style.left = Math.max(frame.left + (node ? 15 : 0), right) + 'px';
+  tag.style.top = bottom - high + 'px';
+}
+
+/** Source and destination with their ports, as far as the kernels of the nodes or the sender know them. */
+function sockets(answer, ...ends) {
+  const known = ends.map(end => at(answer, end).match(/^relay .*\((.*)\)$/)?.[1] || end);
+  const same = (socket, end) => socket === end || hostOf(socket) === end;
+  const found = answer.observed.conntrack.flatMap(each => [each.original, each.reply]).map(each => each.split(' → '))
+    .find(pair => pair.every((socket, index) => same(socket, known[index])));
+  const own = answer.observed.localPort;
+  return found || known.map(end => hostOf(answer.destination) === end ? answer.destination : end === answer.source && own ? (end.includes(':') ? '[' + end + ']' : end) + ':' + own : end);
+}
+
+/** The corners of the way: along the left edge of a node, above its pods, and below the switch. Never across a text. */
 function points(steps, shift) {
   const found = [];
   let last = null;
@@ -48,10 +83,10 @@ function points(steps, shift) {
 /** From the edge of its node to an element. */
 function stem(element, shift) {
   const box = place(element);
-  if (element === drawn.get('client')) return [[box.x + shift, box.bottom]];
+  if (element === drawn.get('client')) return [[box.left + 8 + shift, box.bottom]];
   const edge = spine(element.closest('.node'), shift);
   if (element.matches('.pod')) {
-    const gap = box.top - 5 + shift / 2;
+    const gap = box.top - 9 + shift;
     return [[edge, gap], [box.x + shift, gap], [box.x + shift, box.top + 2]];
   }
   if (element.matches('.eth')) return [[edge, box.bottom]];
@@ -60,18 +95,19 @@ function stem(element, shift) {
 
 function spine(node, shift) { return place(node).left + 6 + shift; }
 
-/** Between two machines, through both eth0 and the switch. */
+/** Between two machines, below the switch. */
 function travel(one, other, shift) {
   const from = one.closest('.node');
   const to = other.closest('.node');
   if (from === to) return [];
-  const line = drawn.get('switch').getBoundingClientRect().bottom - $('picture').getBoundingClientRect().top - 9 + shift;
+  const line = place(drawn.get('switch')).bottom + 4 + shift;
   return [...up(from, line, shift), ...up(to, line, shift).reverse()];
 }
 
+/** From a node's edge to below the switch; past a node of an upper row beside it, as its wire. */
 function up(node, line, shift) {
-  if (!node) return [[place(drawn.get('client')).x + shift, line]];
-  const trunk = trunkPoints(place(drawn.get('switch')), node).map(([x, y]) => [x + shift, y]);
-  const [x] = trunk[0];
-  return [[spine(node, shift), trunk[trunk.length - 1][1] + 8], ...trunk.reverse(), [x, line]];
+  if (!node) return [[place(drawn.get('client')).left + 8 + shift, line]];
+  const edge = spine(node, shift);
+  const [[x], , eth] = trunkPoints(place(drawn.get('switch')), node);
+  return eth ? [[edge, eth[1]], [x + shift, eth[1]], [x + shift, line]] : [[edge, line]];
 }

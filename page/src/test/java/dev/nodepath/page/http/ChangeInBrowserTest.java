@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at.
@@ -70,7 +71,7 @@ class ChangeInBrowserTest extends BrowserTest {
         int typical = 420;
         for (JsonNode mode : what.path("modes")) {
             ObjectNode part = modes.addObject().put("mode", mode.asText()).put("failed", 0);
-            part.set("probe", json("probe.json"));
+            part.set("probe", json(mode.asText().equals("userspace") ? "probe-userspace.json" : "probe.json"));
             ArrayNode micros = part.putArray("micros");
             for (int i = 0; i < 200; i++) {
                 micros.add((long) (typical * Math.exp(random.nextGaussian() * 0.3)));
@@ -154,7 +155,7 @@ class ChangeInBrowserTest extends BrowserTest {
     void showsEachNodesModeAndSaysThatTheyAreMixed() throws Exception {
         page.show(withSecondNode("nftables", true));
 
-        await("document.querySelector('#modes').textContent.startsWith('Proxy modemixed')");
+        await("document.querySelector('#link-text').textContent === 'live, mixed modes'");
         assertThat(chromium.evaluate("[...document.querySelectorAll('.rules small')].map(e => e.textContent).join()"))
                 .isEqualTo("iptables mode,nftables mode");
         assertThat(chromium.evaluate("document.querySelectorAll('#modes [aria-pressed=true]').length + ''"))
@@ -179,6 +180,67 @@ class ChangeInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("document.querySelector('#compare svg').getAttribute('aria-label')"))
                 .startsWith("200 latencies: p50 ");
         assertThat(chromium.evaluate("location.hash")).contains("view=compare", "modes=nftables%2Cuserspace");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void rowsOfAComparisonStandAtOneHeightAndDifferencesComeFirst(int width) throws Exception {
+        chromium.resize(width, 900, 1);
+        show("&view=compare&modes=iptables,userspace");
+        click("#compare-go");
+        await("document.querySelectorAll('#compare .mode').length === 2");
+
+        assertThat(chromium.evaluate("(() => { const cells = [...document.querySelectorAll('#compare .cell')].map(e =>"
+                        + " e.getBoundingClientRect()); return String(cells.length >= 10 && cells.every((cell, i) =>"
+                        + " i % 2 === 0 || (cell.top === cells[i - 1].top && cell.left >= cells[i - 1].right"
+                        + " && Math.abs(cell.width - cells[i - 1].width) < 1 && cell.right <= innerWidth))); })()"))
+                .isEqualTo("true");
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('#compare h4')].map(e => e.textContent[0]).join('')"))
+                .matches("\u2260{3,}=+");
+        click("#compare .mode button");
+        await("document.querySelector('#path .dot') !== null");
+        assertThat(chromium.evaluate("String(document.querySelector('#picture').checkVisibility())"))
+                .as("the picture shows the way of a compared packet")
+                .isEqualTo("true");
+    }
+
+    @Test
+    void ownChangesComeFirstAndARepeatedSyncIsOneRow() throws Exception {
+        page.show(withSecondNode("iptables", false));
+        await("model.nodes.get('n2').agent === false");
+        chromium.evaluate("const told = (at, layer, where, what) => ({kind: 'step', at, layer, where, what});"
+                + " model.news = [told(1000, 'you', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
+                + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1', `synced 8 Service ports in 1${i} ms`))];"
+                + " redraw(); ''");
+
+        await("document.querySelectorAll('.burst').length === 2");
+        await("[...document.querySelectorAll('.burst button')].some(e => e.textContent === 'Start the agent')");
+        assertThat(chromium.evaluate("document.querySelector('.burst .layer-you').textContent"))
+                .as("one's own change is on top, though the syncs are newer")
+                .contains("kill the agent");
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('.burst .layer-rules')].map(e => e.textContent).join()"))
+                .endsWith("n1 synced 8 Service ports in 13 ms, and 3 times before")
+                .doesNotContain("10 ms");
+        click(".burst button");
+        awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
+    }
+
+    @Test
+    void theFormIsFilledWithWhatExistsAndAnErrorGoesWithItsCause() throws Exception {
+        chromium.evaluate("probe.chosen = false; probe.to = 'other:80'; drawForm(); ''");
+        assertThat(chromium.evaluate("document.querySelector('#probe-to').value"))
+                .as("a Service of this cluster that has endpoints")
+                .isEqualTo("web:80");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('#targets option')].map(e => e.value).join(' ')"))
+                .isEqualTo(" web:80 n1:30080 client-1:8080 web-1:8080 web-2:8080");
+
+        chromium.evaluate("probe.error = 'TO: no such name'; drawPanel(); ''");
+        await("document.querySelector('#result .difference') !== null");
+        chromium.evaluate("$('targets').value = 'web-1:8080'; $('targets').dispatchEvent(new Event('change')); ''");
+        assertThat(chromium.evaluate("document.querySelector('#probe-to').value + probe.to + $('result').textContent"))
+                .isEqualTo("web-1:8080web-1:8080");
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The lessons as a reader takes them, with sample data. Pictures are left in {@code target/pages}. */
 class LessonsInBrowserTest extends BrowserTest {
@@ -94,6 +95,33 @@ class LessonsInBrowserTest extends BrowserTest {
         assertThat(judged()).startsWith("|");
         assertThat(chromium.evaluate("String(document.querySelector('fieldset input').disabled)"))
                 .isEqualTo("false");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void fillInAndSendStayInView(int width) throws Exception {
+        chromium.resize(width, 740, 1);
+        openLesson(1);
+        click("#fill");
+        click("#go");
+        await("document.querySelectorAll('[data-judged=wait]').length === 2 && !probe.busy");
+        for (int place : List.of(0, 300, 99999)) {
+            chromium.evaluate("halt(); for (const e of [window, document.querySelector('#panel')]) e.scrollTo({top: "
+                    + place + ", behavior: 'instant'}); ''");
+            assertThat(chromium.evaluate("String(['fill', 'go', 'probe-from', 'probe-to'].every(id => {"
+                            + " const box = document.getElementById(id).getBoundingClientRect();"
+                            + " return box.top >= 40 && box.bottom <= innerHeight && box.right <= innerWidth && document"
+                            + ".elementFromPoint(box.left + 8, box.top + 8).closest('#' + id) !== null; }))"))
+                    .as("at " + place)
+                    .isEqualTo("true");
+        }
+
+        chromium.evaluate(
+                "$('probe-to').value = 'web-1:8080'; $('probe-to').dispatchEvent(new Event('input', {bubbles: true})); ''");
+        assertThat(judged())
+                .as("what is said of another packet goes when the form changes")
+                .isEqualTo("|");
+        desktop();
     }
 
     @Test

@@ -14,7 +14,7 @@ class PageDocumentTest {
 
     @Test
     void isSmall() {
-        assertThat(document.html().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(100_000);
+        assertThat(document.html().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(120_000);
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page as a browser draws it. Its pictures are left in {@code target/pages} for a person to look at. */
 class PageInBrowserTest extends BrowserTest {
@@ -431,6 +432,103 @@ class PageInBrowserTest extends BrowserTest {
         await("window.saved !== undefined");
         assertThat(chromium.evaluate("window.saved")).matches("nodepath-20[0-9T-]+\\.jsonl");
         assertThat(chromium.evaluate("String(document.querySelector('#change-error').hidden)"))
+                .isEqualTo("true");
+    }
+
+    /** Each hop shows the packet's addresses and ports; neither they nor the way cover a text. */
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void thePacketsAddressesAreBesideTheDotAndCoverNothing(int width) throws Exception {
+        chromium.resize(width, 900, 1);
+        for (String answer : List.of("probe-nodeport.json", "probe-userspace.json")) {
+            probe.set(answer);
+            chromium.evaluate("probe.answer = null; sendProbe(); ''");
+            await("probe.answer && !probe.busy");
+            assertThat(chromium.evaluate(text("way-checks.js"))).as(answer).isEmpty();
+        }
+        assertThat(chromium.evaluate("document.querySelector('.legend').innerText"))
+                .contains("packet, there", "and back", "rewritten");
+    }
+
+    @Test
+    void marksWhatAHopHasChanged() throws Exception {
+        probe.set("probe-nodeport.json");
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 23");
+        chromium.evaluate("halt(); step(8); ''");
+
+        assertThat(chromium.evaluate("document.querySelector('#tag').textContent"))
+                .isEqualTo("172.30.0.254:40553 \u2192 10.244.1.4:8080");
+        assertThat(chromium.evaluate("document.querySelector('#tag mark').textContent"))
+                .isEqualTo("10.244.1.4:8080");
+        chromium.evaluate("step(14); ''");
+        assertThat(chromium.evaluate("document.querySelector('#tag mark').textContent"))
+                .as("its port is known from conntrack")
+                .isEqualTo("172.30.0.12:60930");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void theHeaderIsOneLineAndStandsStill(int width) throws Exception {
+        chromium.resize(width, 900, 1);
+        String places =
+                "[...document.querySelectorAll('.top > :not(svg), .top button')].filter(e => e.checkVisibility())"
+                        + ".map(e => e.getBoundingClientRect()).map(({x, width, height}) => [x, width, height].map(Math.round)).join(' ')";
+        String before = chromium.evaluate(places);
+
+        for (String moment : List.of(
+                "switching = 'userspace'",
+                "model.mode = 'mixed'",
+                "model.heard = 1; linked('lost', 'not connected')")) {
+            chromium.evaluate(moment + "; redraw(); ''");
+            await("!pending");
+            assertThat(chromium.evaluate(places)).as(moment).isEqualTo(before);
+        }
+        assertThat(chromium.evaluate(
+                        "String(Math.max(...[...document.querySelectorAll('.top > *')].map(e => e.offsetHeight || 0)) <= 56"
+                                + " && document.documentElement.scrollWidth <= innerWidth)"))
+                .isEqualTo("true");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void playbackIsInOneRowAndAlwaysInView(int width) throws Exception {
+        chromium.resize(width, 740, 1);
+        probe.set("probe-nodeport.json");
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 23");
+        for (String view : List.of("view('picture')", "view('compare')", "openLessons(true, 1)")) {
+            chromium.evaluate(view + "; ''");
+            await("!pending");
+            for (int place : List.of(0, 400, 99999)) {
+                chromium.evaluate("for (const e of [window, document.querySelector('#panel')]) e.scrollTo({top: "
+                        + place + ", behavior: 'instant'}); ''");
+                assertThat(
+                                chromium.evaluate(
+                                        "String([...document.querySelectorAll('#play > *')].map(e => e.getBoundingClientRect())"
+                                                + ".every((box, i, all) => box.top > innerHeight - 60 && box.bottom <= innerHeight"
+                                                + " && box.right <= innerWidth && Math.abs(box.top + box.bottom - all[0].top - all[0].bottom) < 4))"))
+                        .as(view + " at " + place)
+                        .isEqualTo("true");
+            }
+        }
+    }
+
+    /** On a phone: what can be sent, the picture, and then what was seen. */
+    @Test
+    void aPhoneShowsTheFormThenThePictureThenTheResult() throws Exception {
+        chromium.resize(360, 740, 1);
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        assertThat(chromium.evaluate("const topOf = id => document.getElementById(id).getBoundingClientRect().top;"
+                        + " String(topOf('send') < topOf('picture') && topOf('picture') < topOf('result'))"))
+                .isEqualTo("true");
+        chromium.evaluate("view('tables'); ''");
+        await("document.querySelectorAll('#tables tr').length > 0");
+        assertThat(chromium.evaluate("String([...document.querySelectorAll('#tables td')].every(e =>"
+                        + " getComputedStyle(e).display === 'grid' && e.getBoundingClientRect().right <= 360))"))
+                .as("each row is a card")
                 .isEqualTo("true");
     }
 

@@ -19,7 +19,7 @@
     const box = element.getBoundingClientRect();
     for (const line of range.getClientRects()) {
       const rect = { left: line.left, top: line.top, bottom: line.bottom, height: line.height, right: Math.min(line.right, box.right) };
-      if (line.width > 0.5 && line.height > 0.5) pieces.push({ rect, node, element, text: node.data.trim().slice(0, 40) });
+      if (line.width > 0.5 && line.height > 0.5 && line.top < box.bottom - 1) pieces.push({ rect, node, element, text: node.data.trim().slice(0, 40) });
     }
   }
   if (pieces.length === 0) problems.push('no text is shown');
