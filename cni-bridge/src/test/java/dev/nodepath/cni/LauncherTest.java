@@ -168,8 +168,8 @@ class LauncherTest {
     /** A folder with all programs that the build's scripts call, and no other. */
     private Path pathWithoutCompiler() throws IOException {
         Path path = Files.createDirectories(directory.resolve("path"));
-        for (String program :
-                List.of("sh", "dirname", "readlink", "mkdir", "ln", "mv", "rm", "env", "id", "uname", "unshare")) {
+        for (String program : List.of(
+                "sh", "dirname", "readlink", "mkdir", "ln", "mv", "rm", "env", "id", "uname", "unshare", "sort")) {
             Files.createSymbolicLink(path.resolve(program), Path.of("/usr/bin", program));
         }
         return path;

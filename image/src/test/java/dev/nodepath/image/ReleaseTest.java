@@ -109,6 +109,14 @@ class ReleaseTest {
         assertThat(result.output()).contains("\"supportedVersions\":[", "\"1.1.0\"");
     }
 
+    /** The pages name them so, and the image by its version. */
+    @Test
+    void bringsTheManifestsOfItsImage() {
+        assertThat(installed.resolve("scripts/kind/nodepath.yaml"))
+                .content()
+                .contains("image: nodepath:" + Home.VERSION + "\n");
+    }
+
     @Test
     void completesCommandsInBashAndZsh() throws Exception {
         Result bash = run("bash -c '. \"%s/share/bash-completion/completions/nodepath\"; COMP_WORDS=(nodepath tra);"

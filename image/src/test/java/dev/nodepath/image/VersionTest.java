@@ -16,6 +16,7 @@ class VersionTest {
     private static final Pattern IMAGE = Pattern.compile("nodepath:(\\d[\\w.-]*)");
     private static final Pattern ARTIFACT =
             Pattern.compile("(?s)<groupId>dev\\.nodepath</groupId>.{0,80}?<version>(\\d.*?)<");
+    private static final Pattern ARCHIVE = Pattern.compile("nodepath-(\\d+\\.\\d+\\.\\d+)-");
     private static final Pattern INSTALLED = Pattern.compile("/opt/nodepath/(\\d[^/\\s]*)/");
     private static final Pattern CHANGES = Pattern.compile("(?s)^.*?\n## \\[(.*?)\\]");
 
@@ -41,6 +42,7 @@ class VersionTest {
                         new Place("scripts/kind/sample.yaml", IMAGE),
                         new Place("docs/kind.md", IMAGE),
                         new Place("docs/linux-net.md", ARTIFACT),
+                        new Place("docs/install.md", ARCHIVE),
                         new Place("docs/design.md", INSTALLED),
                         new Place("CHANGELOG.md", CHANGES)));
     }
