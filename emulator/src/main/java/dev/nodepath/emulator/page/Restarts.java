@@ -106,7 +106,8 @@ final class Restarts implements AutoCloseable {
         List<String> nodes =
                 cluster.topology().nodes().stream().map(NodeInfo::name).toList();
         if (!nodes.contains(name)) {
-            throw new RefusedException(404, UnknownName.of("NODE", name, nodes).getMessage());
+            throw new RefusedException(
+                    404, UnknownName.of("NODE", name, nodes).lines().get(0));
         }
         return name;
     }
@@ -117,7 +118,7 @@ final class Restarts implements AutoCloseable {
         Optional<ObjectNode> runs = cluster.api().find(Resources.PODS, key);
         ObjectNode pod = runs.or(() -> ended(key))
                 .orElseThrow(() -> new RefusedException(
-                        404, UnknownName.of("POD", shown, names()).getMessage()));
+                        404, UnknownName.of("POD", shown, names()).lines().get(0)));
         timeLine.tell("you", PodView.shown(key), "restart the pod");
         Optional<JsonNode> owner = Owners.controller(pod);
         Set<String> before = pods(key.namespace()).map(Meta::uid).collect(Collectors.toSet());
