@@ -11,7 +11,9 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,9 +27,24 @@ class ContainerStreamsTest {
 
     private final List<Process> processes = new ArrayList<>();
 
-    private static final class Nowhere implements ExecOutput {
+    /** Gets output, and may be held up by it. */
+    private static final class Reader implements ExecOutput {
+        private final AtomicLong octets = new AtomicLong();
+        private final CountDownLatch reads;
+
+        private Reader(boolean reads) {
+            this.reads = new CountDownLatch(reads ? 0 : 1);
+        }
+
         @Override
-        public void stdout(byte[] octets) {}
+        public void stdout(byte[] piece) {
+            try {
+                reads.await();
+                octets.addAndGet(piece.length);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
 
         @Override
         public void stderr(byte[] octets) {}
@@ -50,7 +67,11 @@ class ContainerStreamsTest {
     }
 
     private static ExecProcess client(ContainerStreams streams) {
-        return streams.attach(new ExecOptions("", List.of(), true, true, false, false), new Nowhere());
+        return attach(streams, new Reader(true));
+    }
+
+    private static ExecProcess attach(ContainerStreams streams, Reader reader) {
+        return streams.attach(new ExecOptions("", List.of(), true, true, false, false), reader);
     }
 
     private static void send(ExecProcess client) {
@@ -108,6 +129,24 @@ class ContainerStreamsTest {
         streams.end();
         writes.join(TimeUnit.MINUTES.toMillis(5));
         assertThat(writes.isAlive()).isFalse();
+    }
+
+    @Test
+    void aClientThatDoesNotReadIsDroppedAndHoldsUpNobody() throws Exception {
+        ContainerStreams streams = streams("head", "-c", String.valueOf(4 * MORE_THAN_A_PIPE_AND_A_QUEUE), "/dev/zero");
+        Reader slow = new Reader(false);
+        Reader quick = new Reader(true);
+        attach(streams, slow);
+        attach(streams, quick);
+
+        try (InputStream log = streams.output()) {
+            assertThat(log.readAllBytes()).hasSize(4 * MORE_THAN_A_PIPE_AND_A_QUEUE);
+        }
+        streams.end();
+
+        Eventually.isTrue("all is read", () -> quick.octets.get() == 4 * MORE_THAN_A_PIPE_AND_A_QUEUE);
+        assertThat(slow.octets.get()).isZero();
+        slow.reads.countDown();
     }
 
     @Test
