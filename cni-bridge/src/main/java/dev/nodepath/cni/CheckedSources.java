@@ -60,9 +60,9 @@ public final class CheckedSources {
     }
 
     /**
-     * Writes what is missing, and removes what is of no link any more.
+     * Writes what is missing, and removes what is of no link any more: a DEL may be about to do that.
      *
-     * @return whether there was anything to do
+     * @return whether something was missing
      */
     public boolean repair() throws IOException {
         try (NetworkNamespace host = net.current()) {
@@ -72,7 +72,7 @@ public final class CheckedSources {
                 done.addAll(changes);
                 return changes;
             });
-            return !done.isEmpty();
+            return done.stream().anyMatch(change -> !(change instanceof NftChange.DeleteElements));
         }
     }
 
@@ -138,7 +138,7 @@ public final class CheckedSources {
     private List<NftValue> withoutLink(NetworkNamespace host, Found found) throws LinuxNetException {
         String end = SourceCheck.ownerEnd(network);
         List<NftValue> gone = new ArrayList<>();
-        for (NftElement port : found.elements.get(SourceTable.PORTS)) {
+        for (NftElement port : found.elements.getOrDefault(SourceTable.PORTS, List.of())) {
             if (port.comment().endsWith(end)
                     && host.link(SourceCheck.linkName(port)).isEmpty()) {
                 gone.add(port.key());

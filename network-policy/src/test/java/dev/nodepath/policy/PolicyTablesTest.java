@@ -7,14 +7,18 @@ import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.rules.PolicyFrame;
 import dev.nodepath.policy.rules.PolicyRenderer;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -36,6 +40,10 @@ class PolicyTablesTest {
 
     private NftTableState table() {
         return nft.read(PolicyFrame.table(IpFamily.IPV4)).orElseThrow();
+    }
+
+    private Map<NftValue, NftElement> isolated() {
+        return Objects.requireNonNull(table().sets().get("ingress")).elements();
     }
 
     private List<NftRule> rules(String begin) {
@@ -62,7 +70,7 @@ class PolicyTablesTest {
         assertThat(tables.refused()).hasSize(1).containsKey("IPv4 policy shop/web");
         assertThat(tables.refusedPods()).isEmpty();
         assertThat(rules("policy-")).isEmpty();
-        assertThat(table().sets().get("ingress").elements()).hasSize(1);
+        assertThat(isolated()).hasSize(1);
         assertThat(rules("ingress-")).hasSize(3).last().isEqualTo(NftRule.of(NftVerdict.to("drop-ingress")));
 
         tables.look();
@@ -86,7 +94,7 @@ class PolicyTablesTest {
                 PolicyChanges.NONE);
         assertThat(tables.refused()).hasSize(1);
         assertThat(rules("cluster-policy-ingress-")).containsExactly(NftRule.of(NftVerdict.to("drop-ingress")));
-        assertThat(table().sets().get("ingress").elements()).hasSize(2);
+        assertThat(isolated()).hasSize(2);
     }
 
     @Test
