@@ -50,7 +50,7 @@ final class OverlayGuard {
 
     /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
     boolean isLost() throws LinuxNetException {
-        return input.isLost() | forward.isLost();
+        return input.isLost() || forward.isLost();
     }
 
     /** Removes the rules; nothing happens if there are none. */

@@ -98,7 +98,7 @@ final class RouteSync {
 
     /** Whether another program has removed or changed rules; thread-safe. */
     boolean areRulesLost() throws LinuxNetException {
-        return masquerade.isLost() | guard.isLost();
+        return masquerade.isLost() || guard.isLost();
     }
 
     private void masquerade(Map<String, NodeInfo> nodes) throws LinuxNetException {
