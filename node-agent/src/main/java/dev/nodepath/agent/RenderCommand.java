@@ -1,5 +1,6 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.ProxyOptions;
@@ -9,6 +10,9 @@ import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.nftables.NftText;
+import dev.nodepath.policy.object.PolicySnapshot;
+import dev.nodepath.policy.rules.PolicyNode;
+import dev.nodepath.policy.rules.PolicyRenderer;
 import dev.nodepath.proxy.iptables.IptablesRules;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import java.util.concurrent.Callable;
@@ -57,10 +61,19 @@ final class RenderCommand implements Callable<Integer> {
     public Integer call() throws CommandException, ManifestException {
         ServiceSnapshot snapshot = source.snapshot(family);
         String text = mode.isNftables()
-                ? NftText.table(NftablesProxy.table(snapshot, options.nftables(), family))
+                ? NftText.table(NftablesProxy.table(snapshot, options.nftables(), family)) + policies()
                 : RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));
         spec.commandLine().getOut().print(text);
         spec.commandLine().getOut().flush();
         return 0;
+    }
+
+    /** The agent's table for the pods of the node; empty if there are no policies. */
+    private String policies() throws CommandException, ManifestException {
+        PolicySnapshot policies = source.policies();
+        PolicyNode node = new PolicyNode(options.node(), Conflist.BRIDGE, false, false, 0);
+        return policies.isWithoutPolicies()
+                ? ""
+                : NftText.table(new PolicyRenderer(node, family).all(policies).state());
     }
 }

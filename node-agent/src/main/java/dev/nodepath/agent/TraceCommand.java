@@ -162,7 +162,8 @@ final class TraceCommand implements Callable<Integer> {
         }
         ServiceSnapshot snapshot = source.snapshot();
         Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
-        return output == OutputForm.TEXT ? TraceText.of(trace) : TraceJson.of(trace);
+        TracedPolicies traced = TracedPolicies.of(trace, source.policies(), options.node(), host(snapshot, given));
+        return output == OutputForm.TEXT ? TraceText.of(traced) : TraceJson.of(traced);
     }
 
     private void print(String text) {

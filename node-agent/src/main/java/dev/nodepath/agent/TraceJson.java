@@ -10,8 +10,9 @@ import java.io.StringWriter;
 final class TraceJson {
     private TraceJson() {}
 
-    /** A JSON object with the packet, the steps and the outcomes. */
-    static String of(Trace trace) throws IOException {
+    /** A JSON object with the packet, the steps, what policies say, and the outcomes. */
+    static String of(TracedPolicies traced) throws IOException {
+        Trace trace = traced.trace();
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.useDefaultPrettyPrinter();
@@ -37,6 +38,11 @@ final class TraceJson {
                 }
                 json.writeEndArray();
                 json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("policies");
+            for (String sentence : traced.sentences()) {
+                json.writeString(sentence);
             }
             json.writeEndArray();
             json.writeArrayFieldStart("outcomes");

@@ -9,8 +9,9 @@ final class TraceText {
 
     private TraceText() {}
 
-    /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
-    static String of(Trace trace) {
+    /** Lines for people: packet, rules that match, what policies say, and the outcomes with their probability. */
+    static String of(TracedPolicies traced) {
+        Trace trace = traced.trace();
         StringBuilder text = new StringBuilder();
         text.append(trace.packet()).append("\n\nRules that match, those of every endpoint that chance can choose:\n");
         String table = "";
@@ -39,7 +40,13 @@ final class TraceText {
                         .append('\n');
             }
         }
-        text.append(trace.steps().isEmpty() ? "  none\n" : "").append("\nWhat becomes of it:\n");
+        text.append(trace.steps().isEmpty() ? "  none\n" : "");
+        if (!traced.sentences().isEmpty()) {
+            text.append("\nWhat policies say:\n");
+            traced.sentences()
+                    .forEach(sentence -> text.append("  ").append(sentence).append('\n'));
+        }
+        text.append("\nWhat becomes of it:\n");
         trace.outcomes()
                 .forEach(outcome -> text.append("  ").append(line(outcome)).append('\n'));
         return text.toString();

@@ -77,6 +77,21 @@ class CommandLineTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    @Test
+    void rendersPoliciesInNftablesMode() throws IOException {
+        Path file = Files.writeString(folder.resolve("web.yaml"), WEB + """
+                ---
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: all, namespace: default}
+                spec: {podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 192.0.2.0/24}}]}]}
+                """);
+        assertThat(run("render", "--mode=nftables", "--manifests", file.toString(), "--cluster-cidr=10.244.0.0/16"))
+                .isZero();
+        assertThat(out.toString())
+                .contains("table ip kube-proxy {", "table ip nodepath-policy {", "ip saddr 192.0.2.0/24 accept");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

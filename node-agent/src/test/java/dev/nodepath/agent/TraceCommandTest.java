@@ -157,4 +157,45 @@ class TraceCommandTest {
         assertThat(commandLine.execute(line.split(" +", -1))).isEqualTo(code);
         assertThat(err.toString()).isEqualTo("nodepath: " + expected + "\n");
     }
+
+    private static final String POLICIES = """
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: web-1, namespace: default, labels: {app: web}}
+            spec: {nodeName: n1, containers: [{name: web}]}
+            status: {podIP: 10.244.1.2, podIPs: [{ip: 10.244.1.2}]}
+            ---
+            apiVersion: networking.k8s.io/v1
+            kind: NetworkPolicy
+            metadata: {name: web, namespace: default}
+            spec:
+              podSelector: {matchLabels: {app: web}}
+              ingress: [{from: [{ipBlock: {cidr: 10.244.7.0/24}}], ports: [{port: 8080}]}]
+            """;
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.244.7.7, rule ingress[0] of default/web allows 10.244.7.7 (TCP port 8080)., goes to 10.244.1.2:8080",
+        "10.244.8.8, no rule of it allows 10.244.8.8 (TCP port 8080)., is dropped: the sender gets no answer"
+    })
+    void saysWhatThePoliciesOfTheNodesPodsDo(String from, String sentence, String outcome) throws IOException {
+        Files.writeString(objects, OBJECTS + POLICIES);
+        for (String mode : List.of("iptables", "nftables")) {
+            assertThat(trace("--mode=" + mode + " --cluster-cidr=10.244.0.0/16 --from=" + from + " --to=10.96.0.10:80"))
+                    .as(err::toString)
+                    .isZero();
+            assertThat(out.toString())
+                    .contains("Ingress: default/web-1 is isolated by default/web; " + sentence, outcome)
+                    .contains("goes to 10.244.2.2:8080");
+            out.getBuffer().setLength(0);
+        }
+    }
+
+    @Test
+    void namesTheLineOfAPolicyThatCannotBeRead() throws IOException {
+        Files.writeString(objects, OBJECTS + POLICIES.replace("10.244.7.0/24", "10.244.7.0/99"));
+        assertThat(trace("--from=10.244.8.8 --to=10.96.0.10:80")).isNotZero();
+        assertThat(err.toString()).contains("objects.yaml", "10.244.7.0/99");
+    }
 }

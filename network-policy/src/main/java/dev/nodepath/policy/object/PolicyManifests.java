@@ -1,6 +1,7 @@
 package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.Problems;
@@ -30,6 +31,29 @@ public final class PolicyManifests {
                         "ClusterNetworkPolicy",
                         ClusterNetworkPolicyConverter::convert),
                 read(objects, "", "Node", LabelledNode::convert));
+    }
+
+    /**
+     * The snapshot of these objects.
+     *
+     * @throws ManifestException if a policy, Pod or Namespace has a field that cannot be read
+     */
+    public static PolicySnapshot read(List<ManifestObject> objects) throws ManifestException {
+        for (ManifestObject object : objects) {
+            NamespacedName name = new NamespacedName(object.namespace(), object.name());
+            if (object.is("networking.k8s.io", "NetworkPolicy")) {
+                List<NetworkPolicy> unused = object.read(fields -> NetworkPolicyConverter.convert(name, fields));
+            } else if (object.is("policy.networking.k8s.io", "ClusterNetworkPolicy")) {
+                List<ClusterNetworkPolicy> unused =
+                        object.read(fields -> ClusterNetworkPolicyConverter.convert(name, fields));
+            } else if (object.is("", "Pod")) {
+                List<PolicyPod> unused = object.read(fields -> new PolicyPodConverter().convert(name, fields));
+            } else if (object.is("", "Namespace")) {
+                List<Map<String, String>> unused =
+                        object.read(fields -> PolicyNamespaceConverter.convert(name, fields));
+            }
+        }
+        return snapshot(objects);
     }
 
     private static <R> PMap<NamespacedName, R> read(

@@ -8,6 +8,8 @@ import dev.nodepath.endpoints.source.manifests.Manifests;
 import dev.nodepath.endpoints.source.manifests.ServiceGaps;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.policy.object.PolicyManifests;
+import dev.nodepath.policy.object.PolicySnapshot;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +25,8 @@ public final class ManifestOptions {
             names = "--manifests",
             paramLabel = "PATH",
             arity = "1..*",
-            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices or Pods, Nodes.")
+            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices or Pods, Nodes,"
+                    + " NetworkPolicies, ClusterNetworkPolicies, Namespaces.")
     private List<Path> manifests = new ArrayList<>();
 
     @Spec(Spec.Target.MIXEE)
@@ -49,6 +52,11 @@ public final class ManifestOptions {
         ServiceSnapshot snapshot = snapshot(read);
         ServiceGaps.of(read, snapshot, family).forEach(gap -> tell("warning: " + gap));
         return snapshot;
+    }
+
+    /** The policies, and what they depend on. A field that cannot be read is an error. */
+    public PolicySnapshot policies() throws CommandException, ManifestException {
+        return PolicyManifests.read(ManifestReader.objects(ProxyOptions.existing(manifests)));
     }
 
     private Manifests manifests() throws CommandException, ManifestException {
