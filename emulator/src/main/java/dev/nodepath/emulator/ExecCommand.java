@@ -67,14 +67,23 @@ final class ExecCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        ClusterRecord record = ClusterFiles.of(name).requireRunning();
+        ProcessBuilder builder =
+                inside(ClusterFiles.of(name).requireRunning(), place, Optional.ofNullable(container), command);
+        // Before the start: a signal may come as soon as the command runs.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
+        return start(builder.inheritIO()).waitFor();
+    }
+
+    /** What runs a command in a pod, a node or the like. */
+    static ProcessBuilder inside(ClusterRecord record, String place, Optional<String> container, List<String> command)
+            throws CommandException, IOException {
         Places outside = new Places(record.inside(Enclosure.RUN));
-        Optional<Path> script = outside.find(place, Optional.ofNullable(container));
+        Optional<Path> script = outside.find(place, container);
         if (script.isEmpty()) {
             List<String> containers = outside.containers(place);
-            throw container == null || containers.isEmpty()
+            throw container.isEmpty() || containers.isEmpty()
                     ? UnknownName.of("POD", place, outside.names())
-                    : UnknownName.of("--container", container, containers);
+                    : UnknownName.of("--container", container.get(), containers);
         }
         List<String> full =
                 new ArrayList<>(List.of("nsenter", "--target=" + record.pid(), "--mount", "--net", "--pid"));
@@ -86,9 +95,7 @@ final class ExecCommand implements Callable<Integer> {
         full.addAll(List.of("--", inside.toString()));
         full.addAll(command);
         boolean inPod = !script.get().startsWith(outside.hosts());
-        // Before the start: a signal may come as soon as the command runs.
-        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
-        return start(inPod ? apart(full) : new ProcessBuilder(full)).waitFor();
+        return inPod ? apart(full) : new ProcessBuilder(full);
     }
 
     /**
@@ -106,7 +113,7 @@ final class ExecCommand implements Callable<Integer> {
     }
 
     private synchronized Process start(ProcessBuilder builder) throws IOException {
-        Process started = builder.inheritIO().start();
+        Process started = builder.start();
         front = started;
         return started;
     }

@@ -64,11 +64,16 @@ final class KubectlCommand implements Callable<Integer> {
             throw CommandException.failed("kubectl: not found on PATH (expected: Debian package kubernetes-client, or"
                     + " kubectl from kubernetes.io)");
         }
+        return at(files, arguments).inheritIO().start().waitFor();
+    }
+
+    /** What runs kubectl at a cluster. */
+    static ProcessBuilder at(ClusterFiles files, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(NAME));
         command.addAll(arguments);
-        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("KUBECONFIG", files.kubeconfig().toString());
-        return builder.start().waitFor();
+        return builder;
     }
 
     static boolean isOnPath(String program) {

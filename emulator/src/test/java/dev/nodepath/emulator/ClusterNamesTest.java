@@ -4,35 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names pass the Service {@code kube-dns} as any other packet, in each mode of one cluster. */
 @Tag("netns")
+@Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
 class ClusterNamesTest {
     private static final int LOOKUPS = 10;
 
-    @TempDir
-    private static Path folder;
-
     private static SharedCluster cluster = SharedCluster.NONE;
 
     @BeforeAll
-    static void up() throws IOException, InterruptedException {
-        cluster = SharedCluster.up(folder, "--mode=userspace");
-    }
-
-    @AfterAll
-    static void down() throws IOException, InterruptedException {
-        cluster.down();
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
     @ParameterizedTest
@@ -68,13 +60,13 @@ class ClusterNamesTest {
 
     private String kubectl(String arguments) throws IOException, InterruptedException {
         return cluster.script()
-                .run(("kubectl -n kube-system " + arguments).split(" ", -1))
+                .ask(("kubectl -n kube-system " + arguments).split(" ", -1))
                 .output();
     }
 
     private String inside(String script) throws IOException, InterruptedException {
         return cluster.script()
-                .run("exec", "client-1", "--", "sh", "-c", script)
+                .ask("exec", "client-1", "--", "sh", "-c", script)
                 .output();
     }
 }

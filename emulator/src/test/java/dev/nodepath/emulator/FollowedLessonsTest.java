@@ -11,12 +11,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("netns")
 @Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 class FollowedLessonsTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -46,13 +47,8 @@ class FollowedLessonsTest {
     private Chromium chromium;
 
     @BeforeAll
-    static void up() throws Exception {
-        cluster = SharedCluster.up(folder, "--mode=iptables");
-    }
-
-    @AfterAll
-    static void down() throws Exception {
-        cluster.down();
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
     @BeforeEach

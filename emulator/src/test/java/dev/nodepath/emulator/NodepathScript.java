@@ -2,15 +2,22 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.agent.Nodepath;
+import dev.nodepath.agent.options.ClusterName;
+import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 
 /** Runs the scripts of the checkout as a person would: a process, its output, its exit code. */
 final class NodepathScript {
@@ -42,6 +49,13 @@ final class NodepathScript {
         this.prefix = List.copyOf(prefix);
     }
 
+    /** As on a machine without a cluster: what this namespace has in {@code /run} is not there. */
+    NodepathScript elsewhere() {
+        List<String> hidden =
+                List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /run && exec \"$@\"", "elsewhere");
+        return new NodepathScript(folder, scripts, hidden);
+    }
+
     /** Starts a cluster with these arguments of {@code up}. */
     static NodepathScript up(Path folder, String... arguments) throws IOException, InterruptedException {
         NodepathScript script = new NodepathScript(folder);
@@ -64,10 +78,50 @@ final class NodepathScript {
 
     Result run(String... arguments) throws IOException, InterruptedException {
         Path output = Files.createTempFile(folder, "output", ".txt");
-        Process process = start(output, arguments);
+        return ended(List.of(arguments), start(output, arguments), output);
+    }
+
+    /**
+     * What a command says of the running cluster, without a JVM of its own, which would take half a second of a
+     * processor: for tests that are about the cluster, not about the process of the command.
+     */
+    Result ask(String... arguments) throws IOException, InterruptedException {
+        try {
+            ClusterFiles files = ClusterFiles.of(new ClusterName());
+            List<String> words = List.of(arguments);
+            if (words.get(0).equals(KubectlCommand.NAME)) {
+                files.requireRunning();
+                return run(KubectlCommand.at(files, words.subList(1, words.size())));
+            }
+            if (words.get(0).equals("exec") && words.get(2).equals("--")) {
+                return run(ExecCommand.inside(
+                        files.requireRunning(), words.get(1), Optional.empty(), words.subList(3, words.size())));
+            }
+        } catch (CommandException e) {
+            return new Result(e.exitCode(), String.join("\n", e.lines()) + "\n");
+        }
+        StringWriter output = new StringWriter();
+        CommandLine command = Nodepath.commandLineFor(arguments);
+        command.setOut(new PrintWriter(output, true));
+        command.setErr(new PrintWriter(output, true));
+        return new Result(command.execute(arguments), output.toString());
+    }
+
+    private Result run(ProcessBuilder builder) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "output", ".txt");
+        builder.environment().put(MARK, RUN);
+        Process process = builder.directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        return ended(builder.command(), process, output);
+    }
+
+    private static Result ended(List<String> command, Process process, Path output)
+            throws IOException, InterruptedException {
         if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
             process.destroyForcibly();
-            throw new IOException(List.of(arguments) + " did not end: " + Files.readString(output));
+            throw new IOException(command + " did not end: " + Files.readString(output));
         }
         return new Result(process.exitValue(), Files.readString(output));
     }
@@ -86,11 +140,7 @@ final class NodepathScript {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new IOException(line + " did not end: " + Files.readString(output));
-        }
-        return new Result(process.exitValue(), Files.readString(output));
+        return ended(List.of(line), process, output);
     }
 
     /** Starts {@code nodepath} with its output going to a file. */

@@ -15,13 +15,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("netns")
 @Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageChangeTest {
     private static final int IN_NFTABLES_MODE = Order.DEFAULT + 1;
@@ -44,18 +46,22 @@ class PageChangeTest {
 
     private static SharedCluster cluster = SharedCluster.NONE;
 
+    private final List<Process> started = new ArrayList<>();
     private PageClient page = PageClient.NONE;
     /** When the test began to change the cluster, in milliseconds since 1970. */
     private long began;
 
     @BeforeAll
-    static void up() throws Exception {
-        cluster = SharedCluster.up(folder, "--mode=iptables");
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
-    @AfterAll
-    static void down() throws Exception {
-        cluster.down();
+    @AfterEach
+    void endWhatWasStarted() throws Exception {
+        for (Process process : started) {
+            process.destroy();
+            process.waitFor();
+        }
     }
 
     private void in(String mode) throws Exception {
@@ -293,6 +299,7 @@ class PageChangeTest {
                 cluster.script().start(ofPod, "exec", "client-1", "--", "bash", "-c", askAgainAndAgain("web", 80));
         Process fromOutside = cluster.script()
                 .start(ofOutside, "exec", "client", "--", "bash", "-c", askAgainAndAgain("172.30.0.11", 30080));
+        started.addAll(List.of(fromPod, fromOutside));
         for (Path answers : List.of(ofPod, ofOutside)) {
             awaitMore(answers, 0);
         }

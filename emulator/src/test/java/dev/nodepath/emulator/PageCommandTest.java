@@ -15,33 +15,32 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The live page of a running cluster, as a program asks it. The tests of a mode share a cluster. */
+/** The live page of a running cluster, as a program asks it. Those of a mode follow each other. */
 @Tag("netns")
 @Tag("page")
 @ParameterizedClass
 @ValueSource(strings = {"iptables", "nftables", "userspace"})
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageCommandTest {
-    private static final int PROBES = Repetitions.of(80, 200);
-    private static final int PROBES_OF_MIXED_MODES = Repetitions.of(30, 60);
+    private static final int PROBES = Repetitions.of(40, 200);
+    private static final int PROBES_OF_MIXED_MODES = Repetitions.of(20, 60);
     private static final ObjectMapper JSON = new ObjectMapper();
     /** After those without an order. */
     private static final int LATE = Order.DEFAULT + 1;
-    /** The cluster is down afterwards. */
-    private static final int LAST = LATE + 1;
 
     /** What somebody else does to the rules of n1, and what a probe then tells, by the mode. */
     private static final Map<String, List<Meddling>> MEDDLINGS = Map.of(
@@ -73,20 +72,15 @@ class PageCommandTest {
 
     private PageClient page = PageClient.NONE;
 
-    @BeforeParameterizedClassInvocation
-    static void up(String mode) throws IOException, InterruptedException {
-        cluster = SharedCluster.up(folder, "--mode=" + mode);
+    @BeforeAll
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
     @BeforeEach
     void prepare() throws IOException, InterruptedException {
         cluster.whole(mode);
         page = cluster.page();
-    }
-
-    @AfterParameterizedClassInvocation
-    static void down() throws IOException, InterruptedException {
-        cluster.down();
     }
 
     /**
@@ -168,7 +162,7 @@ class PageCommandTest {
             // The proxy mends its tables by and by.
             List<String> differences = new ArrayList<>();
             Eventually.isTrue(() -> each + " in " + differences, () -> {
-                cluster.script().run(run.toArray(String[]::new));
+                cluster.script().ask(run.toArray(String[]::new));
                 probe("client-1", "web:80").path("differences").forEach(told -> differences.add(told.asText()));
                 return differences.stream().anyMatch(told -> told.contains(each.told()));
             });
@@ -287,11 +281,9 @@ class PageCommandTest {
 
     /** What a class has seen is shown again from the file alone, on a machine without the cluster. */
     @Test
-    @Order(LAST)
     void replaysARecordingOfAClusterThatIsGone() throws Exception {
         JsonNode answer = probe("client-1", "web:80");
         Path file = Files.writeString(folder.resolve("recording.jsonl"), page.text("record"));
-        cluster.down();
 
         Recording recording = RecordingReader.read(file);
         assertThat(ids(JSON.readTree(recording.state()).path("pods"))).contains("client-1");
@@ -301,7 +293,7 @@ class PageCommandTest {
                 .satisfies(
                         each -> assertThat(JSON.readTree(each.event().json())).isEqualTo(answer));
         Path output = folder.resolve("replay.txt");
-        Process replay = cluster.script().start(output, "page", "--replay", file.toString());
+        Process replay = new NodepathScript(folder).elsewhere().start(output, "page", "--replay", file.toString());
         try {
             Eventually.isTrue("an address", () -> Files.readString(output).endsWith("\n"));
             PageClient replayed = PageClient.printed(Files.readString(output));

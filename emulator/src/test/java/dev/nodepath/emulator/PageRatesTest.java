@@ -19,16 +19,19 @@ import java.util.Iterator;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the page tells of real traffic, as a program that follows its events sees it. */
 @Tag("netns")
 @Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
 class PageRatesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -44,13 +47,18 @@ class PageRatesTest {
     private final PageClient page = cluster.page();
 
     @BeforeAll
-    static void up() throws IOException, InterruptedException {
-        cluster = SharedCluster.up(folder, "--mode=nftables");
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
-    @AfterAll
-    static void down() throws IOException, InterruptedException {
-        cluster.down();
+    @BeforeEach
+    void prepare() throws Exception {
+        cluster.whole("nftables");
+    }
+
+    @AfterEach
+    void removeThePod() throws Exception {
+        nodepath.ask("kubectl", "delete", "pod", "again", "--now", "--ignore-not-found");
     }
 
     @Test
@@ -93,11 +101,11 @@ class PageRatesTest {
                 metadata: {name: deny-all}
                 spec: {podSelector: {}}
                 """);
-        assertThat(nodepath.run("kubectl", "apply", "-f", policy.toString()).exitCode())
+        assertThat(nodepath.ask("kubectl", "apply", "-f", policy.toString()).exitCode())
                 .isZero();
         try {
             Eventually.isTrue("a refused attempt", () -> {
-                nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "1", "web");
+                nodepath.ask("exec", "client-1", "--", "curl", "-s", "-m", "1", "web");
                 for (JsonNode flow : page.get("flows").path("flows")) {
                     if (flow.path("state").asText().equals("REFUSED")) {
                         assertThat(flow.at("/from/name").asText()).isEqualTo("client-1");
@@ -109,7 +117,7 @@ class PageRatesTest {
                 return false;
             });
         } finally {
-            nodepath.run("kubectl", "delete", "networkpolicy", "--all");
+            nodepath.ask("kubectl", "delete", "networkpolicy", "--all");
         }
     }
 
@@ -122,7 +130,7 @@ class PageRatesTest {
             assertThat(parts).contains("client:client", "node:n1", "node:n2", "pod:client-1", "pod:again");
             new Rates(events).await(each -> names(each).equals(parts));
 
-            assertThat(nodepath.run("kubectl", "delete", "pod", "again", "--now")
+            assertThat(nodepath.ask("kubectl", "delete", "pod", "again", "--now")
                             .exitCode())
                     .isZero();
             apply();
@@ -148,7 +156,7 @@ class PageRatesTest {
                     - name: server
                       image: nodepath/whoami
                 """);
-        assertThat(nodepath.run("kubectl", "apply", "-f", file.toString()).exitCode())
+        assertThat(nodepath.ask("kubectl", "apply", "-f", file.toString()).exitCode())
                 .isZero();
         Eventually.isTrue("a ready Pod", () -> pod("again").path("ready").asBoolean());
     }

@@ -10,11 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Probes of the page name the policies that decide, and the kernel names the same ones; so does {@code trace}. */
 @Tag("netns")
 @Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 class SeenPoliciesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -71,13 +72,8 @@ class SeenPoliciesTest {
     private static SharedCluster cluster = SharedCluster.NONE;
 
     @BeforeAll
-    static void up() throws Exception {
-        cluster = SharedCluster.up(folder, "--mode=nftables");
-    }
-
-    @AfterAll
-    static void down() throws Exception {
-        cluster.down();
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
     @AfterEach
@@ -160,7 +156,7 @@ class SeenPoliciesTest {
                         "ip nodepath-policy forward-ingress",
                         "100.0% is dropped: the sender gets no answer");
         JsonNode json = JSON.readTree(cluster.script()
-                .run("trace", "client-2", "solo:80", "-o", "json")
+                .ask("trace", "client-2", "solo:80", "-o", "json")
                 .output());
         assertThat(json.findValue("policy")).isEqualTo(JSON.readTree("""
                         {"asker": "kernel", "direction": "ingress", "pod": "default/solo",
@@ -178,7 +174,7 @@ class SeenPoliciesTest {
     private static void kubectl(String... arguments) throws IOException, InterruptedException {
         List<String> all = new ArrayList<>(List.of("kubectl"));
         all.addAll(List.of(arguments));
-        NodepathScript.Result result = cluster.script().run(all.toArray(String[]::new));
+        NodepathScript.Result result = cluster.script().ask(all.toArray(String[]::new));
         assertThat(result.exitCode()).as(result.output()).isZero();
     }
 

@@ -6,10 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * A cluster with its page that tests share, as a start takes longer than most of them. Each begins with {@link #whole}.
@@ -26,6 +33,55 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
     /** Before there is one. */
     static final SharedCluster NONE = new SharedCluster(
             new NodepathScript(Path.of(System.getProperty("java.io.tmpdir", "/tmp"))), PageClient.NONE, Map.of());
+
+    /**
+     * Gives tests the cluster that all classes with it share, of two nodes. It starts for the first of them and ends
+     * with the test run, so no test of such a class ends it, and none beside them starts another.
+     */
+    static final class OfAllClasses implements ParameterResolver {
+        private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace.create(OfAllClasses.class);
+
+        private record Running(SharedCluster cluster, Path folder) implements AutoCloseable {
+            static Running start() {
+                try {
+                    Path folder = Files.createTempDirectory("shared-cluster");
+                    return new Running(SharedCluster.up(folder, "--mode=nftables"), folder);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                try {
+                    cluster.down();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                try (Stream<Path> files = Files.walk(folder)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == SharedCluster.class;
+        }
+
+        @Override
+        public SharedCluster resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return context.getRoot()
+                    .getStore(STORE)
+                    .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
+                    .cluster();
+        }
+    }
 
     /** Starts one, with these arguments of {@code up} besides {@code --page}. */
     static SharedCluster up(Path folder, String... arguments) throws IOException, InterruptedException {

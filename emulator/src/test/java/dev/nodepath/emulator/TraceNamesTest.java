@@ -73,7 +73,7 @@ class TraceNamesTest {
         check("solo", "solo:80", "10.96.0.12");
         check("client", "n1:30080", "172.30.0.11:30080");
         check("client-1", "n2:30080", "172.30.0.12:30080");
-        NodepathScript.Result text = nodepath.run("trace", "client-1", "void:80");
+        NodepathScript.Result text = nodepath.ask("trace", "client-1", "void:80");
         assertThat(text.output()).contains("mode " + mode, "is rejected: the sender gets an error at once");
     }
 
@@ -81,7 +81,7 @@ class TraceNamesTest {
     void followsTheOverlayBetweenNetworksInBothFamilies() throws IOException, InterruptedException {
         Path topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml");
         SharedCluster cluster = up(true, topology.toString());
-        NodepathScript.Result unknown = nodepath.run("trace", "nobody", "web:80");
+        NodepathScript.Result unknown = nodepath.ask("trace", "nobody", "web:80");
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.output())
                 .contains("FROM: \"nobody\" (expected: one of [")
@@ -112,7 +112,7 @@ class TraceNamesTest {
     /** The first address of a pod. */
     private String address(String pod) throws IOException, InterruptedException {
         for (JsonNode each :
-                JSON.readTree(nodepath.run("status", "-o", "json").output()).path("pods")) {
+                JSON.readTree(nodepath.ask("status", "-o", "json").output()).path("pods")) {
             if (each.path("name").asText().equals(pod)) {
                 return each.path("addresses").asText().split(", ", -1)[0];
             }
@@ -122,7 +122,7 @@ class TraceNamesTest {
 
     /** POD SOURCE of each end. */
     private Set<String> traced(String from, String to) throws IOException, InterruptedException {
-        NodepathScript.Result trace = nodepath.run("trace", from, to, "-o", "json");
+        NodepathScript.Result trace = nodepath.ask("trace", from, to, "-o", "json");
         assertThat(trace.exitCode()).as(trace.output()).isZero();
         Set<String> ends = new TreeSet<>();
         for (JsonNode end : JSON.readTree(trace.output()).path("outcomes")) {
@@ -137,7 +137,7 @@ class TraceNamesTest {
         List<String> curl = new ArrayList<>(List.of("exec", from, "--", "curl", "-s", "-g", "-m", "60"));
         curl.addAll(List.of("-H", "Connection: close"));
         curl.addAll(Collections.nCopies(REQUESTS, url));
-        NodepathScript.Result answers = nodepath.run(curl.toArray(String[]::new));
+        NodepathScript.Result answers = nodepath.ask(curl.toArray(String[]::new));
         assertThat(answers.exitCode()).as(answers.output()).isZero();
         Set<String> seen = new TreeSet<>();
         for (String line :

@@ -62,7 +62,7 @@ public final class Nodepath implements Runnable {
      * With no more than what the arguments ask for: the command that they name, or what each is for. To read the
      * options of all takes most of a start.
      */
-    static CommandLine commandLineFor(String... args) {
+    public static CommandLine commandLineFor(String... args) {
         if (args.length == 0 || (args.length == 1 && ASK_FOR_A_LIST.contains(args[0]))) {
             CommandLine list = new CommandLine(new Nodepath());
             commands().forEach(command -> list.addSubcommand(summary(command)));
