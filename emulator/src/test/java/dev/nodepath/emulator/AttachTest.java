@@ -114,6 +114,6 @@ class AttachTest {
     }
 
     private static String kubectl(String arguments) throws IOException, InterruptedException {
-        return nodepath.run(("kubectl " + arguments).split(" ", -1)).output();
+        return nodepath.ask(("kubectl " + arguments).split(" ", -1)).output();
     }
 }

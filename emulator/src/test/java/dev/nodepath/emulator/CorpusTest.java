@@ -77,10 +77,10 @@ class CorpusTest {
         String namespace = file.getFileName().toString().replace(".yaml", "");
         NodepathScript.Result applied;
         if (Files.readString(file).contains("namespace: ")) {
-            applied = nodepath.run("kubectl", "apply", "-f", file.toString());
+            applied = nodepath.ask("kubectl", "apply", "-f", file.toString());
         } else {
-            nodepath.run("kubectl", "create", "namespace", namespace);
-            applied = nodepath.run("kubectl", "-n", namespace, "apply", "-f", file.toString());
+            nodepath.ask("kubectl", "create", "namespace", namespace);
+            applied = nodepath.ask("kubectl", "-n", namespace, "apply", "-f", file.toString());
         }
         assertThat(applied.exitCode()).as(file + "\n" + applied.output()).isZero();
     }
@@ -131,7 +131,7 @@ class CorpusTest {
 
     private JsonNode get(String kinds, String... more) throws IOException, InterruptedException {
         Stream<String> command = Stream.concat(Stream.of("kubectl", "get", kinds, "-A", "-o", "json"), Stream.of(more));
-        String output = nodepath.run(command.toArray(String[]::new)).output();
+        String output = nodepath.ask(command.toArray(String[]::new)).output();
         return new ObjectMapper().readTree(output).path("items");
     }
 }

@@ -55,11 +55,11 @@ class NetworkPolicyTest {
                   podSelector: {}
                   ingress: [{from: [{podSelector: {matchLabels: {may: enter}}}]}]
                 """);
-        nodepath.run("kubectl", "label", "pod", "client-1", "may=enter");
+        nodepath.ask("kubectl", "label", "pod", "client-1", "may=enter");
         awaitReached("client-1", true);
         assertThat(reached("client-2")).isEmpty();
 
-        nodepath.run("kubectl", "delete", "networkpolicy", "--all");
+        nodepath.ask("kubectl", "delete", "networkpolicy", "--all");
         awaitReached("client-2", true);
     }
 
@@ -76,15 +76,15 @@ class NetworkPolicyTest {
                   ingress: [{action: Deny, from: [{namespaces: {}}]}]
                 """;
         Path wrong = Files.writeString(folder.resolve("wrong.yaml"), policy.replace("TIER", "Mine"));
-        assertThat(nodepath.run("kubectl", "apply", "-f", wrong.toString()).output())
+        assertThat(nodepath.ask("kubectl", "apply", "-f", wrong.toString()).output())
                 .contains("The ClusterNetworkPolicy \"guard\" is invalid: spec.tier: Unsupported value: \"Mine\":"
                         + " supported values: \"Admin\", \"Baseline\"");
         assertThat(apply(policy.replace("TIER", "Admin")))
                 .contains("clusternetworkpolicy.policy.networking.k8s.io/guard created");
-        assertThat(nodepath.run("kubectl", "get", "cnp").output())
+        assertThat(nodepath.ask("kubectl", "get", "cnp").output())
                 .contains("NAME", "TIER", "PRIORITY", "AGE", "guard", "Admin", "10");
         awaitReached("client-1", false);
-        nodepath.run("kubectl", "delete", "clusternetworkpolicies", "--all");
+        nodepath.ask("kubectl", "delete", "clusternetworkpolicies", "--all");
         awaitReached("client-1", true);
     }
 
@@ -98,7 +98,7 @@ class NetworkPolicyTest {
     private static List<String> reached(String client) throws IOException, InterruptedException {
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            NodepathScript.Result result = nodepath.run("exec", client, "--", "curl", "-s", "-m", "1", "web");
+            NodepathScript.Result result = nodepath.ask("exec", client, "--", "curl", "-s", "-m", "1", "web");
             if (result.exitCode() == 0) {
                 answers.add(result.output());
             }
@@ -108,7 +108,7 @@ class NetworkPolicyTest {
 
     private static String apply(String manifest) throws IOException, InterruptedException {
         Path file = Files.writeString(Files.createTempFile(folder, "policy", ".yaml"), manifest);
-        NodepathScript.Result result = nodepath.run("kubectl", "apply", "-f", file.toString());
+        NodepathScript.Result result = nodepath.ask("kubectl", "apply", "-f", file.toString());
         assertThat(result.exitCode()).as(result.output()).isZero();
         return result.output();
     }

@@ -217,7 +217,7 @@ class PodsTest {
         assertThat(nodepath.run("exec", "-c", "other", "killed", "--", "cat", "/proc/1/cmdline")
                         .output())
                 .isEqualTo("sleep\00098763\0");
-        nodepath.run("exec", "killed", "--", "kill", "1");
+        nodepath.ask("exec", "killed", "--", "kill", "1");
         kubectl("exec killed -c main -- kill 1");
         await(
                 "restarts",
@@ -308,7 +308,7 @@ class PodsTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> "status",
-                () -> nodepath.run("status").output().contains("failed container=main: exec: \"redis-of-nobody\""));
+                () -> nodepath.ask("status").output().contains("failed container=main: exec: \"redis-of-nobody\""));
         kubectl("delete pod unknown --grace-period=1");
     }
 
@@ -340,7 +340,7 @@ class PodsTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> "nobody answers",
-                () -> nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "60", "http://shop")
+                () -> nodepath.ask("exec", "client-1", "--", "curl", "-s", "-m", "60", "http://shop")
                                 .exitCode()
                         == 7);
     }
@@ -437,7 +437,7 @@ class PodsTest {
         assertThat(curl(base + "dial?request=hostname&protocol=http&host=" + net + "&port=1"))
                 .contains("\"errors\":[\"Connection refused");
         for (String words : List.of(":8083", ":8084 --protocol=udp --udp-data=hostname")) {
-            assertThat(nodepath.run(("kubectl exec foo-app -- /agnhost connect --timeout=60s " + net + words)
+            assertThat(nodepath.ask(("kubectl exec foo-app -- /agnhost connect --timeout=60s " + net + words)
                                     .split(" ", -1))
                             .exitCode())
                     .as(words)
@@ -589,18 +589,18 @@ class PodsTest {
         kubectl("wait --for=condition=Ready pod/edge --timeout=120s");
         String node = kubectl("get pod edge -o jsonpath={.status.hostIP}");
         for (String place : List.of("client-1", "n1", "n2", "edge")) {
-            assertThat(nodepath.run("exec", place, "--", "curl", "-sm60", "http://" + node + ":8081/")
+            assertThat(nodepath.ask("exec", place, "--", "curl", "-sm60", "http://" + node + ":8081/")
                             .output())
                     .as(place)
                     .contains("edge");
         }
-        assertThat(nodepath.run("exec", "n1", "--", "curl", "-sm60", "http://127.0.0.1:9091/")
+        assertThat(nodepath.ask("exec", "n1", "--", "curl", "-sm60", "http://127.0.0.1:9091/")
                         .output())
                 .contains("edge");
         assertThat(kubectl("get pod late -o jsonpath={.status.conditions[0].message}"))
                 .contains("1 node(s) didn't have free ports for the requested pod ports");
         kubectl("delete pod edge late --grace-period=1");
-        assertThat(nodepath.run("exec", "n1", "--", "nft", "list", "ruleset").output())
+        assertThat(nodepath.ask("exec", "n1", "--", "nft", "list", "ruleset").output())
                 .doesNotContain("dport 8081");
     }
 
@@ -768,12 +768,12 @@ class PodsTest {
     }
 
     private static String curl(String url) throws IOException, InterruptedException {
-        return nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "60", url)
+        return nodepath.ask("exec", "client-1", "--", "curl", "-s", "-m", "60", url)
                 .output();
     }
 
     private static String inside(String pod, String script) throws IOException, InterruptedException {
-        return nodepath.run("exec", pod, "--", "sh", "-c", script).output();
+        return nodepath.ask("exec", pod, "--", "sh", "-c", script).output();
     }
 
     /** kubectl has a terminal of 100 columns here, and tells the size while the command runs. */
@@ -795,12 +795,12 @@ class PodsTest {
 
     private static void apply(String name, String manifests) throws IOException, InterruptedException {
         Path file = Files.writeString(folder.resolve(name + ".yaml"), manifests);
-        NodepathScript.Result applied = nodepath.run("kubectl", "apply", "-f", file.toString());
+        NodepathScript.Result applied = nodepath.ask("kubectl", "apply", "-f", file.toString());
         assertThat(applied.exitCode()).as(applied.output()).isZero();
     }
 
     private static String kubectl(String arguments) throws IOException, InterruptedException {
-        return nodepath.run(("kubectl " + arguments).split(" ", -1)).output();
+        return nodepath.ask(("kubectl " + arguments).split(" ", -1)).output();
     }
 
     private static void await(String what, String arguments, String expected) {
@@ -811,6 +811,6 @@ class PodsTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> command + " " + pod,
-                () -> nodepath.run(command, pod).output().contains(expected));
+                () -> nodepath.ask(command, pod).output().contains(expected));
     }
 }

@@ -72,7 +72,7 @@ class TopologiesTest {
     }
 
     private String inside(String where, String script) throws IOException, InterruptedException {
-        return nodepath.run("exec", where, "--", "bash", "-c", script).output();
+        return nodepath.ask("exec", where, "--", "bash", "-c", script).output();
     }
 
     private static void await(String what, Callable<Boolean> condition) {
@@ -83,7 +83,7 @@ class TopologiesTest {
     private List<String> podAddresses() throws IOException, InterruptedException {
         List<String> addresses = new ArrayList<>();
         JsonNode status =
-                new ObjectMapper().readTree(nodepath.run("status", "-o", "json").output());
+                new ObjectMapper().readTree(nodepath.ask("status", "-o", "json").output());
         for (JsonNode pod : status.path("pods")) {
             if (!pod.path("namespace").asText().equals("default")) {
                 continue;
@@ -138,7 +138,7 @@ class TopologiesTest {
                 .doesNotContain("failed");
 
         assertThat(inside("n3", "ip link set eth0 down")).isEmpty();
-        await("n3 is lost", () -> nodepath.run("status").output().contains("NotReady"));
+        await("n3 is lost", () -> nodepath.ask("status").output().contains("NotReady"));
         await("its pod is left out", () -> {
             String answers = inside("web-1", services);
             return !answers.contains("web-3") && !answers.contains("failed");
@@ -148,7 +148,7 @@ class TopologiesTest {
         inside(
                 "n3",
                 "ip link set eth0 up; ip route add default via 172.31.0.253; ip -6 route add default via fd31::fd");
-        await("n3 is back", () -> !nodepath.run("status").output().contains("NotReady"));
+        await("n3 is back", () -> !nodepath.ask("status").output().contains("NotReady"));
         await("its pod is used again", () -> inside("web-1", services).contains("web-3"));
         await("all answer to web-1", () -> unreachable("web-1", pods).isEmpty());
     }
@@ -189,7 +189,7 @@ class TopologiesTest {
     /** The name of one pod of each node. */
     private List<String> oneOfEachNode() throws IOException, InterruptedException {
         JsonNode status =
-                new ObjectMapper().readTree(nodepath.run("status", "-o", "json").output());
+                new ObjectMapper().readTree(nodepath.ask("status", "-o", "json").output());
         Map<String, String> byNode = new TreeMap<>();
         for (JsonNode pod : status.path("pods")) {
             if (pod.path("namespace").asText().equals("default")) {
@@ -213,7 +213,7 @@ class TopologiesTest {
                 process.destroyForcibly();
             }
         }
-        await("the agents have ended", () -> nodepath.run("status").output().contains("ended"));
+        await("the agents have ended", () -> nodepath.ask("status").output().contains("ended"));
         await("all answer to web-1", () -> unreachable("web-1", pods).isEmpty());
         assertThat(inside("web-3", "curl -s -m 60 http://10.96.0.20/")).contains("web-");
     }

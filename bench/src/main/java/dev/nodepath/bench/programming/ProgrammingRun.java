@@ -13,11 +13,18 @@ final class ProgrammingRun {
     private final List<ProgrammingPart> parts;
 
     ProgrammingRun(Programs programs, SuiteSettings settings, ProgrammingSizes sizes) {
+        this(
+                settings,
+                List.of(
+                        new NftablesProgramming(settings, sizes.nftables()),
+                        new IptablesProgramming(settings, sizes),
+                        new ProxyProcesses(programs, settings, sizes.process())));
+    }
+
+    /** Of these parts alone. */
+    ProgrammingRun(SuiteSettings settings, List<ProgrammingPart> parts) {
         this.settings = settings;
-        this.parts = List.of(
-                new NftablesProgramming(settings, sizes.nftables()),
-                new IptablesProgramming(settings, sizes),
-                new ProxyProcesses(programs, settings, sizes.process()));
+        this.parts = List.copyOf(parts);
     }
 
     SuiteResult run() throws Exception {

@@ -32,6 +32,7 @@ class ProgrammingRunTest {
         SuiteResult result =
                 new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), sizes(20)).run();
         assertThat(result.notes()).noneMatch(note -> note.contains("Left out"));
+        assertThat(result.verdict()).doesNotContain("NaN", "not measured");
         List<String> withIptables = List.of(
                 "first sync into empty tables",
                 "restart, nothing changed",
@@ -76,7 +77,8 @@ class ProgrammingRunTest {
         SuiteSettings twoRounds =
                 new SuiteSettings(2, true, Peers.parse("none"), Optional.empty(), line -> {}, result -> {});
 
-        SuiteResult result = new ProgrammingRun(TestPrograms.programs(), twoRounds, sizes(19)).run();
+        SuiteResult result =
+                new ProgrammingRun(twoRounds, List.of(new IptablesProgramming(twoRounds, sizes(19)))).run();
 
         assertThat(result.notes())
                 .filteredOn(note -> note.startsWith("Left out: iptables, nf_tables, 20 Services: "))
@@ -127,9 +129,7 @@ class ProgrammingRunTest {
         SuiteSettings settings =
                 new SuiteSettings(1, true, Peers.parse("none"), Optional.of(kubeProxy), line -> {}, result -> {});
         Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(new KubeProxyBinary(kubeProxy)));
-        return new ProgrammingRun(
-                        programs, settings, new ProgrammingSizes(List.of(4), 20, List.of(new Cluster(4, 1)), 10))
-                .run();
+        return new ProgrammingRun(settings, List.of(new ProxyProcesses(programs, settings, 10))).run();
     }
 
     private static ProgrammingSizes sizes(int nftWholeMax) {

@@ -24,12 +24,15 @@ import dev.nodepath.linux.nftables.kernel.TraceEvent;
 import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -134,7 +137,7 @@ final class KernelTrace implements AutoCloseable {
     }
 
     /** Where a packet comes from: two connections of one moment differ in it. */
-    private record Origin(IpAddress address, int port) {
+    record Origin(IpAddress address, int port) {
         static Origin of(Packet packet) {
             return new Origin(packet.source(), packet.sourcePort());
         }
@@ -146,7 +149,7 @@ final class KernelTrace implements AutoCloseable {
 
     private void read(String node, PacketTrace trace, Set<Origin> origins, List<KernelHop> hops) {
         try (KernelRules rules = KernelRules.open(cluster.node(node), net)) {
-            List<TraceEvent> events = firstPasses(trace.poll(EVENTS_MAX), origins);
+            List<TraceEvent> events = decidingPasses(trace.poll(EVENTS_MAX), origins);
             for (TraceEvent event : events) {
                 if (event.kind() == TraceEvent.Kind.RULE) {
                     KernelRule rule = rules.of(event.table(), event.chain(), event.handle());
@@ -165,26 +168,64 @@ final class KernelTrace implements AutoCloseable {
         }
     }
 
-    /** The events of packets from these origins, each base chain once: what is sent again meets the same rules. */
-    private static List<TraceEvent> firstPasses(List<TraceEvent> events, Set<Origin> origins) {
-        List<TraceEvent> found = new ArrayList<>();
-        Set<Object> passed = new HashSet<>();
-        Set<Integer> followed = new HashSet<>();
-        for (TraceEvent event : events) {
+    /**
+     * The events of packets from these origins, each base chain once. What is sent again meets the same rules, with one
+     * exception: if a rule has dropped the packet before its connection was kept, the kernel chooses its endpoint
+     * anew. Then it passes all chains of before again, those of type nat too, and its events are the ones.
+     */
+    static List<TraceEvent> decidingPasses(List<TraceEvent> events, Set<Origin> origins) {
+        Map<Origin, List<Pass>> passes = new HashMap<>();
+        Map<Integer, PassedChain> followed = new HashMap<>();
+        for (int i = 0; i < events.size(); i++) {
+            TraceEvent event = events.get(i);
             event.packet().ifPresent(packet -> {
                 Origin origin = Origin.of(packet);
-                boolean first = origins.contains(origin) && passed.add(List.of(event.table(), event.chain(), origin));
-                if (first) {
-                    followed.add(event.id());
+                if (origins.contains(origin)) {
+                    followed.put(
+                            event.id(), Pass.enter(passes.computeIfAbsent(origin, key -> new ArrayList<>()), event));
                 } else {
                     followed.remove(event.id());
                 }
             });
-            if (followed.contains(event.id()) && !event.table().name().startsWith(NAME)) {
-                found.add(event);
+            PassedChain chain = followed.get(event.id());
+            if (chain != null && !event.table().name().startsWith(NAME)) {
+                chain.events().put(i, event);
             }
         }
-        return found;
+        SortedMap<Integer, TraceEvent> found = new TreeMap<>();
+        passes.values()
+                .forEach(each -> Pass.deciding(each).chains().values().forEach(chain -> found.putAll(chain.events())));
+        return List.copyOf(found.values());
+    }
+
+    /** What a packet met from a base chain on, by the place among all events. */
+    private record PassedChain(SortedMap<Integer, TraceEvent> events) {}
+
+    private record BaseChain(NftTable table, String chain) {}
+
+    /** The base chains that a packet passed when it was sent once. */
+    private record Pass(Map<BaseChain, PassedChain> chains) {
+        /** A packet that enters a chain again was sent again. */
+        static PassedChain enter(List<Pass> passes, TraceEvent event) {
+            BaseChain chain = new BaseChain(event.table(), event.chain());
+            if (passes.isEmpty() || passes.get(passes.size() - 1).chains().containsKey(chain)) {
+                passes.add(new Pass(new HashMap<>()));
+            }
+            PassedChain passed = new PassedChain(new TreeMap<>());
+            passes.get(passes.size() - 1).chains().put(chain, passed);
+            return passed;
+        }
+
+        static Pass deciding(List<Pass> passes) {
+            Map<BaseChain, PassedChain> kept = new HashMap<>();
+            for (Pass pass : passes) {
+                if (pass.chains().keySet().containsAll(kept.keySet())) {
+                    kept.clear();
+                }
+                pass.chains().forEach(kept::putIfAbsent);
+            }
+            return new Pass(kept);
+        }
     }
 
     private void noteLegacy(String node, List<TraceEvent> events) throws LinuxNetException {
