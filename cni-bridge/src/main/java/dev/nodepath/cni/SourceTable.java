@@ -95,7 +95,9 @@ public final class SourceTable {
 
     private static Optional<String> problem(LinuxNetException e) throws LinuxNetException {
         return switch (e.errno()) {
-            case ENOENT, EOPNOTSUPP, EPROTONOSUPPORT, EINVAL -> Optional.of(String.valueOf(e.getMessage()));
+            // The last two: an old kernel without the family; a table of this name that another program has made.
+            case ENOENT, EOPNOTSUPP, EPROTONOSUPPORT, EINVAL, EAFNOSUPPORT, EEXIST ->
+                Optional.of(String.valueOf(e.getMessage()));
             default -> throw e;
         };
     }

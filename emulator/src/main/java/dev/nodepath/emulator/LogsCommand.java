@@ -4,6 +4,7 @@ import dev.nodepath.agent.options.ClusterName;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.cluster.LogFiles;
+import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.kubelet.Places;
 import java.io.BufferedReader;
@@ -83,7 +84,7 @@ final class LogsCommand implements Callable<Integer> {
         if (container != null && !containers.isEmpty() && !containers.contains(container)) {
             return UnknownName.of("--container", container, containers);
         }
-        return previous && names.contains(place)
+        return previous && names.contains(PodView.shown(PodView.keyOf(place)))
                 ? CommandException.failed(
                         "--previous: " + place + " has no run before this one (expected: one that has restarted)")
                 : UnknownName.of("POD|NODE", place, names);

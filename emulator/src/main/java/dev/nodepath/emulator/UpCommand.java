@@ -160,7 +160,7 @@ final class UpCommand implements Callable<Integer> {
             hints.put("nodepath page" + option, "the address of a live page of it");
         }
         hints.put("nodepath down" + option, "ends it all");
-        hints.put("export KUBECONFIG=" + files.kubeconfig(), "for any other kubectl");
+        hints.put("export KUBECONFIG=" + ProgramName.quoted(files.kubeconfig().toString()), "for any other kubectl");
         int width = hints.keySet().stream()
                 .map(ProgramName::in)
                 .mapToInt(String::length)

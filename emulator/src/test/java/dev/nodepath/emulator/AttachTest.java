@@ -104,6 +104,28 @@ class AttachTest {
                 .matches("[1-9]\\d*\\s+0\\s+");
     }
 
+    /** A terminal has one stream for both, so a person who parts them gets none. */
+    @Test
+    void execKeepsErrorsApartFromTheOutput() throws Exception {
+        Path errors = folder.resolve("errors");
+        String seen =
+                line("script --quiet --return /dev/null </dev/null --command 'scripts/nodepath exec web-1 -- sh -c"
+                                + " \"echo out; echo wrong >&2\" 2>" + errors + "'")
+                        .output();
+        assertThat(seen).contains("out").doesNotContain("wrong");
+        assertThat(errors).hasContent("wrong");
+    }
+
+    /** The kernel stops a program that sets up its terminal from the background. */
+    @Test
+    void execEndsInTheBackgroundToo() throws Exception {
+        assertThat(
+                        line("script --quiet --return /dev/null </dev/null --command 'timeout 60 scripts/nodepath exec web-1 --"
+                                        + " echo out; echo $?'")
+                                .output())
+                .containsPattern("out\\s+0\\s+");
+    }
+
     @Test
     void aServerHasNoInput() throws Exception {
         assertThat(kubectl("attach web-2")).contains("attach: the built-in server serves this container");

@@ -97,6 +97,35 @@ class PolicyTablesTest {
         assertThat(isolated()).hasSize(2);
     }
 
+    /** Several networks with several ports have a chain of ports, which is no refusal. */
+    @Test
+    void aPolicyThatIsRefusedCutsOffNothingThatOthersAllow() throws Exception {
+        String networks = "{networks: ['10.0.0.0/8', '172.16.0.0/12']}";
+        TestObjects objects = PODS.policy(
+                        "shop/web",
+                        "{podSelector: {}, ingress: [{from: [{ipBlock: {cidr: '10.0.0.0/8'}}, {ipBlock: {cidr:"
+                                + " '172.16.0.0/12'}}], ports: [{port: 80}, {port: 443}]}]}")
+                .clusterPolicy(
+                        "names",
+                        "{tier: 'Admin', priority: 1, subject: {namespaces: {}}, egress: [{action: 'Accept', to: ["
+                                + networks
+                                + "], protocols: [{udp: {destinationPort: {number: 53}}}, {tcp: {destinationPort:"
+                                + " {number: 53}}}]}]}");
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(rules("policy-ingress-")).isNotEmpty();
+        assertThat(rules("cluster-policy-egress-")).isNotEmpty();
+        assertThat(rules("ports-")).hasSize(4);
+        nft.changeAsAnother(new NftChange.DeleteTable(PolicyFrame.table(IpFamily.IPV4)));
+
+        nft.refuse(change -> change instanceof NftChange.AddRule rule
+                && (rule.chain().name().startsWith("policy-")
+                        || rule.chain().name().startsWith("cluster-policy-")));
+        tables.look();
+        assertThat(tables.refused()).hasSize(2);
+        assertThat(rules("policy-ingress-")).isEmpty();
+        assertThat(rules("cluster-policy-egress-")).isEmpty();
+    }
+
     @Test
     void aPodThatIsRefusedIsTold() throws Exception {
         nft.refuse(change -> change instanceof NftChange.AddChain chain

@@ -195,7 +195,9 @@ class TraceCommandTest {
     @Test
     void namesTheLineOfAPolicyThatCannotBeRead() throws IOException {
         Files.writeString(objects, OBJECTS + POLICIES.replace("10.244.7.0/24", "10.244.7.0/99"));
-        assertThat(trace("--from=10.244.8.8 --to=10.96.0.10:80")).isNotZero();
-        assertThat(err.toString()).contains("objects.yaml", "10.244.7.0/99");
+        assertThat(trace("--from=10.244.7.7 --to=10.96.0.10:80 --cluster-cidr=10.244.0.0/16"))
+                .isZero();
+        assertThat(err.toString()).contains("warning: ", "objects.yaml", "10.244.7.0/99");
+        assertThat(out.toString()).contains("no rule of it allows 10.244.7.7");
     }
 }

@@ -13,9 +13,9 @@ import java.util.Set;
 final class ContainerValidation {
     private static final String CONTAINERS = "containers";
 
-    /** Nobody waits for such a container, and it has no room of its own. */
     private static final String NOT_FOR_EPHEMERAL = "cannot be set for an Ephemeral Container";
 
+    /** Nobody waits for such a container, and it has no room of its own. */
     private static final List<String> NOT_EPHEMERAL = List.of(
             "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "restartPolicy");
 

@@ -75,7 +75,7 @@ final class Agents implements AutoCloseable {
      *
      * @param mode the proxy mode; empty for no proxy
      */
-    void start(Optional<ProxyMode> mode) throws IOException {
+    synchronized void start(Optional<ProxyMode> mode) throws IOException {
         String text = mode.map(ProxyMode::toString).orElse(NONE);
         topology.nodes().stream().map(NodeInfo::name).filter(this::hasPower).forEach(starting::add);
         try {
@@ -97,7 +97,11 @@ final class Agents implements AutoCloseable {
         start(node, mode.toString());
     }
 
-    private void start(String node, String mode) throws IOException {
+    /** One at a time: two would each put an agent in the place of the same one. */
+    private synchronized void start(String node, String mode) throws IOException {
+        if (!hasPower(node)) {
+            throw new IOException("node " + node + " has no power (expected: a node that runs)");
+        }
         starting.add(node);
         try {
             AgentProcess before = running.get(node);

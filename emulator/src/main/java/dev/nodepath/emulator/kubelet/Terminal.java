@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A terminal for a command: {@code script} opens it, and {@code stty} tells it its size. */
 public final class Terminal {
@@ -80,9 +81,21 @@ public final class Terminal {
                 .findFirst();
     }
 
-    /** Whether a person sits at the input and the output of this process. */
+    /** Whether a person sits at the input, the output and the errors of this process, and it runs in the foreground. */
     public static boolean isHere() {
-        return isTerminal(Path.of("/proc/self/fd/0")) && isTerminal(Path.of("/proc/self/fd/1"));
+        return Stream.of("0", "1", "2").allMatch(each -> isTerminal(Path.of("/proc/self/fd", each)))
+                && isInForeground();
+    }
+
+    /** The kernel stops whoever sets up a terminal from the background (proc(5): pgrp and tpgid). */
+    private static boolean isInForeground() {
+        try {
+            String stat = Files.readString(Path.of("/proc/self/stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return fields[2].equals(fields[5]);
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static boolean isTerminal(Path input) {

@@ -27,6 +27,7 @@ public final class OrderSocket implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrderSocket.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long RETRY_MILLIS = 200;
     private static final String DONE = "done";
     private static final String REFUSED = "refused";
 
@@ -77,9 +78,20 @@ public final class OrderSocket implements AutoCloseable {
                 SocketChannel channel = server.accept();
                 start(() -> serve(channel));
             } catch (IOException e) {
-                // It has been closed.
-                return;
+                if (server.isOpen()) {
+                    LOG.warn("orders.not_accepted problem=\"{}\"", e.getMessage());
+                    pause();
+                }
             }
+        }
+    }
+
+    /** Without descriptors left, the next try fails at once too. */
+    private static void pause() {
+        try {
+            Thread.sleep(RETRY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -10,6 +10,7 @@ import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
+import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.NaturalOrder;
 import dev.nodepath.emulator.cluster.PodView;
@@ -64,7 +65,7 @@ final class Restarts implements AutoCloseable {
      *
      * @return what runs now, in a sentence
      */
-    synchronized String restart(JsonNode what) throws RefusedException, InterruptedException {
+    String restart(JsonNode what) throws RefusedException, InterruptedException {
         try {
             if (what.has("pod")) {
                 return pod(what.path("pod").asText());
@@ -121,6 +122,7 @@ final class Restarts implements AutoCloseable {
                         404, UnknownName.of("POD", shown, names()).lines().get(0)));
         timeLine.tell("you", PodView.shown(key), "restart the pod");
         Optional<JsonNode> owner = Owners.controller(pod);
+        refuseIfItCannotStart(pod, owner.isPresent());
         Set<String> before = pods(key.namespace()).map(Meta::uid).collect(Collectors.toSet());
         if (runs.isPresent()) {
             cluster.removePod(key);
@@ -136,10 +138,34 @@ final class Restarts implements AutoCloseable {
                 .map(PodView::of)
                 .findFirst();
         long deadline = System.nanoTime() + READY_MAX.toNanos();
-        while (successor.get().filter(PodView::ready).isEmpty() && System.nanoTime() < deadline) {
+        while (successor
+                        .get()
+                        .filter(each -> each.ready() || isFinished(each.key()))
+                        .isEmpty()
+                && System.nanoTime() < deadline) {
             Thread.sleep(LOOK_MILLIS);
         }
         return told(PodView.shown(key), successor.get());
+    }
+
+    /** A Pod that runs to its end gets ready late or never. */
+    private boolean isFinished(ObjectKey key) {
+        return cluster.api()
+                .find(Resources.PODS, key)
+                .filter(PodState::isFinished)
+                .isPresent();
+    }
+
+    private void refuseIfItCannotStart(ObjectNode pod, boolean owned) throws RefusedException {
+        String node = pod.at("/spec/nodeName").asText();
+        if (owned && Meta.isTerminating(pod)) {
+            throw new RefusedException(
+                    409, "the pod ends already, and its owner makes another (expected: one that runs)");
+        }
+        if (!owned && !node.isEmpty() && !cluster.hasPower(node)) {
+            throw new RefusedException(
+                    409, "the pod's node " + node + " has no power (expected: restart the node before its pod)");
+        }
     }
 
     private static String told(String name, Optional<PodView> successor) {

@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.Problems;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,27 +34,31 @@ public final class PolicyManifests {
                 read(objects, "", "Node", LabelledNode::convert));
     }
 
-    /**
-     * The snapshot of these objects.
-     *
-     * @throws ManifestException if a policy, Pod or Namespace has a field that cannot be read
-     */
-    public static PolicySnapshot read(List<ManifestObject> objects) throws ManifestException {
+    /** What cannot be read of these objects, or is not enforced: a line for each, with its place. */
+    public static List<String> problems(List<ManifestObject> objects) {
+        List<String> problems = new ArrayList<>();
         for (ManifestObject object : objects) {
             NamespacedName name = new NamespacedName(object.namespace(), object.name());
-            if (object.is("networking.k8s.io", "NetworkPolicy")) {
-                List<NetworkPolicy> unused = object.read(fields -> NetworkPolicyConverter.convert(name, fields));
-            } else if (object.is("policy.networking.k8s.io", "ClusterNetworkPolicy")) {
-                List<ClusterNetworkPolicy> unused =
-                        object.read(fields -> ClusterNetworkPolicyConverter.convert(name, fields));
-            } else if (object.is("", "Pod")) {
-                List<PolicyPod> unused = object.read(fields -> new PolicyPodConverter().convert(name, fields));
-            } else if (object.is("", "Namespace")) {
-                List<Map<String, String>> unused =
-                        object.read(fields -> PolicyNamespaceConverter.convert(name, fields));
+            try {
+                var unused = object.read(fields -> converted(object, name, fields));
+            } catch (ManifestException e) {
+                problems.add(String.valueOf(e.getMessage()));
             }
         }
-        return snapshot(objects);
+        return problems;
+    }
+
+    private static List<?> converted(ManifestObject object, NamespacedName name, Fields fields) {
+        if (object.is("networking.k8s.io", "NetworkPolicy")) {
+            return NetworkPolicyConverter.convert(name, fields);
+        }
+        if (object.is("policy.networking.k8s.io", "ClusterNetworkPolicy")) {
+            return ClusterNetworkPolicyConverter.convert(name, fields);
+        }
+        if (object.is("", "Pod")) {
+            return new PolicyPodConverter().convert(name, fields);
+        }
+        return object.is("", "Namespace") ? PolicyNamespaceConverter.convert(name, fields) : List.of();
     }
 
     private static <R> PMap<NamespacedName, R> read(

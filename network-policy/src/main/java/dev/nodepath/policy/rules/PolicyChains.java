@@ -79,10 +79,14 @@ final class PolicyChains {
         for (NftTableState.Chain chain : group.chains()) {
             for (Direction direction : Direction.values()) {
                 if (PolicyNames.isOfPolicy(chain.chain().name(), direction)) {
-                    boolean denies = chain.rules().stream()
-                            .anyMatch(rule -> !rule.statements().contains(NftVerdict.ACCEPT));
-                    List<NftRule> rules =
-                            denies ? List.of(NftRule.of(NftVerdict.to(PolicyNames.drop(direction)))) : List.of();
+                    NftStatement drop = NftVerdict.to(PolicyNames.drop(direction));
+                    boolean denies = group.chains().stream()
+                            .filter(each -> PolicyNames.ofPorts(each.chain().name())
+                                    .equals(chain.chain().name()))
+                            .flatMap(each -> each.rules().stream())
+                            .flatMap(rule -> rule.statements().stream())
+                            .anyMatch(each -> each.equals(drop) || each instanceof NftStatement.VerdictOf);
+                    List<NftRule> rules = denies ? List.of(NftRule.of(drop)) : List.of();
                     closed.add(new NftTableState.Chain(chain.chain(), rules));
                 }
             }

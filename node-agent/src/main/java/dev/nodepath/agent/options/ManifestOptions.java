@@ -54,9 +54,11 @@ public final class ManifestOptions {
         return snapshot;
     }
 
-    /** The policies, and what they depend on. A field that cannot be read is an error. */
+    /** The policies, and what they depend on. What cannot be read allows nothing, as in the agent, and is a warning. */
     public PolicySnapshot policies() throws CommandException, ManifestException {
-        return PolicyManifests.read(ManifestReader.objects(ProxyOptions.existing(manifests)));
+        List<ManifestObject> objects = ManifestReader.objects(ProxyOptions.existing(manifests));
+        PolicyManifests.problems(objects).forEach(problem -> tell("warning: " + problem));
+        return PolicyManifests.snapshot(objects);
     }
 
     private Manifests manifests() throws CommandException, ManifestException {

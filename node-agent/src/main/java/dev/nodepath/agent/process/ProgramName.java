@@ -16,7 +16,12 @@ public final class ProgramName {
 
     /** As it was typed, such as {@code scripts/nodepath}, in the form that a shell takes. */
     public static String typed() {
-        return OF_A_SHELL.matcher(System.getProperty(PROPERTY, NAME)).replaceAll("\\\\$0");
+        return quoted(System.getProperty(PROPERTY, NAME));
+    }
+
+    /** A word in the form that a shell takes. */
+    public static String quoted(String word) {
+        return OF_A_SHELL.matcher(word).replaceAll("\\\\$0");
     }
 
     /** A text whose commands, {@code nodepath ...} at its beginning or after a quote, are as they are to be typed. */

@@ -66,8 +66,10 @@ final class RouteSync {
             changes += attempt(errors, () -> step.apply(namespace)) ? 1 : 0;
         }
         if (plan.overlay().isEmpty()) {
-            attempt(errors, overlay::remove);
-            attempt(errors, guard::remove);
+            attempt(errors, () -> {
+                overlay.remove();
+                guard.remove(); // while the link stands, it unpacks
+            });
         }
         attempt(errors, () -> masquerade(nodes));
         InstalledRoutes now = InstalledRoutes.read(namespace, overlayIndex);

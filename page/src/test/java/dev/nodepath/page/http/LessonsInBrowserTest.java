@@ -208,7 +208,13 @@ class LessonsInBrowserTest extends BrowserTest {
             click("#lessons .fill");
             click("#go");
             await("document.querySelectorAll('[data-judged=right]').length === 2");
-            chromium.evaluate("halt(); step(1); ''");
+            chromium.evaluate("halt(); step(1); showResult(); ''");
+            // On a phone the picture comes below the form that stays.
+            assertThat(
+                            chromium.evaluate(
+                                    "String(!isPhone()"
+                                            + " || $('send').getBoundingClientRect().bottom <= $('stage').getBoundingClientRect().top)"))
+                    .isEqualTo("true");
         }
         chromium.evaluate("document.querySelectorAll('#lessons details').forEach(e => { e.open = true; }); ''");
 

@@ -82,9 +82,11 @@ final class Contents {
         if (missed > 0) {
             return badge("bad", "✗ " + missed + " of " + all + " missed");
         }
-        return suite.passed()
-                ? badge("good", "✓ " + all + " of " + all)
-                : badge("warn", "not all of " + all + " measured");
+        if (suite.passed()) {
+            return badge("good", "✓ " + all + " of " + all);
+        }
+        boolean unmeasured = suite.figures().stream().anyMatch(Figure::unmeasured);
+        return badge("warn", "not all of " + all + (unmeasured ? " measured" : " decided"));
     }
 
     private static String badge(String type, String text) {

@@ -51,10 +51,12 @@ final class Learnt {
     private static void targets(Report report, List<String> sentences) {
         int all = 0;
         int missed = 0;
+        int open = 0;
         for (SuiteResult suite : report.suites()) {
             for (Figure figure : suite.figures()) {
-                all += figure.passed() || figure.missed() ? 1 : 0;
+                all += figure.target().isPresent() ? 1 : 0;
                 missed += figure.missed() ? 1 : 0;
+                open += !figure.passed() && !figure.missed() ? 1 : 0;
             }
             for (Check check : suite.checks()) {
                 all++;
@@ -62,12 +64,20 @@ final class Learnt {
             }
         }
         if (all > 0) {
-            sentences.add(
-                    missed == 0
-                            ? "All " + all + " targets and checks were met."
-                            : missed + " of " + all + " targets and checks " + (missed == 1 ? "was" : "were")
-                                    + " missed.");
+            sentences.add(targets(all, missed, open));
         }
+    }
+
+    private static String targets(int all, int missed, int open) {
+        if (missed + open == 0) {
+            return "All " + all + " targets and checks were met.";
+        }
+        String undecided = "not decided or not measured";
+        if (missed == 0) {
+            return open + " of " + all + " targets and checks were " + undecided + ".";
+        }
+        return missed + " of " + all + " targets and checks were missed"
+                + (open == 0 ? "" : ", " + open + " were " + undecided) + ".";
     }
 
     private static String list(List<String> parts) {

@@ -112,7 +112,7 @@ class HtmlReportTest {
         assertThat(learnt)
                 .contains("Paths on which backends see the sender", " of ", " in userspace")
                 .contains("What each mode carries at the least")
-                .containsPattern("[0-9]+ of [0-9]+ targets and checks were missed");
+                .endsWith(" 5 of 13 targets and checks were missed.");
         assertThat(PAGE.indexOf("class=\"learnt\"")).isLessThan(PAGE.indexOf("class=\"lesson\""));
     }
 
