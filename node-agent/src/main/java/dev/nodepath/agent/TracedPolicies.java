@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -44,8 +45,12 @@ record TracedPolicies(Trace trace, List<String> sentences) {
         }
         Set<String> sentences = new LinkedHashSet<>();
         List<Trace.Outcome> outcomes = new ArrayList<>();
+        IpAddress source = trace.packet().source();
         for (Trace.Outcome outcome : trace.outcomes()) {
-            IpAddress source = trace.packet().source();
+            if (isOver(outcome)) {
+                outcomes.add(outcome);
+                continue;
+            }
             PolicyPacket packet = new PolicyPacket(
                     source,
                     outcome.address(),
@@ -53,15 +58,15 @@ record TracedPolicies(Trace trace, List<String> sentences) {
                     outcome.port(),
                     host.contains(source));
             boolean passes = true;
-            for (Direction direction :
-                    isOver(outcome) ? List.<Direction>of() : List.of(Direction.EGRESS, Direction.INGRESS)) {
-                for (PolicyQuestion question :
-                        evaluator.question(direction, packet).stream().toList()) {
-                    if (passes && question.pod().node().equals(node)) {
-                        IpAddress other = direction == Direction.INGRESS ? source : outcome.address();
-                        sentences.add(sentence(question, names.getOrDefault(other, other.toString()), trace, outcome));
-                        passes = question.answer().allows();
-                    }
+            for (Direction direction : List.of(Direction.EGRESS, Direction.INGRESS)) {
+                Optional<PolicyQuestion> question = evaluator
+                        .question(direction, packet)
+                        .filter(each -> each.pod().node().equals(node));
+                if (passes && question.isPresent()) {
+                    IpAddress other = direction == Direction.INGRESS ? source : outcome.address();
+                    sentences.add(
+                            sentence(question.get(), names.getOrDefault(other, other.toString()), trace, outcome));
+                    passes = question.get().answer().allows();
                 }
             }
             outcomes.add(passes ? outcome : dropped(outcome));
