@@ -1,6 +1,7 @@
 package dev.nodepath.linux;
 
 import java.time.Duration;
+import java.util.NoSuchElementException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -28,12 +29,13 @@ public final class Eventually {
      * quarters of a processor to what it waits for.
      *
      * @param what what it waited for, such as a log; asked only after a failure
-     * @throws AssertionError after the limit, or when the condition throws an exception
+     * @param condition a {@link NoSuchElementException} of it means "not yet": it looked at a value before its time
+     * @throws AssertionError after the limit, or when the condition throws another exception
      */
     public static void isTrue(Duration limit, Callable<String> what, Callable<Boolean> condition) {
         long start = System.nanoTime();
         try {
-            for (long looked = start; !condition.call(); looked = System.nanoTime()) {
+            for (long looked = start; !holds(condition); looked = System.nanoTime()) {
                 long now = System.nanoTime();
                 if (now - start > limit.toNanos()) {
                     throw new AssertionError("not in " + limit.toSeconds() + " s: " + what.call());
@@ -47,6 +49,14 @@ public final class Eventually {
             throw new AssertionError("interrupted", e);
         } catch (Exception e) {
             throw new AssertionError(e.toString(), e);
+        }
+    }
+
+    private static boolean holds(Callable<Boolean> condition) throws Exception {
+        try {
+            return condition.call();
+        } catch (NoSuchElementException e) {
+            return false;
         }
     }
 }
