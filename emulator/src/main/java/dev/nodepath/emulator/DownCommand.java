@@ -41,12 +41,15 @@ final class DownCommand implements Callable<Integer> {
         }
         files.remove();
         PrintWriter out = spec.commandLine().getOut();
-        List<String> others = files.others();
-        String none = "no cluster \"" + files.name() + "\" is running: nothing to end"
-                + (others.isEmpty() ? "" : " (running: " + String.join(", ", others) + ")");
-        out.println(process.isPresent() ? "the cluster has ended" : none);
+        out.println(process.isPresent() ? "the cluster has ended" : nothingToEnd(files));
         out.flush();
         return 0;
+    }
+
+    private static String nothingToEnd(ClusterFiles files) throws IOException, CommandException {
+        List<String> others = files.others();
+        return "no cluster \"" + files.name() + "\" is running: nothing to end"
+                + (others.isEmpty() ? "" : " (running: " + String.join(", ", others) + ")");
     }
 
     /**

@@ -70,7 +70,7 @@ final class RenderCommand implements Callable<Integer> {
 
     /** The agent's table for the pods of the node; empty if there are no policies. */
     private String policies() throws CommandException, ManifestException {
-        PolicySnapshot policies = source.policies();
+        PolicySnapshot policies = source.policies(options.node());
         PolicyNode node = new PolicyNode(options.node(), Conflist.BRIDGE, false, false, 0);
         return policies.isWithoutPolicies()
                 ? ""

@@ -162,7 +162,8 @@ final class TraceCommand implements Callable<Integer> {
         }
         ServiceSnapshot snapshot = source.snapshot();
         Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
-        TracedPolicies traced = TracedPolicies.of(trace, source.policies(), options.node(), host(snapshot, given));
+        TracedPolicies traced =
+                TracedPolicies.of(trace, source.policies(options.node()), options.node(), host(snapshot, given));
         return output == OutputForm.TEXT ? TraceText.of(traced) : TraceJson.of(traced);
     }
 

@@ -200,4 +200,19 @@ class TraceCommandTest {
         assertThat(err.toString()).contains("warning: ", "objects.yaml", "10.244.7.0/99");
         assertThat(out.toString()).contains("no rule of it allows 10.244.7.7");
     }
+
+    @Test
+    void saysWhyNoPolicyIsAsked() throws IOException {
+        Files.writeString(objects, OBJECTS + POLICIES.replace("nodeName: n1, ", ""));
+        assertThat(trace("--from=10.244.7.7 --to=10.96.0.10:80 --cluster-cidr=10.244.0.0/16"))
+                .isZero();
+        assertThat(err.toString()).contains("warning: ", "Pod default/web-1", "spec.nodeName: missing");
+
+        err.getBuffer().setLength(0);
+        Files.writeString(objects, OBJECTS + POLICIES.replace("nodeName: n1, ", "nodeName: n8, "));
+        assertThat(trace("--from=10.244.7.7 --to=10.96.0.10:80 --cluster-cidr=10.244.0.0/16"))
+                .isZero();
+        assertThat(err.toString())
+                .contains("warning: --hostname-override: \"n1\" has no pod that policies isolate (expected: n8)");
+    }
 }

@@ -91,7 +91,7 @@ record ClusterState(
                         objects,
                         node -> isBeside(outside, network, snapshot.nodes().get(node))),
                 network,
-                PolicyManifests.snapshot(objects.objects()));
+                new PolicyManifests(objects.objects(), bad -> {}).snapshot());
     }
 
     private static Map<IpAddress, String> balancers(Manifests objects, Predicate<String> near) {

@@ -20,13 +20,17 @@ public final class PolicyPodConverter {
 
     /**
      * The pod. None if it has the addresses of its node, or has no node yet, or has ended: another pod may have its
-     * address then.
+     * address then. An address without a node is a problem: a manifest written by hand lacks it.
      */
     public List<PolicyPod> convert(NamespacedName name, Fields pod) {
         Fields spec = pod.object("spec");
         Fields status = pod.object("status");
-        String node = spec.text("nodeName");
-        if (spec.flag("hostNetwork", false) || ENDED.contains(status.text("phase")) || node.isEmpty()) {
+        if (spec.flag("hostNetwork", false) || ENDED.contains(status.text("phase"))) {
+            return List.of();
+        }
+        List<IpAddress> addresses = addresses(status);
+        String node = addresses.isEmpty() ? spec.text("nodeName") : spec.requiredText("nodeName");
+        if (node.isEmpty()) {
             return List.of();
         }
         Fields metadata = pod.object("metadata");
@@ -35,7 +39,7 @@ public final class PolicyPodConverter {
                 uid(metadata),
                 values.shared(node),
                 values.shared(Map.copyOf(metadata.textMap("labels"))),
-                addresses(status),
+                addresses,
                 values.shared(List.copyOf(ports(spec)))));
     }
 

@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,6 +30,9 @@ public final class ManifestOptions {
             description = "Files or folders of Kubernetes manifests: Services, EndpointSlices or Pods, Nodes,"
                     + " NetworkPolicies, ClusterNetworkPolicies, Namespaces.")
     private List<Path> manifests = new ArrayList<>();
+
+    /** Read once. */
+    private List<ManifestObject> objects = List.of();
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command = CommandSpec.create();
@@ -54,24 +59,45 @@ public final class ManifestOptions {
         return snapshot;
     }
 
-    /** The policies, and what they depend on. What cannot be read allows nothing, as in the agent, and is a warning. */
-    public PolicySnapshot policies() throws CommandException, ManifestException {
-        List<ManifestObject> objects = ManifestReader.objects(ProxyOptions.existing(manifests));
-        PolicyManifests.problems(objects).forEach(problem -> tell("warning: " + problem));
-        return PolicyManifests.snapshot(objects);
+    /**
+     * The policies, and what they depend on. What cannot be read allows nothing, as in the agent, and is a warning; so
+     * is a node without a pod that policies could isolate.
+     */
+    public PolicySnapshot policies(String node) throws CommandException, ManifestException {
+        List<String> problems = new ArrayList<>();
+        PolicySnapshot policies =
+                new PolicyManifests(objects(), problem -> problems.add(problem.getMessage())).snapshot();
+        if (policies.isWithoutPolicies()) {
+            return policies;
+        }
+        Set<String> nodes = new TreeSet<>();
+        policies.pods().values().forEach(pod -> nodes.add(pod.node()));
+        if (!nodes.isEmpty() && !nodes.contains(node)) {
+            problems.add("--hostname-override: \"" + node + "\" has no pod that policies isolate (expected: "
+                    + String.join(", ", nodes) + ")");
+        }
+        problems.forEach(problem -> tell("warning: " + problem));
+        return policies;
     }
 
-    private Manifests manifests() throws CommandException, ManifestException {
+    private List<ManifestObject> objects() throws CommandException, ManifestException {
         if (manifests.isEmpty()) {
             throw CommandException.wrongUsage(List.of("--manifests: missing (expected: files or folders)"));
         }
-        List<ManifestObject> objects = new ArrayList<>(ManifestReader.objects(ProxyOptions.existing(manifests)));
+        if (objects.isEmpty()) {
+            objects = ManifestReader.objects(ProxyOptions.existing(manifests));
+        }
+        return objects;
+    }
+
+    private Manifests manifests() throws CommandException, ManifestException {
+        List<ManifestObject> all = new ArrayList<>(objects());
         ServiceLoader.load(ManifestEndpoints.class).findFirst().ifPresent(cluster -> {
-            ManifestEndpoints.Derived derived = cluster.derive(objects);
-            objects.addAll(derived.slices());
+            ManifestEndpoints.Derived derived = cluster.derive(all);
+            all.addAll(derived.slices());
             derived.problems().forEach(this::tell);
         });
-        return ManifestReader.check(objects);
+        return ManifestReader.check(all);
     }
 
     private static ServiceSnapshot snapshot(Manifests read) {

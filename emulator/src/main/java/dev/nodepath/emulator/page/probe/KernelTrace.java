@@ -29,9 +29,9 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -175,7 +175,7 @@ final class KernelTrace implements AutoCloseable {
      */
     static List<TraceEvent> decidingPasses(List<TraceEvent> events, Set<Origin> origins) {
         Map<Origin, List<Pass>> passes = new HashMap<>();
-        Map<Integer, PassedChain> followed = new HashMap<>();
+        Map<Integer, NavigableMap<Integer, TraceEvent>> followed = new HashMap<>();
         for (int i = 0; i < events.size(); i++) {
             TraceEvent event = events.get(i);
             event.packet().ifPresent(packet -> {
@@ -187,44 +187,44 @@ final class KernelTrace implements AutoCloseable {
                     followed.remove(event.id());
                 }
             });
-            PassedChain chain = followed.get(event.id());
+            NavigableMap<Integer, TraceEvent> chain = followed.get(event.id());
             if (chain != null && !event.table().name().startsWith(NAME)) {
-                chain.events().put(i, event);
+                chain.put(i, event);
             }
         }
-        SortedMap<Integer, TraceEvent> found = new TreeMap<>();
-        passes.values()
-                .forEach(each -> Pass.deciding(each).chains().values().forEach(chain -> found.putAll(chain.events())));
+        NavigableMap<Integer, TraceEvent> found = new TreeMap<>();
+        passes.values().forEach(each -> Pass.deciding(each).values().forEach(found::putAll));
         return List.copyOf(found.values());
     }
 
-    /** What a packet met from a base chain on, by the place among all events. */
-    private record PassedChain(SortedMap<Integer, TraceEvent> events) {}
-
     private record BaseChain(NftTable table, String chain) {}
 
-    /** The base chains that a packet passed when it was sent once. */
-    private record Pass(Map<BaseChain, PassedChain> chains) {
+    /**
+     * What a packet met when it was sent once.
+     *
+     * @param chains the events from each base chain on, by their place among all events
+     */
+    private record Pass(Map<BaseChain, NavigableMap<Integer, TraceEvent>> chains) {
         /** A packet that enters a chain again was sent again. */
-        static PassedChain enter(List<Pass> passes, TraceEvent event) {
+        static NavigableMap<Integer, TraceEvent> enter(List<Pass> passes, TraceEvent event) {
             BaseChain chain = new BaseChain(event.table(), event.chain());
             if (passes.isEmpty() || passes.get(passes.size() - 1).chains().containsKey(chain)) {
                 passes.add(new Pass(new HashMap<>()));
             }
-            PassedChain passed = new PassedChain(new TreeMap<>());
+            NavigableMap<Integer, TraceEvent> passed = new TreeMap<>();
             passes.get(passes.size() - 1).chains().put(chain, passed);
             return passed;
         }
 
-        static Pass deciding(List<Pass> passes) {
-            Map<BaseChain, PassedChain> kept = new HashMap<>();
+        static Map<BaseChain, NavigableMap<Integer, TraceEvent>> deciding(List<Pass> passes) {
+            Map<BaseChain, NavigableMap<Integer, TraceEvent>> kept = new HashMap<>();
             for (Pass pass : passes) {
                 if (pass.chains().keySet().containsAll(kept.keySet())) {
                     kept.clear();
                 }
                 pass.chains().forEach(kept::putIfAbsent);
             }
-            return new Pass(kept);
+            return kept;
         }
     }
 

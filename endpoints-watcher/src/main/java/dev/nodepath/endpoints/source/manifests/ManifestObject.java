@@ -6,9 +6,11 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.Problems;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -99,10 +101,24 @@ public record ManifestObject(
      * @throws ManifestException if there is a problem; it names the first one
      */
     public <T> T read(Function<Fields, T> reader) throws ManifestException {
+        List<ManifestException> bad = new ArrayList<>();
+        T value = read(reader, bad::add);
+        if (!bad.isEmpty()) {
+            throw bad.get(0);
+        }
+        return value;
+    }
+
+    /**
+     * Reads the fields, also those beside a problem.
+     *
+     * @param bad is given an error of the first problem, if there is one
+     */
+    public <T> T read(Function<Fields, T> reader, Consumer<ManifestException> bad) {
         Problems problems = new Problems();
         T value = reader.apply(Fields.of(json, problems));
         if (problems.count() > 0) {
-            throw error(problems);
+            bad.accept(error(problems));
         }
         return value;
     }
