@@ -22,13 +22,13 @@ public interface AddressGate {
     Passage announce(String network, Map<String, String> args, List<IpAddress> addresses);
 
     /**
-     * Tells that a container's addresses are about to be free: its link is gone, and nobody has got them yet.
+     * Tells that addresses of containers are about to be free: their links are gone, and nobody has got them yet.
      *
      * @param network the name of the network
      */
     default void release(String network, Held held) throws IOException {}
 
-    /** The addresses that a container has. To find them reads files. */
+    /** The addresses that containers have. To find them reads files. */
     @FunctionalInterface
     interface Held {
         /** Finds them. */

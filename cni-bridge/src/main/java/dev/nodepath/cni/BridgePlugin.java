@@ -165,7 +165,7 @@ public final class BridgePlugin {
     /** Removes the resources of the network's attachments that are not in the call's list. */
     void gc(Call call) throws CniException, IOException {
         try (NetworkNamespace host = net.current()) {
-            new GarbageCollection(host, hostLocal, call).run();
+            new GarbageCollection(host, hostLocal, gate, call).run();
         }
     }
 

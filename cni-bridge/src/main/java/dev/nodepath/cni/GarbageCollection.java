@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.addresses.AddressRelease;
+import dev.nodepath.cni.addresses.HeldAddresses;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
@@ -31,13 +32,15 @@ final class GarbageCollection {
 
     private final NetworkNamespace host;
     private final HostLocalIpam hostLocal;
+    private final AddressGate gate;
     private final Call call;
     private final AddressRelease addresses;
     private final List<String> problems = new ArrayList<>();
 
-    GarbageCollection(NetworkNamespace host, HostLocalIpam hostLocal, Call call) {
+    GarbageCollection(NetworkNamespace host, HostLocalIpam hostLocal, AddressGate gate, Call call) {
         this.host = host;
         this.hostLocal = hostLocal;
+        this.gate = gate;
         this.call = call;
         this.addresses = AddressRelease.of(hostLocal, call);
     }
@@ -60,7 +63,12 @@ final class GarbageCollection {
         attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
         attempt(() -> HostPorts.removeOthers(host, call.config().name(), valid));
         attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
-        attempt(() -> addresses.gc(valid));
+        attempt(() -> {
+            gate.release(
+                    call.config().name(),
+                    () -> HeldAddresses.of(hostLocal, call).ofAny(known));
+            addresses.gc(valid);
+        });
         NodeBridge.refuseRouters(host, call);
         attempt(() -> EmptyBridge.prune(host, hostLocal, call));
         if (!problems.isEmpty()) {

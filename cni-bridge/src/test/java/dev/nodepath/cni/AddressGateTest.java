@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
@@ -113,6 +114,22 @@ class AddressGateTest extends FakeNodeTest {
                 .containsExactly(
                         "told that [10.1.2.2] of testConfig will be free, without a link, reserved [10.1.2.2]");
         assertThat(node.reserved()).isEmpty();
+    }
+
+    @Test
+    void aGcTellsOfWhatItFreesAsADelDoes() throws Exception {
+        config = node.gatewayConfig("1.1.0", "10.1.2.0/24");
+        assertThat(node.add(config, "valid", node.pod("valid")).exitCode()).isZero();
+        assertThat(node.add(config, CONTAINER, netns).exitCode()).isZero();
+        seen.clear();
+        String gc = config.replaceFirst(
+                "\\{", "{\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}],");
+        assertThat(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin")))
+                .isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(seen)
+                .containsExactly("told that [10.1.2.3] of testConfig will be free, without a link,"
+                        + " reserved [10.1.2.2, 10.1.2.3]");
+        assertThat(node.reserved()).containsExactly("10.1.2.2");
     }
 
     /** As a process without an agent makes it. Without the table nobody enforces anything. */

@@ -46,6 +46,19 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
         return addresses;
     }
 
+    /** The addresses of these attachments. */
+    public Set<IpAddress> ofAny(Set<Attachment> attachments) throws IOException {
+        Set<IpAddress> addresses = new HashSet<>();
+        for (Path dataDir : dataDirs) {
+            ipam.held(dataDir, network).forEach((holder, held) -> {
+                if (attachments.contains(holder)) {
+                    addresses.addAll(held);
+                }
+            });
+        }
+        return addresses;
+    }
+
     /** Whether the attachment has none. */
     boolean isEmpty() throws IOException {
         return addresses().isEmpty();
