@@ -15,7 +15,9 @@ import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,29 +78,35 @@ public final class SourceTable {
         return true;
     }
 
+    /** Opens the tables of a namespace. */
+    @FunctionalInterface
+    public interface Opening {
+        /** Opens them; the caller closes them. */
+        NftTables open() throws LinuxNetException;
+    }
+
     /**
      * Why the kernel cannot check sources; empty if it can. It changes nothing.
      *
-     * @throws LinuxNetException if the kernel does not tell, as it is short of memory or busy
+     * @throws IOException if the kernel does not tell now, as it is short of memory or busy
      */
-    public static Optional<String> problem(NftTables tables) throws LinuxNetException {
-        try {
+    public static Optional<String> problem(Opening opening) throws IOException {
+        try (NftTables tables = opening.open()) {
             tables.check(NftTransaction.of(creation()));
             return Optional.empty();
         } catch (NftRefusedException e) {
-            return problem(
-                    new LinuxNetException("try table " + TABLE, e.errno().number(), String.valueOf(e.getMessage()), e));
+            return lasting(e.errno(), e);
         } catch (LinuxNetException e) {
-            return problem(e);
+            return lasting(e.errno(), e);
         }
     }
 
-    private static Optional<String> problem(LinuxNetException e) throws LinuxNetException {
-        return switch (e.errno()) {
-            // The last two: an old kernel without the family; a table of this name that another program has made.
-            case ENOENT, EOPNOTSUPP, EPROTONOSUPPORT, EINVAL, EAFNOSUPPORT, EEXIST ->
-                Optional.of(String.valueOf(e.getMessage()));
-            default -> throw e;
+    /** What may pass is listed. A kernel says in many ways that it lacks a part. */
+    private static Optional<String> lasting(Errno errno, IOException e) throws IOException {
+        return switch (errno) {
+            // The last one: another program has changed nf_tables meanwhile.
+            case ENOMEM, ENOBUFS, EMFILE, ENFILE, EAGAIN, EBUSY, EINTR, ERESTART -> throw e;
+            default -> Optional.of(String.valueOf(e.getMessage()));
         };
     }
 

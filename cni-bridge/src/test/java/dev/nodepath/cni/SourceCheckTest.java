@@ -11,7 +11,6 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +47,7 @@ class SourceCheckTest extends FakeNodeTest {
     @Test
     void askingWhetherTheKernelCanChangesNothing() throws Exception {
         String before = node.net.nftState();
-        try (NftTables nft = node.net.nftTables()) {
-            assertThat(SourceTable.problem(nft)).isEmpty();
-        }
+        assertThat(SourceTable.problem(node.net::nftTables)).isEmpty();
         assertThat(node.net.nftState()).isEqualTo(before);
     }
 

@@ -51,7 +51,6 @@ import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -206,9 +205,7 @@ public final class NodeAgent {
         return new NetworkPart.PodSources() {
             @Override
             public Optional<String> problem() throws IOException {
-                try (NftTables nft = net.nftTables()) {
-                    return SourceTable.problem(nft);
-                }
+                return SourceTable.problem(net::nftTables);
             }
 
             @Override

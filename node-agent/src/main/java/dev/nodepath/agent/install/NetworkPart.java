@@ -51,7 +51,7 @@ public final class NetworkPart implements Part {
     private final LongSupplier nanoTime;
     private volatile boolean first;
 
-    /** Whether the kernel can check pods' sources for sure; only the part's thread uses it. */
+    /** Whether the kernel has said that it can check pods' sources. Only the part's thread uses it. */
     private boolean canCheckSources;
 
     /** The last known MTU; only the part's thread uses it. */
@@ -59,7 +59,11 @@ public final class NetworkPart implements Part {
 
     /** What checks that pods send with their own addresses. */
     public interface PodSources {
-        /** Why the kernel cannot check them; empty if it can. */
+        /**
+         * Why the kernel cannot check them; empty if it can.
+         *
+         * @throws IOException if that is not known now, but may be later
+         */
         Optional<String> problem() throws IOException;
 
         /** Writes what is missing for the pods of this node. Returns whether something was. */
@@ -188,7 +192,7 @@ public final class NetworkPart implements Part {
         return Optional.of(done.version());
     }
 
-    /** Asked again until the kernel can for sure. What may pass takes the check from no pod. */
+    /** Asks until the kernel has said that it can. A failure that may pass takes the check from no pod. */
     private boolean checksSources() {
         if (canCheckSources) {
             return true;
