@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
         name = "render",
         description = {
             "Prints the rules for manifests, and changes nothing.",
-            "It is text for iptables-restore, jumps included. Restored with --noflush into an empty network namespace,"
-                    + " it is the complete state. In nftables mode it is the table for nft -f. A Service without"
-                    + " rules is a warning on standard error."
+            "In iptables mode the output is for 'iptables-restore --noflush', jumps included. An empty network"
+                    + " namespace needs nothing else. In nftables mode it is for 'nft -f'. A warning on standard"
+                    + " error names each Service without rules."
         },
         footer = {
             "nodepath render --manifests services.yaml",
@@ -68,7 +68,7 @@ final class RenderCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The agent's table for the pods of the node; empty if there are no policies. */
+    /** The agent's table of policies for this node. Empty if there are no policies. */
     private String policies() throws CommandException, ManifestException {
         PolicySnapshot policies = source.policies(options.node());
         PolicyNode node = new PolicyNode(options.node(), Conflist.BRIDGE, false, false, 0);

@@ -4,7 +4,7 @@ import dev.nodepath.agent.options.NearNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -17,8 +17,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** What is wrong with a command line, in one line that also says what may be meant, and where the help is. */
 final class UsageError {
-    private static final Set<Class<?>> NUMBERS =
-            Set.of(int.class, long.class, double.class, Integer.class, Double.class);
+    private static final String WHOLE = "a whole number of at most " + Integer.MAX_VALUE;
+
+    private static final Map<Class<?>, String> NUMBERS = Map.of(
+            int.class, WHOLE,
+            Integer.class, WHOLE,
+            long.class, "a whole number",
+            double.class, "a number",
+            Double.class, "a number");
 
     private UsageError() {}
 
@@ -47,8 +53,11 @@ final class UsageError {
         } else if (failure instanceof MissingParameterException missing
                 && !missing.getMissing().isEmpty()) {
             return missing.getMissing().stream().map(UsageError::name).collect(Collectors.joining(", ")) + ": missing";
-        } else if (argument != null && NUMBERS.contains(argument.typeInfo().getType()) && failure.getValue() != null) {
-            return name(argument) + ": " + failure.getValue() + " (expected: a number)";
+        } else if (argument != null
+                && NUMBERS.containsKey(argument.typeInfo().getType())
+                && failure.getValue() != null) {
+            return name(argument) + ": " + failure.getValue() + " (expected: "
+                    + NUMBERS.get(argument.typeInfo().getType()) + ")";
         } else if (argument != null && argument.typeInfo().isEnum() && failure.getValue() != null) {
             List<String> values = new ArrayList<>();
             argument.completionCandidates().forEach(values::add);

@@ -264,7 +264,9 @@ class CommandLineTest {
                 "render --manifests . --mode=nftables --nftables-masquerade-bit=-1"
                         + " | --nftables-masquerade-bit: -1 (expected: 0 to 31)",
                 "render --manifests . --mode=nftables --nftables-single-endpoint=x | x",
-                "render --manifests . --iptables-masquerade-bit=x | --iptables-masquerade-bit: x (expected: a number); see",
+                "render --manifests . --iptables-masquerade-bit=x"
+                        + " | --iptables-masquerade-bit: x (expected: a whole number of at most 2147483647); see",
+                "render --manifests . --iptables-masquerade-bit=1.5 | 1.5 (expected: a whole number",
                 "cleanup now | 'now': not taken (expected: options alone); see 'nodepath cleanup --help'",
                 "trace a b:80 c | 'c': not taken (expected: FROM TO alone); see 'nodepath trace --help'",
                 "render --manifests . --no-such-flag | --no-such-flag",

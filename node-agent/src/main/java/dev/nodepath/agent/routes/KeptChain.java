@@ -43,7 +43,10 @@ final class KeptChain {
         namespace.nftApply(changes);
     }
 
-    /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
+    /**
+     * Whether other programs have changed the rules. If it says yes, it says no until the next {@link #ensure}.
+     * Thread-safe.
+     */
     boolean isLost() throws LinuxNetException {
         List<String> expected = ensured;
         boolean lost = !expected.isEmpty() && !expected.equals(present());

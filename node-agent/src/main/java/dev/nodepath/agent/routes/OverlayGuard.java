@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Drops what pods send to the overlay's port, on this node and on others. A node unpacks such a packet whoever has sent
- * it, so a pod could wrap a packet with the address of another.
+ * Drops packets of pods to the overlay's port of any node. A node unpacks such a packet of every sender. A pod could
+ * wrap one in it that has another pod's address.
  */
 final class OverlayGuard {
     private static final int UDP = 17;
 
-    /** Before all filters of others and of policies: no rule of theirs is to accept it first. */
+    /** Comes before the filters of others and of policies. None of them can accept such a packet first. */
     private static final int PRIORITY = -20;
 
     private final KeptChain input;
@@ -48,7 +48,7 @@ final class OverlayGuard {
         forward.ensure(rules);
     }
 
-    /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
+    /** As {@link KeptChain#isLost}. */
     boolean isLost() throws LinuxNetException {
         return input.isLost() || forward.isLost();
     }

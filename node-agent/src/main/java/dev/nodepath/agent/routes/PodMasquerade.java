@@ -45,7 +45,7 @@ final class PodMasquerade {
         chain.ensure(rules(pods, inside));
     }
 
-    /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
+    /** As {@link KeptChain#isLost}. */
     boolean isLost() throws LinuxNetException {
         return chain.isLost();
     }

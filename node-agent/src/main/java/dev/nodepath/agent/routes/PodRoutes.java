@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
  * Keeps the routes to the pods of other nodes: it adds missing routes, removes those of deleted nodes, and restores
  * routes that other programs remove. It changes only routes with the protocol number {@value #PROTOCOL}.
  *
- * <p>A change of the Nodes or of the node's network causes a sync at once, but at least {@link #INTERVAL_MIN} after the
- * last one. Some changes are not announced, so there is a sync every {@link #INTERVAL_MAX} too. Changes of the
- * masquerading are never announced; it is checked every {@link #RULES_LOOK}.
+ * <p>A change of the Nodes or of the node's network causes a sync. The time between two syncs is at least {@link
+ * #INTERVAL_MIN}. The kernel does not announce every change, so there is a sync every {@link #INTERVAL_MAX} too. It
+ * announces no change of the masquerading. The agent looks at that every {@link #RULES_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
     /**
@@ -39,10 +39,7 @@ public final class PodRoutes implements AutoCloseable {
     private static final Duration RETRY_MIN = Duration.ofSeconds(1);
     private static final Duration WATCH_SLICE = Duration.ofMillis(250);
 
-    /**
-     * How often the masquerading is looked at: the kernel's announcements of nf_tables would bring each rule of a
-     * proxy too.
-     */
+    /** The time between two looks at the masquerading. Announcements of nf_tables would tell of each proxy rule too. */
     private static final Duration RULES_LOOK = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);
