@@ -3,23 +3,26 @@ package dev.nodepath.cni;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Is told of a container's addresses before it gets them. Several threads may tell at once. */
 @FunctionalInterface
 public interface AddressGate {
     /** Lets every container pass. */
-    AddressGate OPEN = (network, args, addresses) -> Passage.OPEN;
+    AddressGate OPEN = (network, args, mark, addresses) -> Passage.OPEN;
 
     /**
      * Tells that a container is about to be reachable at these addresses. Does not wait.
      *
      * @param network the name of the network
      * @param args the pairs of {@code CNI_ARGS}
+     * @param mark the file that is there while policies are in force; empty if the configuration names none
      */
-    Passage announce(String network, Map<String, String> args, List<IpAddress> addresses);
+    Passage announce(String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses);
 
     /**
      * Tells that addresses of containers are about to be free: their links are gone, and nobody has got them yet.

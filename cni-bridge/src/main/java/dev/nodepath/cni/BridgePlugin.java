@@ -247,8 +247,9 @@ public final class BridgePlugin {
     }
 
     private AddressGate.Passage announce(Call call, Ipam.Result addresses, Undo undo) {
+        NetworkConfig config = call.config();
         AddressGate.Passage passage =
-                gate.announce(call.config().name(), call.environment().args(), given(addresses));
+                gate.announce(config.name(), call.environment().args(), config.policyMark(), given(addresses));
         if (addresses.fresh()) {
             undo.add(passage::withdraw);
         }

@@ -9,12 +9,15 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The gate where no agent can be told of a new pod. While the table of NetworkPolicies stands on the node, nobody would
- * isolate the pod, so it does not start.
+ * The gate where no agent can be told of a new pod. While NetworkPolicies are in force nobody would isolate the pod, so
+ * it does not start. The policies' table says so, and after the node's restart a file of the agent.
  */
 public final class PolicyTableGate implements AddressGate {
     /** The network of the agent's pods. */
@@ -31,25 +34,33 @@ public final class PolicyTableGate implements AddressGate {
     }
 
     @Override
-    public Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
-        return network.equals(NETWORK) && !addresses.isEmpty() ? new Unguarded(net) : Passage.OPEN;
+    public Passage announce(String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses) {
+        return network.equals(NETWORK) && !addresses.isEmpty() ? new Unguarded(net, mark) : Passage.OPEN;
     }
 
-    private record Unguarded(LinuxNet net) implements Passage {
+    private record Unguarded(LinuxNet net, Optional<Path> mark) implements Passage {
         @Override
         public void await() throws CniException {
+            if (mark.filter(Files::exists).isPresent()) {
+                throw refusal("file " + mark.get());
+            }
             try (NetworkNamespace host = net.current()) {
                 for (IpFamily family : IpFamily.values()) {
-                    if (host.hasNftTable(new NftTable(NftFamily.of(family), TABLE))) {
-                        throw new CniException(
-                                ErrorCode.TRY_AGAIN_LATER,
-                                "NetworkPolicies are in force on this node, and no agent runs that would enforce them for"
-                                        + " this pod (expected: a running agent, or 'nodepath cleanup' on this node)");
+                    NftTable table = new NftTable(NftFamily.of(family), TABLE);
+                    if (host.hasNftTable(table)) {
+                        throw refusal("table " + table);
                     }
                 }
             } catch (LinuxNetException e) {
                 throw new CniException(ErrorCode.TRY_AGAIN_LATER, "table " + TABLE + ": " + e.getMessage(), e);
             }
+        }
+
+        private static CniException refusal(String sign) {
+            return new CniException(
+                    ErrorCode.TRY_AGAIN_LATER,
+                    "NetworkPolicies are in force on this node, and no agent runs that would enforce them for this pod ("
+                            + sign + " is there; expected: a running agent, or 'nodepath cleanup' on this node)");
         }
 
         @Override

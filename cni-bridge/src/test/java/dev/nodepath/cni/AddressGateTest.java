@@ -14,12 +14,15 @@ import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,7 +39,8 @@ class AddressGateTest extends FakeNodeTest {
         config = node.gatewayConfig("1.0.0", "10.1.2.0/24");
         node.gate = new AddressGate() {
             @Override
-            public AddressGate.Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
+            public AddressGate.Passage announce(
+                    String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses) {
                 see("told of " + addresses);
                 return AddressGateTest.this.new Passage();
             }
@@ -153,5 +157,31 @@ class AddressGateTest extends FakeNodeTest {
             host.nftApply(List.of(new NftChange.DeleteTable(table)));
         }
         assertThat(node.add(ofAgent, "after", node.pod("after")).exitCode()).isZero();
+    }
+
+    /** As after the node's restart: there is neither table nor agent yet. */
+    @Test
+    void whileTheMarkOfPoliciesIsThereNoPodStartsWithoutAnAgent(@TempDir Path folder) throws Exception {
+        node.gate = new PolicyTableGate(node.net);
+        Path mark = folder.resolve("10-nodepath.policies");
+        String marked = config.replaceFirst("\\{", "{\"policyMark\":\"" + mark + "\",");
+        String ofAgent = marked.replace(TestNode.NETWORK, PolicyTableGate.NETWORK);
+        assertThat(node.add(ofAgent, "before", node.pod("before")).exitCode()).isZero();
+        Files.writeString(mark, "");
+        assertThat(node.add(ofAgent, CONTAINER, netns).stdout())
+                .contains("\"code\":11", "NetworkPolicies are in force", "file " + mark + " is there");
+        assertThat(node.add(marked, CONTAINER, netns).exitCode())
+                .as("another network")
+                .isZero();
+        assertThat(node.del(ofAgent, "before", "").exitCode()).isZero();
+        Files.delete(mark);
+        assertThat(node.add(ofAgent, "after", node.pod("after")).exitCode()).isZero();
+    }
+
+    @Test
+    void aMarkMustHaveAnAbsolutePath() {
+        String relative = config.replaceFirst("\\{", "{\"policyMark\":\"net.d/mark\",");
+        assertThat(node.add(relative, CONTAINER, netns).stdout())
+                .contains("\"code\":7", "policyMark", "net.d/mark", "an absolute path");
     }
 }

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -45,8 +46,9 @@ public final class TestNode {
                 new SplittableRandom(1),
                 new AddressGate() {
                     @Override
-                    public Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
-                        return gate.announce(network, args, addresses);
+                    public Passage announce(
+                            String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses) {
+                        return gate.announce(network, args, mark, addresses);
                     }
 
                     @Override

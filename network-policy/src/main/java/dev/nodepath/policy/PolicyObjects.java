@@ -60,6 +60,7 @@ public final class PolicyObjects {
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
     private Set<NamespacedName> refusedPods = Set.of();
+    private boolean tried;
     private long unenforcedSince = System.nanoTime();
 
     /** No object is known yet. */
@@ -88,8 +89,10 @@ public final class PolicyObjects {
         STANDS,
         /** Policies are in force, but its Pod is not known. */
         POD_UNKNOWN,
-        /** No policies are in force. */
-        NOTHING_ENFORCED
+        /** No policies are in force: the kernel does not take them. */
+        NOTHING_ENFORCED,
+        /** Nobody has tried to bring policies into force yet. */
+        NOTHING_TRIED
     }
 
     /** A snapshot, and what differs from the one that was taken before. */
@@ -182,6 +185,7 @@ public final class PolicyObjects {
             unenforcedSince = System.nanoTime();
         }
         inForce = snapshot;
+        tried = true;
         refusedPods = Set.copyOf(refused);
         notifyAll();
     }
@@ -217,7 +221,7 @@ public final class PolicyObjects {
         while (!isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
             long left = limit.toNanos() - (System.nanoTime() - (inForce.isPresent() ? start : unenforcedSince));
             if (left <= 0 && inForce.isEmpty()) {
-                return Guard.NOTHING_ENFORCED;
+                return tried ? Guard.NOTHING_ENFORCED : Guard.NOTHING_TRIED;
             } else if (left <= 0) {
                 return Guard.POD_UNKNOWN;
             }

@@ -408,6 +408,8 @@ class PolicyObjectsTest {
         putPolicy();
         source.start((snapshot, changed) -> {});
         assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_TRIED);
+        objects.enforced(Optional.empty());
         assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_ENFORCED);
         putNew("u1", "{}");
         enforceUntil(GIVEN);

@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.daemon.AgentLock;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
+import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyMode;
@@ -75,7 +76,7 @@ final class CleanupCommand implements Callable<Integer> {
         if (uninstall) {
             uninstall(folders);
         } else {
-            removeAll();
+            removeAll(folders);
         }
         PrintWriter out = spec.commandLine().getOut();
         out.println(DONE);
@@ -88,7 +89,7 @@ final class CleanupCommand implements Callable<Integer> {
         try {
             new PluginRemoval(folders).remove();
             takeBackCondition();
-            removeAll();
+            removeAll(folders);
         } finally {
             lock.close();
         }
@@ -109,13 +110,14 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     /** Fails if a step failed. */
-    private static void removeAll() throws CommandException, IOException {
+    private static void removeAll(HostFolders folders) throws CommandException, IOException {
         List<String> errors = new ArrayList<>();
         try {
             errors.addAll(removeRoutes());
         } catch (LinuxNetException e) {
             errors.add(String.valueOf(e.getMessage()));
         }
+        errors.addAll(removePolicies(new PolicyMark(folders)));
         errors.addAll(removeRules(true));
         failIfAny(errors);
     }
@@ -144,9 +146,6 @@ final class CleanupCommand implements Callable<Integer> {
     /** A failure of iptables leaves no nftables table in place, nor the other way round. */
     private static List<String> removeRules(boolean agents) {
         List<String> errors = new ArrayList<>();
-        if (agents) {
-            removePolicies(errors);
-        }
         try {
             ProxyMode.NFTABLES.removeRules(Optional.empty());
         } catch (IptablesException e) {
@@ -167,11 +166,13 @@ final class CleanupCommand implements Callable<Integer> {
         return errors;
     }
 
-    private static void removePolicies(List<String> errors) {
+    private static List<String> removePolicies(PolicyMark mark) {
         try {
             PolicyPart.removeTables(new KernelLinuxNet());
-        } catch (LinuxNetException e) {
-            errors.add(String.valueOf(e.getMessage()));
+            mark.remove();
+            return List.of();
+        } catch (IOException e) {
+            return List.of(String.valueOf(e.getMessage()));
         }
     }
 

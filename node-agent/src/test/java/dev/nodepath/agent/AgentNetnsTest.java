@@ -110,6 +110,34 @@ class AgentNetnsTest extends AgentNodeFixture {
         }
     }
 
+    /** A restart of the node leaves its files and nothing of the kernel's. */
+    @Test
+    void podsWaitForAnAgentThatEnforcesPoliciesAfterARestartOfTheNode() throws Exception {
+        node.api().put(TestApiServer.POLICIES, """
+                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+        NodepathProcess agent = node.agent("agent");
+        agent.awaitLog("network.configured");
+        agent.awaitLog("policy.synced");
+        agent.kill();
+        node.namespace().run("nft", "delete table ip nodepath-policy; delete table ip6 nodepath-policy");
+
+        Path plugin = Path.of("../scripts/nodepath-bridge").toAbsolutePath();
+        String pod = node.namespace().name() + "-pod";
+        new KernelLinuxNet().create(pod).close();
+        try {
+            String netns = "/run/netns/" + pod;
+            Path mark = node.conflist().resolveSibling("10-nodepath.policies");
+            assertThat(cni(plugin, "ADD", netns, "c1", ""))
+                    .contains("\"code\":11,", "no agent runs", "file " + mark + " is there");
+            NodepathProcess without = node.agent("without", "--network-policy=false");
+            without.await(() -> Files.notExists(mark));
+            without.kill();
+            assertThat(cni(plugin, "ADD", netns, "c1", "")).contains("10.244.1.");
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
+    }
+
     /** A connection of a pod to its node, whose egress policy comes later. */
     @ParameterizedTest(name = "strict: {0}")
     @ValueSource(booleans = {true, false})

@@ -141,7 +141,13 @@ class CleanupCommandNetnsTest {
             assertThat(condition(node)).contains("NodepathIsUp");
             agent.terminate();
 
+            Path mark = node.conflist().resolveSibling("10-nodepath.policies");
+            Files.writeString(mark, "");
             run(node, uninstall);
+            assertThat(mark).doesNotExist();
+            Files.writeString(mark, "");
+            run(node, "cleanup --cni-conf-dir=" + mark.getParent());
+            assertThat(mark).doesNotExist();
             assertThat(node.conflist()).doesNotExist();
             assertThat(state(node)).isEqualTo(before);
             assertThat(condition(node)).doesNotContain("NetworkUnavailable");

@@ -96,19 +96,7 @@ public final class IpamConfigParser {
     /** The folder of the addresses. */
     public static Path dataDir(JsonObject config, Path dataDirDefault) throws CniException {
         JsonObject ipam = config.object("ipam").orElseThrow(() -> config.refusal("ipam", "an object"));
-        String text = ipam.string("dataDir").orElse("");
-        if (text.isEmpty()) {
-            return dataDirDefault;
-        }
-        try {
-            Path path = Path.of(text);
-            if (path.isAbsolute()) {
-                return path;
-            }
-        } catch (InvalidPathException e) {
-            throw ipam.refusal("dataDir", e);
-        }
-        throw ipam.refusal("dataDir", "an absolute path");
+        return NetworkConfigParser.absolutePath(ipam, "dataDir").orElse(dataDirDefault);
     }
 
     private static List<RangeSet> rangeSets(JsonObject json, String key) throws CniException {

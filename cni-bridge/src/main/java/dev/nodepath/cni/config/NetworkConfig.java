@@ -4,6 +4,7 @@ import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.cni.result.Dns;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.PortVlan;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ import java.util.Optional;
  * @param port the options of each container's port
  * @param ipamType the plugin that manages addresses; empty for a network of links without addresses
  * @param dns replaces the name resolution of address management in the result, if it is not empty
+ * @param policyMark a file of the node. While it is there, a container waits for an agent ({@code policyMark}, an option
+ *     of this plugin)
  */
 public record NetworkConfig(
         CniVersion version,
@@ -25,7 +28,8 @@ public record NetworkConfig(
         BridgeConfig bridge,
         PortConfig port,
         Optional<String> ipamType,
-        Optional<Dns> dns) {
+        Optional<Dns> dns,
+        Optional<Path> policyMark) {
 
     /**
      * The bridge.

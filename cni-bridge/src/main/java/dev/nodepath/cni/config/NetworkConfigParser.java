@@ -8,6 +8,8 @@ import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.cni.protocol.Names;
 import dev.nodepath.cni.result.Dns;
 import dev.nodepath.cni.result.ResultParser;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,7 +50,13 @@ public final class NetworkConfigParser {
      */
     public static NetworkConfig parse(JsonObject json) throws CniException {
         NetworkConfig config = new NetworkConfig(
-                version(json), name(json), bridge(json), port(json), IpamConfigParser.type(json), dns(json));
+                version(json),
+                name(json),
+                bridge(json),
+                port(json),
+                IpamConfigParser.type(json),
+                dns(json),
+                absolutePath(json, "policyMark"));
         if (config.port().hairpin() && config.bridge().promiscuous()) {
             throw new CniException(
                     ErrorCode.INVALID_CONFIG,
@@ -140,6 +148,19 @@ public final class NetworkConfigParser {
                 json.bool("enabledad"),
                 json.bool("disableContainerInterface"),
                 VlanConfigParser.parse(json));
+    }
+
+    /** A path in a field; empty if the field is missing or empty. */
+    static Optional<Path> absolutePath(JsonObject json, String field) throws CniException {
+        String text = json.string(field).orElse("");
+        try {
+            if (text.isEmpty() || Path.of(text).isAbsolute()) {
+                return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+            }
+        } catch (InvalidPathException e) {
+            throw json.refusal(field, e);
+        }
+        throw json.refusal(field, "an absolute path");
     }
 
     private static Optional<Dns> dns(JsonObject json) throws CniException {

@@ -32,6 +32,7 @@ public final class RemovalConfigParser {
                 NetworkConfig.BridgeConfig.of(bridge.orElse(NetworkConfigParser.BRIDGE_DEFAULT), prune && bridgeKnown),
                 NetworkConfig.PortConfig.PLAIN,
                 ipamType(json),
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -13,6 +13,7 @@ import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.agent.install.NetworkPart;
 import dev.nodepath.agent.install.PluginFiles;
 import dev.nodepath.agent.install.PluginInstallation;
+import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.agent.metrics.AgentMetrics;
 import dev.nodepath.agent.metrics.ApiMetrics;
 import dev.nodepath.agent.metrics.CniMetrics;
@@ -170,7 +171,8 @@ public final class NodeAgent {
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
 
-        AddressGate pods = policies.<AddressGate>map(objects -> new PodGate(objects, settings.policyWait()))
+        PolicyMark mark = new PolicyMark(settings.network().folders());
+        AddressGate pods = policies.<AddressGate>map(objects -> new PodGate(objects, mark, settings.policyWait()))
                 .orElse(AddressGate.OPEN);
         parts.start(new CniPart(net, settings.cniSocket(), pods, cniMetrics));
         parts.start(source);
@@ -183,12 +185,12 @@ public final class NodeAgent {
                     new PolicyNode(name, Conflist.BRIDGE, relays, settings.policyStrict(), settings.policyLogGroup());
             PolicyMetrics metrics = new PolicyMetrics(registry);
             parts.start(new PolicyPart(
-                    net, self, policies.get(), relays ? gate : unused -> {}, policyLimit(), notices, metrics));
+                    net, self, policies.get(), mark, relays ? gate : unused -> {}, policyLimit(), notices, metrics));
             if (self.strict()) {
                 parts.start(new RefusedFlowsPart(net, self, policies.get(), metrics));
             }
         } else {
-            PolicyPart.removeUnused(net);
+            PolicyPart.removeUnused(net, mark);
         }
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(

@@ -21,6 +21,7 @@ import java.util.Optional;
  * @param podCidrs the networks of the pods' addresses, one of each family
  * @param mtu of the pods' links; empty for the MTU of the node's default route
  * @param stateDir folder of the addresses in use, the same for the agent and the node
+ * @param policyMark the node's file that says that NetworkPolicies are in force
  * @param sourceCheck whether pods may send with their own MAC and addresses alone
  * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
  */
@@ -28,6 +29,7 @@ public record Conflist(
         List<Cidr> podCidrs,
         Optional<Integer> mtu,
         Path stateDir,
+        Path policyMark,
         boolean sourceCheck,
         Optional<List<String>> portmapVersions) {
     /** The network's name, also of its folder of addresses. */
@@ -123,6 +125,7 @@ public record Conflist(
         json.writeBooleanField("isDefaultGateway", true);
         json.writeBooleanField("hairpinMode", true);
         json.writeBooleanField("bridgeNetfilter", true);
+        json.writeStringField("policyMark", policyMark.toString());
         if (sourceCheck) {
             json.writeBooleanField("ipspoofchk", true);
         }

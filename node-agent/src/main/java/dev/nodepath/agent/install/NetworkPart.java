@@ -229,7 +229,12 @@ public final class NetworkPart implements Part {
         // Restarted routes do not know the MTU for a moment.
         lastMtu = podMtu.get().bytes().or(() -> lastMtu);
         Conflist conflist = new Conflist(
-                now, settings.mtu().or(() -> lastMtu), settings.stateDir(), checksSources, portmapVersions);
+                now,
+                settings.mtu().or(() -> lastMtu),
+                settings.stateDir(),
+                PolicyMark.onNode(settings.folders()),
+                checksSources,
+                portmapVersions);
         List<Cidr> before = Conflist.podCidrs(file.text());
         if (file.write(conflist.text())) {
             LOG.atInfo()

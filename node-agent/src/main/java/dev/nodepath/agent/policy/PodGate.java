@@ -1,6 +1,7 @@
 package dev.nodepath.agent.policy;
 
 import dev.nodepath.agent.install.Conflist;
+import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
@@ -8,9 +9,11 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,23 +25,35 @@ public final class PodGate implements AddressGate {
     private static final Logger LOG = LoggerFactory.getLogger(PodGate.class);
 
     private final PolicyObjects objects;
+    private final PolicyMark mark;
     private final Duration wait;
 
-    /** Waits at most so long. */
-    public PodGate(PolicyObjects objects, Duration wait) {
+    /**
+     * Waits at most so long.
+     *
+     * @param mark while it is there, no pod passes before the first policies are in force
+     */
+    public PodGate(PolicyObjects objects, PolicyMark mark, Duration wait) {
         this.objects = objects;
+        this.mark = mark;
         this.wait = wait;
     }
 
     @Override
-    public Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
+    public Passage announce(
+            String network, Map<String, String> args, Optional<Path> unused, List<IpAddress> addresses) {
         String name = args.getOrDefault("K8S_POD_NAME", "");
         String namespace = args.getOrDefault("K8S_POD_NAMESPACE", "");
         if (!network.equals(Conflist.NETWORK) || name.isEmpty() || namespace.isEmpty() || addresses.isEmpty()) {
             return Passage.OPEN;
         }
         NewPod pod = new NewPod(
-                objects, wait, new NamespacedName(namespace, name), args.getOrDefault("K8S_POD_UID", ""), addresses);
+                objects,
+                mark,
+                wait,
+                new NamespacedName(namespace, name),
+                args.getOrDefault("K8S_POD_UID", ""),
+                addresses);
         objects.give(pod.name, pod.uid, addresses);
         return pod;
     }
@@ -52,7 +67,12 @@ public final class PodGate implements AddressGate {
     }
 
     private record NewPod(
-            PolicyObjects objects, Duration limit, NamespacedName name, String uid, List<IpAddress> addresses)
+            PolicyObjects objects,
+            PolicyMark mark,
+            Duration limit,
+            NamespacedName name,
+            String uid,
+            List<IpAddress> addresses)
             implements Passage {
         @Override
         public void await() throws CniException {
@@ -64,12 +84,25 @@ public final class PodGate implements AddressGate {
                             "NetworkPolicies: those of Pod " + name + " are not in force after " + limit.toMillis()
                                     + " ms (--network-policy-wait); the API server may not have told of the Pod yet, or the kernel has refused"
                                     + " what they need");
-                case NOTHING_ENFORCED ->
-                    LOG.atWarn()
-                            .addKeyValue("pod", name)
-                            .addKeyValue("waited_ms", limit.toMillis())
-                            .log("policy.pod_not_guarded");
+                case NOTHING_ENFORCED -> pass();
+                case NOTHING_TRIED -> {
+                    if (mark.exists()) {
+                        throw new CniException(
+                                ErrorCode.TRY_AGAIN_LATER,
+                                "NetworkPolicies: those of this node were in force before the agent started, and are not"
+                                        + " in force again (expected: an API server that tells of them, or the agent"
+                                        + " with --network-policy=false)");
+                    }
+                    pass();
+                }
             }
+        }
+
+        private void pass() {
+            LOG.atWarn()
+                    .addKeyValue("pod", name)
+                    .addKeyValue("waited_ms", limit.toMillis())
+                    .log("policy.pod_not_guarded");
         }
 
         private PolicyObjects.Guard guard() throws CniException {

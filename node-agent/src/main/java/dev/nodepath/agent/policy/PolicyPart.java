@@ -1,6 +1,7 @@
 package dev.nodepath.agent.policy;
 
 import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.agent.metrics.PolicyMetrics;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
@@ -49,6 +50,7 @@ public final class PolicyPart implements Part {
     private final KernelLinuxNet net;
     private final PolicyNode node;
     private final PolicyObjects objects;
+    private final PolicyMark mark;
     private final Consumer<PolicySnapshot> asked;
     private final Optional<String> limit;
     private final Notices notices;
@@ -58,6 +60,7 @@ public final class PolicyPart implements Part {
      * Policies of the namespace that this process is in.
      *
      * @param node this node; packets of its bridge must pass netfilter
+     * @param mark is there while the tables are
      * @param asked gets what is to be in force before the tables do, again and again
      * @param limit what is not enforced, in words
      * @param metrics are told what the part does
@@ -66,6 +69,7 @@ public final class PolicyPart implements Part {
             KernelLinuxNet net,
             PolicyNode node,
             PolicyObjects objects,
+            PolicyMark mark,
             Consumer<PolicySnapshot> asked,
             Optional<String> limit,
             Notices notices,
@@ -73,6 +77,7 @@ public final class PolicyPart implements Part {
         this.net = net;
         this.node = node;
         this.objects = objects;
+        this.mark = mark;
         this.asked = asked;
         this.limit = limit;
         this.notices = notices;
@@ -94,7 +99,7 @@ public final class PolicyPart implements Part {
                 case NONE -> {
                     asked.accept(PolicySnapshot.EMPTY);
                     if (!removed) {
-                        removeUnused(net);
+                        removeUnused(net, mark);
                         removed = true;
                     }
                     tellOfMissing();
@@ -157,6 +162,7 @@ public final class PolicyPart implements Part {
             List<IpFamily> families = families(nft);
             PolicyTables tables = new PolicyTables(nft, families, logging(nft, families), kernel.removesChainsAtOnce());
             objects.restore(tables.isolatedWithoutStatus(first));
+            putMark();
             Duration turn = Duration.ZERO;
             long nextLook = System.nanoTime();
             do {
@@ -169,6 +175,7 @@ public final class PolicyPart implements Part {
                 sync(tables, update.get());
                 if (System.nanoTime() - nextLook >= 0) {
                     nextLook = System.nanoTime() + LOOK.toNanos();
+                    putMark();
                     tables.look();
                     objects.enforced(Optional.of(update.get().snapshot()), tables.refusedPods());
                     metrics.stands(tables.stats());
@@ -280,11 +287,23 @@ public final class PolicyPart implements Part {
         return Optional.empty();
     }
 
-    /** Removes the tables where no policy is enforced. A failure is a warning: they may stay. */
-    public static void removeUnused(KernelLinuxNet net) {
+    private void putMark() {
+        try {
+            mark.put();
+        } catch (IOException e) {
+            notices.warn(
+                    LIMITED,
+                    "after a restart of this node pods may start before the agent enforces their policies: "
+                            + e.getMessage());
+        }
+    }
+
+    /** Removes tables and mark where no policy is enforced. A failure is a warning: they may stay. */
+    public static void removeUnused(KernelLinuxNet net, PolicyMark mark) {
         try {
             removeTables(net);
-        } catch (LinuxNetException e) {
+            mark.remove();
+        } catch (IOException e) {
             LOG.atWarn().addKeyValue("error", e.getMessage()).log("policy.table_not_removed");
         }
     }

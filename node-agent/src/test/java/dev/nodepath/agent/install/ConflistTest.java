@@ -16,6 +16,7 @@ class ConflistTest {
                 List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd00:10:244:1::/64")),
                 mtu,
                 Path.of("/run/nodepath/ipam"),
+                Path.of("/etc/cni/net.d/10-nodepath.policies"),
                 true,
                 portmap);
     }
@@ -35,6 +36,7 @@ class ConflistTest {
                     "isDefaultGateway" : true,
                     "hairpinMode" : true,
                     "bridgeNetfilter" : true,
+                    "policyMark" : "/etc/cni/net.d/10-nodepath.policies",
                     "ipspoofchk" : true,
                     "mtu" : 1450,
                     "ipam" : {

@@ -4,27 +4,43 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.agent.install.HostFolders;
+import dev.nodepath.agent.install.PolicyMark;
+import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.object.PolicySnapshot;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PodGateTest {
     private static final Map<String, String> POD = Map.of("K8S_POD_NAMESPACE", "shop", "K8S_POD_NAME", "web");
     private static final List<IpAddress> ADDRESSES = List.of(IpAddress.parse("10.244.1.2"));
 
     private final PolicyObjects objects = new PolicyObjects();
-    private final PodGate gate = new PodGate(objects, Duration.ofMillis(1));
+    private final PolicyMark mark;
+    private final PodGate gate;
+
+    PodGateTest(@TempDir Path root) {
+        mark = new PolicyMark(
+                new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d")));
+        gate = new PodGate(objects, mark, Duration.ofMillis(1));
+    }
+
+    private AddressGate.Passage announce(String network, Map<String, String> args, List<IpAddress> addresses) {
+        return gate.announce(network, args, Optional.empty(), addresses);
+    }
 
     @Test
     void refusesAPodThatTheApiServerHasNotToldOf() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
-        assertThatThrownBy(() -> gate.announce("nodepath", POD, ADDRESSES).await())
+        assertThatThrownBy(() -> announce("nodepath", POD, ADDRESSES).await())
                 .isInstanceOfSatisfying(
                         CniException.class, e -> assertThat(e.code()).isEqualTo(11))
                 .hasMessageContaining("those of Pod shop/web are not in force after 1 ms (--network-policy-wait)");
@@ -32,16 +48,30 @@ class PodGateTest {
 
     @Test
     void letsPodsPassWhereNothingIsEnforced() {
-        assertThatCode(() -> gate.announce("nodepath", POD, ADDRESSES).await()).doesNotThrowAnyException();
+        assertThatCode(() -> announce("nodepath", POD, ADDRESSES).await()).doesNotThrowAnyException();
+    }
+
+    /** As after a restart of the node, until the API server tells of the policies. */
+    @Test
+    void refusesPodsWhilePoliciesOfBeforeAreNotInForceAgain() throws Exception {
+        mark.put();
+        assertThatThrownBy(() -> announce("nodepath", POD, ADDRESSES).await())
+                .isInstanceOfSatisfying(
+                        CniException.class, e -> assertThat(e.code()).isEqualTo(11))
+                .hasMessageContaining("in force before the agent started");
+        objects.enforced(Optional.empty());
+        assertThatCode(() -> announce("nodepath", POD, ADDRESSES).await())
+                .as("the kernel does not take them")
+                .doesNotThrowAnyException();
     }
 
     @Test
     void doesNotWaitForWhatIsNoPod() {
         objects.enforced(Optional.of(PolicySnapshot.EMPTY));
         assertThatCode(() -> {
-                    gate.announce("nodepath", Map.of(), ADDRESSES).await();
-                    gate.announce("nodepath", POD, List.of()).await();
-                    gate.announce("a network of others", POD, ADDRESSES).await();
+                    announce("nodepath", Map.of(), ADDRESSES).await();
+                    announce("nodepath", POD, List.of()).await();
+                    announce("a network of others", POD, ADDRESSES).await();
                 })
                 .doesNotThrowAnyException();
     }
