@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.Repetitions;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
@@ -19,9 +21,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What stands of policies and pods that a kernel refuses. */
 class PolicyTablesTest {
@@ -126,12 +133,144 @@ class PolicyTablesTest {
         assertThat(rules("cluster-policy-egress-")).isEmpty();
     }
 
+    private static boolean isSet(NftChange change, String begin) {
+        return change instanceof NftChange.AddSet set && set.set().name().startsWith(begin);
+    }
+
+    private static boolean isElementOf(NftChange change, String begin) {
+        return change instanceof NftChange.AddElements elements
+                && elements.set().name().startsWith(begin);
+    }
+
+    private static TestObjects withSecond(TestObjects objects) {
+        return objects.pod("shop/web-2", "10.244.1.4", "{app: 'web'}");
+    }
+
+    static List<Arguments> partsOfAPolicy() {
+        Predicate<NftChange> set = change -> isSet(change, "pods-");
+        Predicate<NftChange> element = change -> isElementOf(change, "pods-");
+        Predicate<NftChange> chain = change -> change instanceof NftChange.AddChain addition
+                && addition.chain().name().startsWith("policy-");
+        TestObjects several = withSecond(OBJECTS);
+        return List.of(
+                Arguments.of("its set", OBJECTS, set),
+                Arguments.of("its set, of several pods", several, set),
+                Arguments.of("elements", OBJECTS, element),
+                Arguments.of("elements, of several pods", several, element),
+                Arguments.of("its chain", OBJECTS, chain),
+                Arguments.of("its chain, of several pods", several, chain));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("partsOfAPolicy")
+    void aPodIsNotOpenWhenSomethingOfItsPolicyIsRefused(String part, TestObjects objects, Predicate<NftChange> refused)
+            throws Exception {
+        nft.refuse(refused);
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        for (int looks = 0; looks < 2; looks++) {
+            assertThat(tables.refused()).containsKey("IPv4 policy shop/web");
+            assertThat(tables.refusedPods()).doesNotContain(TestObjects.name("shop/client"));
+            long webs = objects.snapshot().pods().size() - 1L;
+            assertThat(isolated().values()).hasSize((int) webs).allSatisfy(this::dropsAll);
+            tables.look();
+        }
+        assertThat(tables.stats().get(0).repairs()).isZero();
+
+        nft.refuse(change -> false);
+        tables.look();
+        assertThat(tables.refused()).isEmpty();
+        assertThat(table()).isEqualTo(whole(objects));
+    }
+
+    /** What a pod's element leads to accepts nothing but the pod's own connections. */
+    private void dropsAll(NftElement pod) {
+        String chain = ((NftVerdict) pod.data().orElseThrow()).chain();
+        if (chain.equals("drop-ingress")) {
+            return;
+        }
+        assertThat(rules(chain)).hasSizeGreaterThan(1).last().isEqualTo(NftRule.of(NftVerdict.to("drop-ingress")));
+        assertThat(rules("policy-")).isEmpty();
+    }
+
+    private static NftTableState whole(TestObjects objects) {
+        return new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
+                .all(objects.snapshot())
+                .state();
+    }
+
     @Test
-    void aPodThatIsRefusedIsTold() throws Exception {
-        nft.refuse(change -> change instanceof NftChange.AddChain chain
-                && chain.chain().name().startsWith("ingress-"));
+    void policiesThatShareARefusedSetAreAllClosed() throws Exception {
+        TestObjects objects = OBJECTS.clusterPolicy(
+                "guard",
+                "{tier: 'Admin', priority: 1, subject: {namespaces: {}}, ingress: [{action: 'Deny', from:"
+                        + " [{pods: {namespaceSelector: {},"
+                        + " podSelector: {matchLabels: {app: 'client'}}}}]}]}");
+        TestObjects both = objects.policy(
+                "shop/api",
+                "{podSelector: {matchLabels: {app: 'web'}},"
+                        + " ingress: [{from: [{podSelector: {matchLabels: {app: 'client'}}}], ports: [{port: 81}]}]}");
+        nft.refuse(change -> isSet(change, "pods-"));
+        tables.sync(both.snapshot(), PolicyChanges.NONE);
+        assertThat(tables.refused())
+                .containsOnlyKeys("IPv4 policy shop/web", "IPv4 policy shop/api", "IPv4 cluster policy guard");
+        assertThat(rules("policy-")).isEmpty();
+        assertThat(rules("cluster-policy-")).containsExactly(NftRule.of(NftVerdict.to("drop-ingress")));
+        nft.refuse(change -> false);
+        tables.look();
+        assertThat(table()).isEqualTo(whole(both));
+    }
+
+    /** The pods do not change when it comes, as the refused one has asked for the same ones. */
+    @Test
+    void aPolicyGetsThePodsOfASetThatWasRefusedToAnother() throws Exception {
+        nft.refuse(change -> isSet(change, "pods-"));
         tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
-        assertThat(tables.refusedPods()).isEqualTo(Set.of(TestObjects.name("shop/web")));
+        nft.refuse(change -> change instanceof NftChange.AddRule rule
+                && rule.rule().statements().contains(new NftStatement.DestinationPort(6, 80)));
+        TestObjects objects = OBJECTS.policy(
+                "shop/api",
+                "{podSelector: {matchLabels: {app: 'web'}},"
+                        + " ingress: [{from: [{podSelector: {matchLabels: {app: 'client'}}}], ports: [{port: 81}]}]}");
+        tables.sync(objects.snapshot(), new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/api"))));
+        tables.look();
+        assertThat(tables.refused()).containsOnlyKeys("IPv4 policy shop/web");
+        assertThat(table().sets().values())
+                .filteredOn(set -> set.set().name().startsWith("pods-"))
+                .singleElement()
+                .satisfies(set -> assertThat(set.elements()).hasSize(1));
+    }
+
+    @Test
+    void aPodThatIsRefusedIsToldAndCutOff() throws Exception {
+        TestObjects objects = withSecond(OBJECTS)
+                .policy(
+                        "shop/client",
+                        "{podSelector: {matchLabels: {app: 'client'}}, policyTypes: ['Ingress'],"
+                                + " ingress: [{from: [{podSelector: {matchLabels: {app: 'web'}}}]}]}");
+        String ofWeb = ((NftVerdict)
+                        Objects.requireNonNull(whole(objects).sets().get("ingress"))
+                                .elements()
+                                .get(NftValue.of(IpAddress.parse("10.244.1.2")))
+                                .data()
+                                .orElseThrow())
+                .chain();
+        nft.refuse(change -> change instanceof NftChange.AddChain chain
+                && chain.chain().name().equals(ofWeb));
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(tables.refusedPods())
+                .containsExactlyInAnyOrder(TestObjects.name("shop/web"), TestObjects.name("shop/web-2"));
+        assertThat(isolated().values())
+                .hasSize(3)
+                .filteredOn(pod -> pod.data().equals(Optional.of(NftVerdict.to("drop-ingress"))))
+                .hasSize(2);
+        // Others still know them.
+        assertThat(table().sets().values())
+                .filteredOn(set -> set.set().name().startsWith("pods-"))
+                .extracting(set -> set.elements().size())
+                .containsExactlyInAnyOrder(1, 2);
+        nft.refuse(change -> false);
+        tables.look();
+        assertThat(table()).isEqualTo(whole(objects));
     }
 
     /** Labels of pods, again and again: what is written for each is what a whole table has at the end. */
@@ -162,10 +301,7 @@ class PolicyTablesTest {
         }
         assertThat(tables.refused()).isEmpty();
         assertThat(tables.written()).isGreaterThan(first);
-        assertThat(table())
-                .isEqualTo(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
-                        .all(objects.snapshot())
-                        .state());
+        assertThat(table()).isEqualTo(whole(objects));
     }
 
     /** Each hundredth pod is of this node. The last label is one that no policy knows. */

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods of which the same
@@ -62,6 +63,29 @@ final class PodElements {
         return added.elements.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new TableGroup(added.chains, List.of(), added.elements));
+    }
+
+    /**
+     * Elements without chains. Where a policy refuses the pod something, all is dropped in the directions in which some
+     * are asked. Of that again, nobody is asked any more. The sets of policies have the pod in any case.
+     */
+    static TableGroup whenRefused(TableGroup group) {
+        boolean refuses = group.elements().stream().anyMatch(each -> each.set().equals(PolicyNames.SELF));
+        List<TableGroup.Element> rest = new ArrayList<>();
+        for (TableGroup.Element each : group.elements()) {
+            NftElement element = each.element();
+            Optional<Direction> asked = Stream.of(Direction.values())
+                    .filter(direction -> each.set().equals(PolicyNames.subjects(direction)))
+                    .findFirst();
+            if (asked.isPresent() && refuses) {
+                NftVerdict drop = NftVerdict.to(PolicyNames.drop(asked.get()));
+                rest.add(new TableGroup.Element(
+                        each.set(), new NftElement(element.key(), Optional.of(drop), element.comment())));
+            } else if (element.data().isEmpty() && !each.set().equals(PolicyNames.SELF)) {
+                rest.add(each);
+            }
+        }
+        return new TableGroup(List.of(), List.of(), rest);
     }
 
     /** The addresses that a table isolates, by the comments of their elements. */

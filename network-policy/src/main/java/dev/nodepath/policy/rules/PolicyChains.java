@@ -71,8 +71,8 @@ final class PolicyChains {
     }
 
     /**
-     * Chains without rules, so that what asks them goes on to the drop of the class. A ClusterNetworkPolicy that denies
-     * or passes something denies all.
+     * Chains without rules and sets, so that what asks them goes on to the drop of the class. A ClusterNetworkPolicy
+     * that denies or passes something denies all.
      */
     static TableGroup whenRefused(TableGroup group) {
         List<NftTableState.Chain> closed = new ArrayList<>();
@@ -91,7 +91,7 @@ final class PolicyChains {
                 }
             }
         }
-        return closed.isEmpty() ? TableGroup.EMPTY : new TableGroup(closed, group.sets(), List.of());
+        return new TableGroup(closed, List.of(), List.of());
     }
 
     private TableGroup group() {

@@ -48,9 +48,9 @@ public final class PolicyRenderer {
         this.family = family;
     }
 
-    /** What stands of a part that the kernel refuses: chains of policies that allow nothing. */
+    /** What stands of a part that the kernel refuses: policies allow nothing, and isolated pods are cut off. */
     public static TableGroup whenRefused(TableGroup group) {
-        return PolicyChains.whenRefused(group);
+        return group.elements().isEmpty() ? PolicyChains.whenRefused(group) : PodElements.whenRefused(group);
     }
 
     /** The whole table of a snapshot. */

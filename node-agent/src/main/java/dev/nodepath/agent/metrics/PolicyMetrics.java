@@ -53,7 +53,7 @@ public final class PolicyMetrics {
         gauge(
                 define,
                 "nodepath_policy_refused_parts",
-                "Policies and pods without rules because the kernel refused them",
+                "Policies and pods that are closed because the kernel refused a part of them",
                 PolicyTableStats::refused);
     }
 

@@ -121,9 +121,9 @@ public final class DesiredTable<O extends Comparable<? super O>> {
         return sets.owners(name);
     }
 
-    /** The groups that claim an element; none if it is one of the frame. */
-    List<O> ownersOfElement(ElementKey key) {
-        return elements.owners(key);
+    /** The group that has its way with an element; none if it is one of the frame. */
+    List<O> ownerOfElement(ElementKey key) {
+        return elements.owners(key).stream().limit(1).toList();
     }
 
     /** Adds the keys of everything. */

@@ -84,7 +84,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
     /**
      * Knows nothing yet of the table.
      *
-     * @param whenRefused what is to stand of a group that the kernel refuses; if it refuses that too, nothing does
+     * @param whenRefused what is to stand of a group that the kernel refuses. It is asked again about what the kernel
+     *     refuses of that. Nothing stands if it gives the same
      */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, UnaryOperator<TableGroup> whenRefused) {
         this(nft, table, removesAtOnce, read -> {}, whenRefused);
@@ -126,12 +127,16 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * @throws IllegalStateException if no table is in force
      */
     public void update(Map<O, Optional<TableGroup>> groups) throws LinuxNetException {
+        boolean lacked = !leftOut.isEmpty();
         TableKeys touched = new TableKeys();
         groups.forEach((name, group) -> {
             leftOut.remove(name);
             desired().replace(name, group, touched);
         });
-        bring(touched);
+        // Other groups may have elements for a set that was left out.
+        boolean appears =
+                lacked && touched.sets().stream().anyMatch(name -> content().set(name) == null);
+        bring(appears ? allKeys() : touched);
     }
 
     /**
@@ -355,15 +360,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
         NftChange cause = e.changes().isEmpty() ? null : kernel.last(e.changes().firstKey());
         if (removesNow && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
             removesNow = false;
-        } else if (cause != null && e.errno() != Errno.ENOMEM && owners(cause).size() == 1) {
-            Map<O, String> refused = new TreeMap<>();
-            e.changes().forEach((number, reason) -> {
-                List<O> owners = owners(kernel.last(number));
-                if (owners.size() == 1) {
-                    refused.put(owners.get(0), reason);
-                }
-            });
-            refused.forEach((owner, reason) -> leaveOut(owner, reason, touched));
+        } else if (cause != null && e.errno() != Errno.ENOMEM && !owners(cause).isEmpty()) {
+            refused(e, cause).forEach((owner, reason) -> leaveOut(owner, reason, touched));
         } else if (elementsPerChange > 1 && isOfElements(cause)) {
             elementsPerChange = 1;
         } else {
@@ -372,15 +370,35 @@ public final class TableApplier<O extends Comparable<? super O>> {
         }
     }
 
+    /** The groups of the refused changes of the cause's kind. Those of other kinds often follow from them. */
+    private SortedMap<O, String> refused(NftRefusedException e, NftChange cause) {
+        SortedMap<O, String> refused = new TreeMap<>();
+        e.changes().forEach((number, reason) -> {
+            NftChange change = kernel.last(number);
+            if (change.getClass() == cause.getClass()) {
+                owners(change).forEach(owner -> refused.putIfAbsent(owner, reason));
+            }
+        });
+        return refused;
+    }
+
     private void leaveOut(O owner, String reason, TableKeys touched) {
         desired().group(owner).ifPresent(group -> {
-            boolean first = leftOut.putIfAbsent(owner, new LeftOut(group, reason)) == null;
-            TableGroup rest = first ? whenRefused.apply(group) : TableGroup.EMPTY;
-            desired().replace(owner, Optional.of(rest).filter(some -> !some.equals(TableGroup.EMPTY)), touched);
+            leftOut.putIfAbsent(owner, new LeftOut(group, reason));
+            TableGroup rest = whenRefused.apply(group);
+            boolean stands = !rest.equals(group) && !rest.equals(TableGroup.EMPTY);
+            desired().replace(owner, stands ? Optional.of(rest) : Optional.empty(), touched);
+            if (!group.sets().isEmpty()) {
+                // Other groups' elements go with the sets.
+                content().addKeys(touched);
+            }
         });
     }
 
-    /** The groups of a change; none if it is one of the frame, or has elements of several groups. */
+    /**
+     * The groups to blame for a change; none if it is one of the frame, or has elements of several groups. A set
+     * without one of its elements says something else, so all groups that have the set are to blame for it.
+     */
     private List<O> owners(NftChange change) {
         if (change instanceof NftChange.AddChain addition) {
             return desired().ownersOfChain(addition.chain().name());
@@ -388,11 +406,14 @@ public final class TableApplier<O extends Comparable<? super O>> {
             return desired().ownersOfChain(addition.chain().name());
         } else if (change instanceof NftChange.AddSet addition) {
             return desired().ownersOfSet(addition.set().name());
-        } else if (change instanceof NftChange.AddElements addition
-                && addition.elements().size() == 1) {
-            return desired()
-                    .ownersOfElement(new ElementKey(
-                            addition.set().name(), addition.elements().get(0).key()));
+        } else if (change instanceof NftChange.AddElements addition) {
+            List<O> owners = desired().ownersOfSet(addition.set().name());
+            return owners.isEmpty() && addition.elements().size() == 1
+                    ? desired()
+                            .ownerOfElement(new ElementKey(
+                                    addition.set().name(),
+                                    addition.elements().get(0).key()))
+                    : owners;
         } else {
             return List.of();
         }

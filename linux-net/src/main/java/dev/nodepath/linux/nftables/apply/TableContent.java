@@ -72,7 +72,8 @@ final class TableContent {
         dormant = false;
         touched.chains().forEach(name -> put(chains, name, desired.chain(name)));
         touched.sets().forEach(name -> put(sets, name, desired.set(name)));
-        touched.elements().forEach(key -> put(elements, key, desired.element(key)));
+        touched.elements()
+                .forEach(key -> put(elements, key, desired.set(key.set()) == null ? null : desired.element(key)));
     }
 
     private static <K, V> void put(Map<K, V> map, K key, @Nullable V value) {
