@@ -100,7 +100,9 @@ class RefusedFlowsNetnsTest {
     @ParameterizedTest
     @EnumSource(IpFamily.class)
     void whatAChangeForbidsEndsWhicheverEndSendsNext(IpFamily family) throws Exception {
-        TestObjects open = new RandomObjects(1).objects();
+        // Its table has the kernel track connections.
+        TestObjects open =
+                new RandomObjects(1).objects().policy("x/nobody", "{podSelector: {matchLabels: {no: 'one'}}}");
         PolicyTables tables = new PolicyTables(nft, Arrays.asList(IpFamily.values()), STRICT, true);
         tables.sync(open.snapshot(), PolicyChanges.NONE);
         Ends refused = connect(Host.YA, Host.XA, family);
