@@ -23,14 +23,16 @@ public final class PolicyTableGate implements AddressGate {
     /** The network of the agent's pods. */
     public static final String NETWORK = "nodepath";
 
-    /** The name of the policies' tables. */
-    public static final String TABLE = "nodepath-policy";
-
     private final LinuxNet net;
 
     /** Looks in the network namespace of this process. */
     public PolicyTableGate(LinuxNet net) {
         this.net = net;
+    }
+
+    /** The policies' table of a family. The agent's module of policies names the same one. */
+    public static NftTable table(IpFamily family) {
+        return new NftTable(NftFamily.of(family), "nodepath-policy");
     }
 
     @Override
@@ -46,13 +48,12 @@ public final class PolicyTableGate implements AddressGate {
             }
             try (NetworkNamespace host = net.current()) {
                 for (IpFamily family : IpFamily.values()) {
-                    NftTable table = new NftTable(NftFamily.of(family), TABLE);
-                    if (host.hasNftTable(table)) {
-                        throw refusal("table " + table);
+                    if (host.hasNftTable(table(family))) {
+                        throw refusal("table " + table(family));
                     }
                 }
             } catch (LinuxNetException e) {
-                throw new CniException(ErrorCode.TRY_AGAIN_LATER, "table " + TABLE + ": " + e.getMessage(), e);
+                throw new CniException(ErrorCode.TRY_AGAIN_LATER, "tables of policies: " + e.getMessage(), e);
             }
         }
 

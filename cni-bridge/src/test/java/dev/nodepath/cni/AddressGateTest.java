@@ -10,7 +10,6 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChange;
-import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -143,7 +142,7 @@ class AddressGateTest extends FakeNodeTest {
         node.gate = new PolicyTableGate(node.net);
         String ofAgent = config.replace(TestNode.NETWORK, PolicyTableGate.NETWORK);
         assertThat(node.add(ofAgent, "before", node.pod("before")).exitCode()).isZero();
-        NftTable table = new NftTable(NftFamily.of(family), PolicyTableGate.TABLE);
+        NftTable table = PolicyTableGate.table(family);
         try (NetworkNamespace host = node.net.current()) {
             host.nftApply(List.of(new NftChange.AddTable(table)));
         }

@@ -7,17 +7,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.cni.AddressGate;
+import dev.nodepath.cni.PolicyTableGate;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.nio.file.Path;
+import dev.nodepath.policy.rules.PolicyFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class PodGateTest {
     private static final Map<String, String> POD = Map.of("K8S_POD_NAMESPACE", "shop", "K8S_POD_NAME", "web");
@@ -74,5 +79,12 @@ class PodGateTest {
                     announce("a network of others", POD, ADDRESSES).await();
                 })
                 .doesNotThrowAnyException();
+    }
+
+    /** Its plugin cannot see the module of policies. */
+    @ParameterizedTest
+    @EnumSource
+    void withoutAnAgentThePluginLooksForTheTableOfPolicies(IpFamily family) {
+        assertThat(PolicyFrame.table(family)).isEqualTo(PolicyTableGate.table(family));
     }
 }
