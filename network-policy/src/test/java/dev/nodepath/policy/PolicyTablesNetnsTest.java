@@ -124,6 +124,24 @@ class PolicyTablesNetnsTest {
         assertThat(promised).containsExactly(false, true);
     }
 
+    @Test
+    void theKernelDoesWhatTheEvaluatorSaysOfTheShapesOfCyclonus() throws Exception {
+        List<CyclonusShapes.Shape> shapes = CyclonusShapes.all();
+        PolicyTables tables = tables();
+        PolicySnapshot before = PolicySnapshot.EMPTY;
+        for (int i = 0; i < shapes.size(); i += Repetitions.areWhole() ? 1 : 5) {
+            for (CyclonusShapes.World world : shapes.get(i).worlds()) {
+                PolicySnapshot snapshot = world.objects().snapshot();
+                tables.sync(snapshot, CyclonusShapes.changes(before, snapshot));
+                assertThat(tables.refused()).isEmpty();
+                assertThat(probe(snapshot))
+                        .as("%s: %s", shapes.get(i), world)
+                        .allMatch(probe -> probe.passed == probe.promised);
+                before = snapshot;
+            }
+        }
+    }
+
     /** One connection that is tried. */
     private record Probe(Host from, Host to, IpFamily family, int port, boolean promised, boolean passed) {}
 
