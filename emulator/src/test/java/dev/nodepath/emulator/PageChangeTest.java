@@ -248,6 +248,25 @@ class PageChangeTest {
         assertThat(page.state().at("/nodes/1/mode").asText()).isEqualTo("iptables");
     }
 
+    /** The page offers it by the step; a Pod of a Deployment has a successor instead. */
+    @Test
+    void aKilledPodOfNobodyCanBeBroughtBack() throws Exception {
+        in("iptables");
+        ObjectNode web3 = JSON.createObjectNode().put("pod", "web-3");
+
+        page.post("kill", web3);
+        Eventually.isTrue(() -> "its end in " + steps(), () -> steps().contains("pod web-3: is gone"));
+        assertThat(steps()).contains("you web-3: kill the pod (nobody makes it again)");
+
+        assertThat(page.post("restart", web3).path("done").asText()).isEqualTo("pod web-3 is ready on n2");
+        String owned = page.state().path("pods").findValuesAsText("id").stream()
+                .filter(id -> id.startsWith("kube-system/coredns"))
+                .findFirst()
+                .orElseThrow();
+        page.post("kill", JSON.createObjectNode().put("pod", owned));
+        assertThat(steps()).contains("you " + owned + ": kill the pod");
+    }
+
     @Test
     void refusesAKillOfANodeThatMakesNoSense() throws Exception {
         in("iptables");

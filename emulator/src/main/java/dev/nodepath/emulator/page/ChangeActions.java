@@ -6,6 +6,7 @@ import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.traffic.Greeting;
@@ -53,11 +54,13 @@ final class ChangeActions {
         }
     }
 
-    /** Ends a Pod at once. */
+    /** Ends a Pod at once. The page lets a reader bring back what nobody makes again. */
     void kill(JsonNode what) throws RefusedException {
-        PodView pod = pod(what);
-        timeLine.tell("you", PodView.shown(pod.key()), "kill the pod");
-        cluster.api().delete(Resources.PODS, pod.key(), Deletion.NOW);
+        ObjectKey key = pod(what).key();
+        boolean owned =
+                Owners.controller(cluster.api().get(Resources.PODS, key)).isPresent();
+        timeLine.tell("you", PodView.shown(key), "kill the pod" + (owned ? "" : " (nobody makes it again)"));
+        cluster.api().delete(Resources.PODS, key, Deletion.NOW);
     }
 
     /** Gives the Deployment of a Pod one Pod more or less. */

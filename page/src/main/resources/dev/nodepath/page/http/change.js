@@ -75,6 +75,7 @@ function back({ layer, where, what }) {
   if (layer !== 'you' || replay.on) return null;
   if (node && !node.power && /^kill the node/.test(what)) return { text: 'Start the node', name: 'node', what: { node: where, run: true } };
   if (node && node.power && !node.agent && !node.starting && /^kill the agent/.test(what)) return { text: 'Start the agent', name: 'agent', what: { node: where, run: true } };
+  if (!pod && what === 'kill the pod (nobody makes it again)') return { text: 'Bring it back', name: 'restart', what: { pod: where } };
   return pod && !pod.ready && what === 'set not ready' ? { text: 'Set ready', name: 'ready', what: { pod: where, ready: true } } : null;
 }
 

@@ -51,11 +51,18 @@ function about() {
   const [kind, id] = split(selected);
   if (kind === 'client') return sheet('outside the cluster', 'client', [['Address', model.client.address], ['Traffic', rateOf(selected)]]);
   const part = kind ? model[KINDS[kind]].get(id) : null;
-  if (!part) return el('p', { class: 'empty' }, kind + ' ' + id + ' is gone.');
+  if (!part) return gone(kind, id);
   const told = { pod: aboutPod, node: aboutNode, service: aboutService }[kind](part);
   const able = actions(kind, part);
   if (able) told.append(able);
   return told;
+}
+
+/** What a reader has killed can be brought back here too. */
+function gone(kind, id) {
+  const undo = kind === 'pod' && model.news.filter(each => each.where === id).map(back).find(each => each);
+  return el('section', { class: 'about' }, el('p', { class: 'empty' }, kind + ' ' + id + ' is gone.'),
+    undo ? el('p', { class: 'tools' }, changer(undo.text, undo.name, undo.what)) : null);
 }
 
 function split(key) {

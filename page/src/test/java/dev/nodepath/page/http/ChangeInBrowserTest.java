@@ -152,6 +152,41 @@ class ChangeInBrowserTest extends BrowserTest {
     }
 
     @Test
+    void bringsBackAKilledPodThatNobodyMakesAgain() throws Exception {
+        Picture small = SamplePicture.small();
+        click("[data-key='pod:web-2']");
+        clickText("Kill");
+        awaitAsked("kill {\"pod\":\"web-2\"}");
+        page.tell("step", step("you", "web-1", "kill the pod"));
+        page.tell("step", step("you", "web-2", "kill the pod (nobody makes it again)"));
+        page.show(new Picture(
+                small.mode(),
+                small.client(),
+                small.nodes(),
+                small.pods().stream()
+                        .filter(pod -> !pod.id().startsWith("web-"))
+                        .toList(),
+                small.services()));
+
+        await("document.querySelector('#about').textContent.includes('pod web-2 is gone.')");
+        await("document.querySelectorAll('.burst button').length === 1");
+        clickText("Bring it back");
+        awaitAsked("restart {\"pod\":\"web-2\"}");
+        asked.clear();
+        await("!changing && document.querySelector('.burst button')?.disabled === false");
+        assertThat(chromium.evaluate("document.querySelector('.burst button').textContent"))
+                .as("the owner of web-1 makes another")
+                .isEqualTo("Bring it back");
+        click(".burst button");
+        awaitAsked("restart {\"pod\":\"web-2\"}");
+
+        page.show(small);
+        await("document.querySelectorAll('.burst button').length === 0");
+        assertThat(chromium.evaluate("document.querySelector('#about').textContent"))
+                .doesNotContain("Bring it back");
+    }
+
+    @Test
     void showsEachNodesModeAndSaysThatTheyAreMixed() throws Exception {
         page.show(withSecondNode("nftables", true));
 
