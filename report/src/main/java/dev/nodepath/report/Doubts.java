@@ -69,13 +69,16 @@ public final class Doubts {
                     "The machine has one core: client, proxy and server take turns on it, so latencies are those of waiting"
                             + " for the core. Two or more are expected.");
         }
-        boolean others = seen.othersAtStart() > OTHERS_PER_CORE_MAX * cores;
         boolean load = seen.loadAtStart() > LOAD_PER_CORE_MAX * cores;
-        // A load average is of the last minute: what made it may have ended.
-        if (others || (load && !isShownAsZero(seen.othersAtStart()))) {
+        if (seen.othersAtStart() > OTHERS_PER_CORE_MAX * cores || (load && !isShownAsZero(seen.othersAtStart()))) {
             doubts.add(format(
                     "Other programs were running: before the start they used %.1f of %d cores, and the load average was %.1f.",
                     seen.othersAtStart(), cores, seen.loadAtStart()));
+        } else if (seen.loadAtStart() > cores) {
+            // It is one of the last minute: what made it may have ended, or may go on.
+            doubts.add(format(
+                    "The load average at the start was %.1f, with %d cores: in the minute before, more wanted to run than could.",
+                    seen.loadAtStart(), cores));
         }
         if (seen.stolen() > STOLEN_MAX) {
             doubts.add(format(

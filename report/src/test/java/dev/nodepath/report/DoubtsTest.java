@@ -40,8 +40,12 @@ class DoubtsTest {
     }
 
     @Test
-    void whatIsZeroWhenRoundedIsNone() {
-        assertThat(doubts(new Conditions(5.1, 0.04, 0, 0, 0), 2, false, STEADY)).isEmpty();
+    void aLoadThatNobodyMakesJustNowIsOneOfTheMinuteBefore() {
+        assertThat(doubts(new Conditions(8.7, 0.04, 0, 0, 0), 2, false, STEADY))
+                .containsExactly(
+                        "The load average at the start was 8.7, with 2 cores: in the minute before, more wanted to"
+                                + " run than could.");
+        assertThat(doubts(new Conditions(1.9, 0.04, 0, 0, 0), 2, false, STEADY)).isEmpty();
         assertThat(doubts(new Conditions(5.1, 0.06, 0, 0, 0), 2, false, STEADY))
                 .containsExactly("Other programs were running: before the start they used 0.1 of 2 cores, and the load"
                         + " average was 5.1.");

@@ -90,19 +90,12 @@ public final class HtmlReport {
         html.append("<dl class=\"facts\">\n");
         fact(html, "run it again", report.command());
         fact(html, "started", report.started().toString());
-        report.environment().facts().forEach((name, value) -> fact(html, name, readable(value)));
+        report.environment().facts().forEach((name, value) -> fact(html, name, Numbers.ofFact(value)));
         Conditions seen = report.environment().conditions();
         fact(html, "load average at the start", Numbers.of(seen.loadAtStart()));
         fact(html, "cores others used before it", Numbers.of(seen.othersAtStart()));
         fact(html, "processor time taken away", seen.stolen() == 0 ? "none" : Numbers.percent(seen.stolen()));
         return html.append("</dl>\n</section>\n").toString();
-    }
-
-    /** Memory in GB; the kernel tells it in kB. */
-    private static String readable(String value) {
-        return value.matches("[0-9]{1,15} kB")
-                ? Numbers.gigabytes(Long.parseLong(value.substring(0, value.length() - 3)))
-                : value;
     }
 
     private static void fact(StringBuilder html, String name, String value) {

@@ -49,7 +49,9 @@ public final class MarkdownReport {
         }
         report.suites().forEach(this::add);
         line("## Machine");
-        report.environment().facts().forEach((name, fact) -> text.append("- " + name + ": " + fact + "\n"));
+        report.environment()
+                .facts()
+                .forEach((name, fact) -> text.append("- " + name + ": " + Numbers.ofFact(fact) + "\n"));
         text.append("- load at start: "
                 + Numbers.of(report.environment().conditions().loadAtStart()) + "\n");
         line("- started: " + report.started() + ", took " + report.took().toSeconds() + " s");

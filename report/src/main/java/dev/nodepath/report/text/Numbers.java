@@ -22,9 +22,12 @@ public final class Numbers {
         return samples.measured().size() < 2 ? "" : of(samples.min()) + " to " + of(samples.max());
     }
 
-    /** Bytes of memory from the kernel's kB (1024), such as {@code 25.3 GB}. */
-    public static String gigabytes(long kilobytes) {
-        return String.format(Locale.ROOT, "%.1f GB", kilobytes * 1024 / 1e9);
+    /** A fact of a machine: memory, which the kernel tells in kB (1024), such as {@code 25.3 GB}; others as they are. */
+    public static String ofFact(String value) {
+        return value.matches("[0-9]{1,15} kB")
+                ? String.format(
+                        Locale.ROOT, "%.1f GB", Long.parseLong(value.substring(0, value.length() - 3)) * 1024 / 1e9)
+                : value;
     }
 
     /** A ratio, such as {@code 0.52 x}. */

@@ -55,6 +55,13 @@ class MarkdownReportTest {
     }
 
     @Test
+    void theMachinesMemoryIsInGigabytesAsOnThePage() {
+        assertThat(MarkdownReport.render(SampleReport.create()))
+                .contains("- memory: 25.3 GB\n")
+                .doesNotContain("kB\n");
+    }
+
+    @Test
     void saysDoubtsFirstAndEveryCheckAndHowToRunItAgain() {
         String text = MarkdownReport.render(SampleReport.create());
 
