@@ -107,7 +107,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         List<ObjectNode> services = cluster.api().list(Resources.SERVICES, "").objects();
         ExecExample example = ExecExample.of(
                 pods, services, node, (pod, address, port) -> answers(cluster, ObjectKey.of(pod), address, port));
-        Files.writeString(Enclosure.RUN.resolve(ClusterFiles.EXAMPLE), example.text());
+        Files.writeString(Enclosure.RUN.resolve(ClusterFiles.EXAMPLE), example.json());
     }
 
     private static boolean answers(Cluster cluster, ObjectKey pod, String address, int port) throws IOException {

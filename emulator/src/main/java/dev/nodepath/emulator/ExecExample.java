@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.controllers.object.PodState;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param trace the words after {@code trace} for the same packet; empty if no pod reaches a Service
  */
 record ExecExample(String exec, String meaning, String trace) {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NAMESPACE = "default";
     private static final String SYSTEM = "kube-system";
     private static final int HTTP = 80;
@@ -77,15 +79,22 @@ record ExecExample(String exec, String meaning, String trace) {
                 pod + " " + name.name() + inNamespace + ":" + port);
     }
 
-    /** As {@link #text} wrote it. */
-    static ExecExample parse(String text) {
-        String[] lines = text.split("\n", -1);
-        return new ExecExample(lines[0], lines[1], lines[2]);
+    /** As {@link #json} wrote it. */
+    static ExecExample parse(String json) throws IOException {
+        JsonNode parts = JSON.readTree(json);
+        return new ExecExample(
+                parts.path("exec").asText(),
+                parts.path("meaning").asText(),
+                parts.path("trace").asText());
     }
 
-    /** A line for each part. */
-    String text() {
-        return exec + "\n" + meaning + "\n" + trace;
+    /** For the command outside that says it. */
+    String json() {
+        return JSON.createObjectNode()
+                .put("exec", exec)
+                .put("meaning", meaning)
+                .put("trace", trace)
+                .toString();
     }
 
     /** Whether it is not the cluster's own, has an address, and takes TCP. */

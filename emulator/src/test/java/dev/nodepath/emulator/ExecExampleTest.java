@@ -59,7 +59,7 @@ class ExecExampleTest {
                 (pod, address, port) -> !ObjectKey.of(pod).name().equals("locked"));
         assertThat(example.exec()).isEqualTo(exec);
         assertThat(example.trace()).isEqualTo(trace);
-        assertThat(ExecExample.parse(example.text())).isEqualTo(example);
+        assertThat(ExecExample.parse(example.json())).isEqualTo(example);
     }
 
     private static List<String> words(String text) {

@@ -24,14 +24,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Starts a Pod, an agent or a node anew, or brings it back if it was killed. */
 final class Restarts implements AutoCloseable {
     private static final Duration READY_MAX = Duration.ofSeconds(60);
-    private static final long LOOK_MILLIS = 20;
     /** Pods of nobody that are gone: so many can be brought back. */
     private static final int REMEMBERED_MAX = 200;
 
@@ -130,30 +131,29 @@ final class Restarts implements AutoCloseable {
         if (owner.isEmpty()) {
             cluster.api().create(Resources.PODS, afresh(pod));
         }
-        Supplier<Optional<PodView>> successor = () -> pods(key.namespace())
-                .filter(each -> !before.contains(Meta.uid(each)))
-                .filter(each -> owner.isPresent()
+        Predicate<ObjectNode> successor = each -> !before.contains(Meta.uid(each))
+                && (owner.isPresent()
                         ? Owners.controller(each).equals(owner)
-                        : ObjectKey.of(each).equals(key))
-                .map(PodView::of)
-                .findFirst();
-        long deadline = System.nanoTime() + READY_MAX.toNanos();
-        while (successor
-                        .get()
-                        .filter(each -> each.ready() || isFinished(each.key()))
-                        .isEmpty()
-                && System.nanoTime() < deadline) {
-            Thread.sleep(LOOK_MILLIS);
-        }
-        return told(PodView.shown(key), successor.get());
+                        : ObjectKey.of(each).equals(key));
+        awaitOne(successor.and(each -> PodView.of(each).ready() || PodState.isFinished(each)));
+        return told(
+                PodView.shown(key),
+                pods(key.namespace()).filter(successor).findFirst().map(PodView::of));
     }
 
-    /** A Pod that runs to its end gets ready late or never. */
-    private boolean isFinished(ObjectKey key) {
-        return cluster.api()
-                .find(Resources.PODS, key)
-                .filter(PodState::isFinished)
-                .isPresent();
+    /** Until there is such a Pod. One that runs to its end gets ready late or never. */
+    private void awaitOne(Predicate<ObjectNode> wanted) throws InterruptedException {
+        CountDownLatch found = new CountDownLatch(1);
+        Subscription seen = cluster.api().subscribe(Resources.PODS, change -> {
+            if (change.type() != ChangeEvent.Type.DELETED && wanted.test(change.object())) {
+                found.countDown();
+            }
+        });
+        try {
+            found.await(READY_MAX.toSeconds(), TimeUnit.SECONDS);
+        } finally {
+            seen.close();
+        }
     }
 
     private void refuseIfItCannotStart(ObjectNode pod, boolean owned) throws RefusedException {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class PageDocumentTest {
@@ -47,6 +50,27 @@ class PageDocumentTest {
         assertThat(document.html())
                 .doesNotContain(
                         "innerHTML", "outerHTML =", "insertAdjacentHTML", "document.write", "eval(", "new Function");
+    }
+
+    /** Names of classes are on lines that say so; a few are put together. */
+    @Test
+    void eachClassOfTheStyleIsOneThatElementsGet() {
+        String style = document.html().replaceFirst("(?s).*<style>(.*)</style>.*", "$1");
+        Set<String> given = document.html()
+                .replace(style, "")
+                .lines()
+                .filter(line -> line.contains("class"))
+                .flatMap(line -> Pattern.compile("[\\w-]+").matcher(line).results())
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+
+        assertThat(Pattern.compile("\\.([a-z][\\w-]*)(?=[^{}]*\\{)")
+                        .matcher(style)
+                        .results()
+                        .map(name -> name.group(1))
+                        .filter(name -> !name.matches("layer-.*|w[1-4]|answered|taken")))
+                .isNotEmpty()
+                .isSubsetOf(given);
     }
 
     private String hash(String tag) throws Exception {
