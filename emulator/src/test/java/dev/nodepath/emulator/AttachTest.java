@@ -8,15 +8,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** People at the input of containers, by {@code kubectl run -i}, {@code attach} and {@code debug}. */
 @Tag("netns")
+@Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
 class AttachTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
@@ -27,13 +29,8 @@ class AttachTest {
     private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
 
     @BeforeAll
-    static void up() throws IOException, InterruptedException {
-        nodepath = NodepathScript.up(folder);
-    }
-
-    @AfterAll
-    static void down() throws IOException, InterruptedException {
-        nodepath.down();
+    static void share(SharedCluster shared) {
+        nodepath = shared.script();
     }
 
     @Test

@@ -56,7 +56,7 @@ class ClusterCommandsTest {
 
         // The process of the cluster, and an agent of each of its two nodes. Others may end while grep looks.
         String mapped = "grep -ls nodepath.jsa /proc/[0-9]*/maps | wc -l";
-        assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
+        assertThat(nodepath.ask("exec", "n1", "--", "bash", "-c", mapped).output())
                 .isEqualTo("3\n");
     }
 
@@ -70,23 +70,23 @@ class ClusterCommandsTest {
         assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
                         .output())
                 .contains("10.244.1.");
-        assertThat(nodepath.run("exec", "n1", "--", "nft", "list", "tables").output())
+        assertThat(nodepath.ask("exec", "n1", "--", "nft", "list", "tables").output())
                 .contains("nodepath-portals");
-        assertThat(nodepath.run("exec", "n1", "--", "ip", "netns", "list").output())
+        assertThat(nodepath.ask("exec", "n1", "--", "ip", "netns", "list").output())
                 .contains("n2", "switch");
-        assertThat(nodepath.run("exec", "switch", "--", "ip", "-br", "link").output())
+        assertThat(nodepath.ask("exec", "switch", "--", "ip", "-br", "link").output())
                 .contains("sw0");
         assertThat(nodepath.run("exec", "web-1", "--", "sh", "-c", "exit 7").exitCode())
                 .isEqualTo(7);
-        assertThat(nodepath.run("exec", "client", "--", "cat", "/proc/1/cmdline")
+        assertThat(nodepath.ask("exec", "client", "--", "cat", "/proc/1/cmdline")
                         .output())
                 .contains("enclosed-cluster");
 
-        assertThat(nodepath.run("exec", "web-1", "--", "cat", "/etc/hostname").output())
+        assertThat(nodepath.ask("exec", "web-1", "--", "cat", "/etc/hostname").output())
                 .isEqualTo("web-1\n");
-        assertThat(nodepath.run("logs", "web-1").output()).contains("listening on port 8080");
+        assertThat(nodepath.ask("logs", "web-1").output()).contains("listening on port 8080");
         assertThat(nodepath.run("logs", "n1").output()).contains("proxy.synced");
-        assertThat(nodepath.run("status", "-o", "json").output())
+        assertThat(nodepath.ask("status", "-o", "json").output())
                 .contains("\"name\" : \"web-1\"", "\"cluster\" : \"default\"", "\"folder\" : \"");
 
         NodepathScript.Result unknown = nodepath.run("exec", "nobody", "--", "true");
@@ -100,15 +100,15 @@ class ClusterCommandsTest {
                 .contains(
                         "the cluster \"default\" is already running",
                         "(expected: run '" + nodepath.program() + " down' first, or another --name)");
-        assertThat(nodepath.run("exec", "web_1", "--", "true").output()).contains("; did you mean web-1");
+        assertThat(nodepath.ask("exec", "web_1", "--", "true").output()).contains("; did you mean web-1");
         assertThat(nodepath.run("exec", "-c", "other", "web-1", "--", "true").output())
                 .isEqualTo("nodepath: --container: \"other\" (expected: one of [server])\n");
-        assertThat(nodepath.run("logs", "-c", "other", "web-1").output())
+        assertThat(nodepath.ask("logs", "-c", "other", "web-1").output())
                 .isEqualTo("nodepath: --container: \"other\" (expected: one of [server])\n");
         assertThat(nodepath.run("logs", "--previous", "web-1").output())
                 .isEqualTo(
                         "nodepath: --previous: web-1 has no run before this one (expected: one that has restarted)\n");
-        assertThat(nodepath.run("logs", "web_1").output()).contains("; did you mean web-1");
+        assertThat(nodepath.ask("logs", "web_1").output()).contains("; did you mean web-1");
 
         assertThat(nodepath.run("down").output()).isEqualTo("the cluster has ended\n");
         endCluster();
@@ -158,7 +158,7 @@ class ClusterCommandsTest {
         NodepathScript.Result up = nodepath.run("up", topology.toString());
 
         assertThat(up.exitCode()).as(up.output()).isZero();
-        assertThat(nodepath.run("logs", "worker").output()).isEqualTo("started\n");
+        assertThat(nodepath.ask("logs", "worker").output()).isEqualTo("started\n");
         assertThat(nodepath.run("status").output()).containsPattern("default/worker +10.96.0.20 +80/tcp +worker");
     }
 

@@ -75,10 +75,12 @@ class ProxyOnApiServerTest {
             pod.close();
         }
         server.close();
-        run(nodepath("cleanup"));
+        NodepathScript.Result cleanup = new NodepathScript(folder).ask("cleanup");
+        assertThat(cleanup.exitCode()).as(cleanup.output()).isZero();
         run("ip", "link", "delete", "node0");
     }
 
+    /** First its connections break; then it has also lost its state, and counts versions anew. */
     @ParameterizedTest
     @ValueSource(strings = {"iptables", "userspace", "userspace --portals=iptables"})
     void leadsToWhatTheServerSaysAlsoWhileItIsGone(String mode) throws Exception {
@@ -88,25 +90,13 @@ class ProxyOnApiServerTest {
             server.put(TestApiServer.SLICES, slice("10.244.0.3"));
             awaitAnswer("second");
 
-            server.stop();
-            awaitLog("source.disconnected");
+            stopServer();
             assertAllReach("second", 5);
             server.put(TestApiServer.SLICES, slice("10.244.0.2"));
             server.start();
             awaitAnswer("first");
-        } finally {
-            end(proxy);
-        }
-    }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=iptables"})
-    void followsAServerThatLostItsStateAndCountsVersionsAnew(String mode) throws Exception {
-        Process proxy = start(mode);
-        try {
-            awaitAnswer("first");
-            server.stop();
-            awaitLog("source.disconnected");
+            stopServer();
             assertAllReach("first", 5);
             server.restore(10, TestApiServer.NODES, TestApiServer.SERVICES, TestApiServer.SLICES);
             putObjects("10.244.0.3");
@@ -117,6 +107,13 @@ class ProxyOnApiServerTest {
         } finally {
             end(proxy);
         }
+    }
+
+    /** Until the proxy has noticed. */
+    private void stopServer() throws IOException {
+        int before = log().length();
+        server.stop();
+        Eventually.isTrue(LIMIT, this::log, () -> log().substring(before).contains("source.disconnected"));
     }
 
     /** Longer than a watch may be silent: no packet comes from the server, and none tells that it does not. */
@@ -158,7 +155,9 @@ class ProxyOnApiServerTest {
         server.requireToken("secret");
         String arguments = "proxy --mode " + mode + " --kubeconfig " + kubeconfig
                 + " --hostname-override n1 --oom-score-adj=0 --iptables-min-sync-period 50ms";
-        return new ProcessBuilder(nodepath(arguments.split(" ")))
+        List<String> command = BuiltNodepath.command(List.of());
+        command.addAll(List.of(arguments.split(" ")));
+        return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
@@ -221,28 +220,14 @@ class ProxyOnApiServerTest {
         });
     }
 
-    private void awaitLog(String event) {
-        Eventually.isTrue(LIMIT, this::log, () -> log().contains(event));
-    }
-
     private String log() throws IOException {
         Path file = folder.resolve("log");
         return Files.exists(file) ? Files.readString(file) : "";
     }
 
-    private static List<String> nodepath(String... arguments) throws IOException {
-        List<String> command = BuiltNodepath.command(List.of());
-        command.addAll(List.of(arguments));
-        return command;
-    }
-
     private static void run(String... command) throws Exception {
-        run(List.of(command));
-    }
-
-    private static void run(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), US_ASCII);
-        assertThat(process.waitFor()).as(command + ": " + output).isZero();
+        assertThat(process.waitFor()).as(List.of(command) + ": " + output).isZero();
     }
 }

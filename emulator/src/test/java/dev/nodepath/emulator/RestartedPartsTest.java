@@ -5,34 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** {@code nodepath restart} of a pod, an agent and a node. */
 @Tag("netns")
+@Tag("page")
+@ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
 class RestartedPartsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    @TempDir
-    private static Path folder;
-
     private static SharedCluster cluster = SharedCluster.NONE;
 
     @BeforeAll
-    static void up() throws Exception {
-        cluster = SharedCluster.up(folder);
-    }
-
-    @AfterAll
-    static void down() throws Exception {
-        cluster.down();
+    static void share(SharedCluster shared) {
+        cluster = shared;
     }
 
     @BeforeEach
@@ -47,8 +39,11 @@ class RestartedPartsTest {
         assertThat(restart("pod", "web-1")).isEqualTo("pod web-1 is ready on n1\n");
 
         assertThat(uid("web-1")).isNotEqualTo(before);
-        assertThat(run("exec", "client-1", "--", "curl", "-s", "--retry-connrefused", "--retry", "5", "web-n1"))
-                .contains("\"pod\":\"web-");
+        // The rules of its node follow it a moment later.
+        Eventually.isTrue(
+                "an answer",
+                () -> run("exec", "client-1", "--", "curl", "-s", "-m", "5", "web-n1")
+                        .contains("\"pod\":\"web-"));
     }
 
     @Test
@@ -120,7 +115,7 @@ class RestartedPartsTest {
         String[] command = new String[arguments.length + 1];
         command[0] = "restart";
         System.arraycopy(arguments, 0, command, 1, arguments.length);
-        NodepathScript.Result result = cluster.script().run(command);
+        NodepathScript.Result result = cluster.script().ask(command);
         assertThat(result.exitCode()).as(result.output()).isIn(1, 2);
         return result.output();
     }
@@ -130,6 +125,6 @@ class RestartedPartsTest {
     }
 
     private String run(String... arguments) throws Exception {
-        return cluster.script().run(arguments).output();
+        return cluster.script().ask(arguments).output();
     }
 }

@@ -16,9 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code trace FROM TO} on a running cluster says what real requests meet. */
 @Tag("netns")
@@ -32,6 +31,7 @@ class TraceNamesTest {
     private Path folder;
 
     private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private boolean hasStarted;
 
     @BeforeEach
     void prepare() {
@@ -40,30 +40,32 @@ class TraceNamesTest {
 
     @AfterEach
     void endCluster() throws IOException, InterruptedException {
-        nodepath.run("down");
+        if (hasStarted) {
+            nodepath.down();
+        }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void saysWhereRealRequestsGoAndWhatSourceTheyShow(boolean keepsAddress) throws IOException, InterruptedException {
-        SharedCluster cluster = up(keepsAddress);
-        cluster.whole("userspace");
-        saysWhatRequestsMeet("userspace");
-        check("client-2", "web:http", "10.96.0.20");
-        check("n1", "web.default:80", "10.96.0.20");
-        check("n2", "web-1:http", address("web-1") + ":8080");
-        // Only a relay keeps the client's address or not.
-        for (String mode : keepsAddress ? List.<String>of() : List.of("iptables", "nftables")) {
+    @Test
+    @Tag("page")
+    @ExtendWith(SharedCluster.OfAllClasses.class)
+    void saysWhereRealRequestsGoAndWhatSourceTheyShow(SharedCluster cluster) throws IOException, InterruptedException {
+        for (String mode : List.of("nftables", "userspace", "iptables")) {
             cluster.whole(mode);
             saysWhatRequestsMeet(mode);
         }
     }
 
-    private SharedCluster up(boolean keepsAddress, String... arguments) throws IOException, InterruptedException {
-        List<String> all = new ArrayList<>(List.of("--mode=userspace"));
-        if (keepsAddress) {
-            all.add("--keep-client-address");
-        }
+    /** Only a relay keeps the client's address or not. */
+    @Test
+    void saysSoWhereTheRelayKeepsAddresses() throws IOException, InterruptedException {
+        up().whole("userspace");
+        saysWhatRequestsMeet("userspace");
+    }
+
+    /** One of this test alone. */
+    private SharedCluster up(String... arguments) throws IOException, InterruptedException {
+        hasStarted = true;
+        List<String> all = new ArrayList<>(List.of("--mode=userspace", "--keep-client-address"));
         all.addAll(List.of(arguments));
         return SharedCluster.up(folder, all.toArray(String[]::new));
     }
@@ -73,6 +75,9 @@ class TraceNamesTest {
         check("solo", "solo:80", "10.96.0.12");
         check("client", "n1:30080", "172.30.0.11:30080");
         check("client-1", "n2:30080", "172.30.0.12:30080");
+        check("client-2", "web:http", "10.96.0.20");
+        check("n1", "web.default:80", "10.96.0.20");
+        check("n2", "web-1:http", address("web-1") + ":8080");
         NodepathScript.Result text = nodepath.ask("trace", "client-1", "void:80");
         assertThat(text.output()).contains("mode " + mode, "is rejected: the sender gets an error at once");
     }
@@ -80,7 +85,7 @@ class TraceNamesTest {
     @Test
     void followsTheOverlayBetweenNetworksInBothFamilies() throws IOException, InterruptedException {
         Path topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml");
-        SharedCluster cluster = up(true, topology.toString());
+        SharedCluster cluster = up(topology.toString());
         NodepathScript.Result unknown = nodepath.ask("trace", "nobody", "web:80");
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.output())
