@@ -35,7 +35,7 @@ public final class CheckedSources {
     private final String network;
     private final String bridge;
 
-    /** What was found in order last; the same needs no second look. */
+    /** What was found in order last, with the addresses of each port known; the same needs no second look. */
     private Optional<Found> inOrder = Optional.empty();
 
     /** The ports of the network's pods, and what the table has. */
@@ -69,6 +69,7 @@ public final class CheckedSources {
             List<NftChange> done = new ArrayList<>();
             RuleChanges.<IOException>apply(host, () -> {
                 List<NftChange> changes = changes(host);
+                done.clear(); // an earlier try was refused
                 done.addAll(changes);
                 return changes;
             });
@@ -86,15 +87,30 @@ public final class CheckedSources {
         Map<NftSet, List<NftElement>> wanted = new LinkedHashMap<>();
         List<NftValue> links = new ArrayList<>(withoutLink(host, found));
         Map<Attachment, List<IpAddress>> held = ipam.held(dataDir, network);
+        boolean allKnown = true;
         for (Map.Entry<Attachment, Link> port : found.ports.entrySet()) {
-            Optional<SourceCheck.Source> source =
-                    source(host, port.getValue(), held.getOrDefault(port.getKey(), List.of()), found.elements);
-            if (source.isPresent()) {
-                links.add(source.get().link());
-                source.get()
-                        .elements(new LinkIdentity(network, port.getKey()))
-                        .forEach((set, elements) -> wanted.computeIfAbsent(set, unused -> new ArrayList<>())
-                                .addAll(elements));
+            Link link = port.getValue();
+            try {
+                Optional<SourceCheck.Source> source =
+                        source(host, link, held.getOrDefault(port.getKey(), List.of()), found.elements);
+                allKnown &= source.isPresent();
+                if (source.isPresent()) {
+                    NftValue name = source.get().link();
+                    Map<NftSet, List<NftElement>> own = source.get().elements(new LinkIdentity(network, port.getKey()));
+                    if (!SourceCheck.differences(of(List.of(name), found.elements), own)
+                            .isEmpty()) {
+                        // A port that was wired without the check does not forward what the table has to see.
+                        host.setForwardsReserved(link.index(), true);
+                    }
+                    links.add(name);
+                    own.forEach((set, elements) -> wanted.computeIfAbsent(set, unused -> new ArrayList<>())
+                            .addAll(elements));
+                }
+            } catch (LinuxNetException e) {
+                if (isPort(host, link)) {
+                    throw e;
+                }
+                allKnown = false;
             }
         }
         List<NftChange> changes = new ArrayList<>();
@@ -102,12 +118,17 @@ public final class CheckedSources {
             changes.addAll(SourceTable.creation());
         }
         changes.addAll(SourceCheck.differences(of(links, found.elements), wanted));
-        if (changes.isEmpty()) {
+        if (changes.isEmpty() && allKnown) {
             inOrder = Optional.of(found);
-        } else {
-            forwardReserved(host, found);
         }
         return changes;
+    }
+
+    /** Whether a link is still where it was found. It may have been removed since. */
+    private static boolean isPort(NetworkNamespace host, Link link) throws LinuxNetException {
+        return host.link(link.index())
+                .filter(now -> now.masterIndex() == link.masterIndex())
+                .isPresent();
     }
 
     private Map<Attachment, Link> ports(NetworkNamespace host) throws LinuxNetException {
@@ -169,12 +190,5 @@ public final class CheckedSources {
                         .filter(element -> links.stream().anyMatch(link -> SourceCheck.isOf(link, element)))
                         .toList()));
         return some;
-    }
-
-    /** A port that was wired without the check does not forward what the table has to see. */
-    private static void forwardReserved(NetworkNamespace host, Found found) throws LinuxNetException {
-        for (Link port : found.ports.values()) {
-            host.setForwardsReserved(port.index(), true);
-        }
     }
 }

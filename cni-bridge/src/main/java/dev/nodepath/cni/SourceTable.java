@@ -7,6 +7,7 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftDatatype;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftField;
+import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
@@ -19,6 +20,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +70,13 @@ public final class SourceTable {
         return changes;
     }
 
-    /** Whether each chain has as many rules as it should. Sets without rules check nothing. */
+    /** Whether each chain has the rules that it should, by their comments. Sets without rules check nothing. */
     static boolean isWhole(NetworkNamespace host) throws LinuxNetException {
         for (Map.Entry<NftChain, List<NftRule>> chain : chains().entrySet()) {
-            if (host.nftRules(chain.getKey()).size() != chain.getValue().size()) {
+            List<String> has = host.nftRules(chain.getKey()).stream()
+                    .map(NftListedRule::comment)
+                    .toList();
+            if (!has.equals(chain.getValue().stream().map(NftRule::comment).toList())) {
                 return false;
             }
         }
@@ -120,7 +125,16 @@ public final class SourceTable {
                 List.of(NftRule.of(in(MACS, NftField.ETHER_SOURCE), NftVerdict.ACCEPT), NftRule.of(NftVerdict.DROP)));
         chains.put(chain(ADDRESS, Optional.empty()), addressRules());
         chains.put(chain(ADVERTISEMENT, Optional.empty()), advertisementRules());
+        chains.replaceAll(
+                (chain, rules) -> rules.stream().map(SourceTable::marked).toList());
         return chains;
+    }
+
+    /** The comment tells the rule from those of other versions and programs. */
+    private static NftRule marked(NftRule rule) {
+        return new NftRule(
+                rule.statements(),
+                HexFormat.of().toHexDigits(rule.statements().toString().hashCode()));
     }
 
     /** The last of them drops what is of another protocol, what has a VLAN tag, and what is too short. */

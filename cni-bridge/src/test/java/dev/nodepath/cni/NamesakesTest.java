@@ -204,12 +204,16 @@ class NamesakesTest extends FakeNodeTest {
         return node.net.nftState().replaceAll("handle [0-9]+", "");
     }
 
-    /** What there is for some attachment: rules with a comment, elements, and chains of earlier versions. */
+    /**
+     * What there is for some attachment: rules with a comment that is no mark of a table's rule, elements, and chains of
+     * earlier versions.
+     */
     private List<String> owned() {
         return node.net
                 .nftState()
                 .lines()
-                .filter(line -> line.matches(".* # .+|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*|.*cni-br-iface.*"))
+                .filter(line -> line.matches(".* # (?![0-9a-f]{8}$).+|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"
+                        + "|.*cni-br-iface.*"))
                 .toList();
     }
 }

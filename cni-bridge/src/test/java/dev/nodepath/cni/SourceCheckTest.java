@@ -1,19 +1,33 @@
 package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -146,6 +160,135 @@ class SourceCheckTest extends FakeNodeTest {
         node.net.delete("other"); // with its link
         assertThat(checkedSources().repair()).isFalse();
         assertThat(elements()).isEqualTo(before);
+    }
+
+    /** As after {@code nft replace rule}, or by another version. */
+    @Test
+    void rulesOfOthersAreSeenAndReplaced() throws Exception {
+        String before = node.net.nftState();
+        NftChain chain = new NftChain(SourceTable.PORTS.table(), "mac", Optional.empty());
+        try (NetworkNamespace host = node.net.current()) {
+            int rules = host.nftRules(chain).size();
+            host.nftApply(List.of(new NftChange.FlushChain(chain)));
+            for (int i = 0; i < rules; i++) {
+                host.nftApply(List.of(new NftChange.AddRule(chain, NftRule.of(NftVerdict.ACCEPT))));
+            }
+        }
+        assertThat(check(ADDRESSES).stdout()).contains("rules of ipspoofchk for veth", "missing");
+        assertThat(checkedSources().repair()).isTrue();
+        assertThat(node.net.nftState()).isEqualTo(before);
+    }
+
+    /** As while an ADD is under way, which does not check sources. */
+    @Test
+    void aPodWhoseAddressesAreNotKnownYetIsLookedAtAgain() throws Exception {
+        List<String> before = elements();
+        wireWithoutCheck("dummy", netns);
+        Path files = dataDir.resolve(TestNode.NETWORK);
+        Path away = dataDir.resolve("away");
+        Files.move(files, away);
+        CheckedSources sources = checkedSources();
+        assertThat(sources.repair()).isFalse();
+        Files.move(away, files);
+        assertThat(sources.repair()).isTrue();
+        assertThat(elements()).hasSize(before.size());
+    }
+
+    private void wireWithoutCheck(String container, String path) throws Exception {
+        succeeded(node.del(config(ADDRESSES), container, path));
+        result = succeeded(node.add(config(""), container, path)).stdout().strip();
+    }
+
+    /** The kernel answers ENODEV to the one, EINVAL to the other. */
+    @ParameterizedTest
+    @ValueSource(strings = {"setForwardsReserved", "peer"})
+    void aLinkThatVanishesMeanwhileKeepsNoOtherFromItsRepair(String call) throws Exception {
+        List<String> before = elements();
+        wireWithoutCheck("dummy", netns);
+        succeeded(node.add(config(""), "other", node.pod("other")));
+        CheckedSources sources = checkedSources((name, arguments) -> {
+            if (name.equals(call) && isOfOther(arguments)) {
+                node.net.delete("other");
+                throw new LinuxNetException(call, Errno.EINVAL.number(), "");
+            }
+        });
+        assertThat(sources.repair()).isTrue();
+        assertThat(elements()).hasSize(before.size());
+        assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+    }
+
+    private boolean isOfOther(Object... arguments) throws Exception {
+        Object link = arguments[0] instanceof Link given ? given.index() : arguments[0];
+        try (NetworkNamespace pod = node.net.openNamed("other")) {
+            return link.equals(pod.link("eth0").orElseThrow().peerIndex());
+        } catch (LinuxNetException e) {
+            return false; // it has vanished
+        }
+    }
+
+    @Test
+    void aLinkThatStaysAndFailsIsAnError() throws Exception {
+        wireWithoutCheck("dummy", netns);
+        node.net.failNext("setForwardsReserved", Errno.EINVAL);
+        CheckedSources sources = checkedSources();
+        assertThatThrownBy(sources::repair).hasMessageContaining("EINVAL");
+        assertThat(sources.repair()).isTrue();
+    }
+
+    @Test
+    void onlyPortsThatWereNotCheckedAreSet() throws Exception {
+        succeeded(node.add(config(""), "other", node.pod("other")));
+        List<Object> set = new ArrayList<>();
+        CheckedSources sources = checkedSources((name, arguments) -> {
+            if (name.equals("setForwardsReserved")) {
+                assertThat(isOfOther(arguments)).isTrue();
+                set.add(arguments[0]);
+            }
+        });
+        assertThat(sources.repair()).isTrue();
+        assertThat(set).hasSize(1);
+    }
+
+    @Test
+    void whatWasRefusedAndIsNotMissingAnyMoreIsNoRepair() throws Exception {
+        succeeded(node.add(config(""), "other", node.pod("other")));
+        CheckedSources sources = checkedSources((name, arguments) -> {
+            if (name.equals("nftApply")) {
+                node.net.delete("other");
+                throw new LinuxNetException(name, Errno.ENOENT.number(), "");
+            }
+        });
+        assertThat(sources.repair()).isFalse();
+    }
+
+    /** Sees a call before the kernel does, and may fail in its place. */
+    private interface Meanwhile {
+        void before(String call, Object... arguments) throws Exception;
+    }
+
+    private CheckedSources checkedSources(Meanwhile meanwhile) {
+        LinuxNet net = proxy(
+                LinuxNet.class,
+                node.net,
+                (name, arguments) -> {},
+                host -> host instanceof NetworkNamespace namespace
+                        ? proxy(NetworkNamespace.class, namespace, meanwhile, UnaryOperator.identity())
+                        : host);
+        return new CheckedSources(
+                net, new HostLocalIpam(node.locks, HostLocalIpam.LOCK_WAIT_MAX), dataDir, TestNode.NETWORK, "bridge0");
+    }
+
+    private static <T> T proxy(Class<T> type, T real, Meanwhile meanwhile, UnaryOperator<Object> answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    Object[] given = arguments == null ? new Object[0] : arguments;
+                    meanwhile.before(method.getName(), given);
+                    try {
+                        return answer.apply(method.invoke(real, given));
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
     }
 
     /** A container that may change its link must not get another MAC into the table. */
