@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.ObjectSink;
 import dev.nodepath.endpoints.source.kubernetes.ResourceKind;
+import dev.nodepath.endpoints.source.kubernetes.UnreadFields;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.ClusterNetworkPolicyConverter;
@@ -36,6 +37,20 @@ import org.pcollections.PMap;
  * Thread-safe.
  */
 public final class PolicyObjects {
+    /** Most of a Pod, by size. */
+    private static final UnreadFields UNREAD_OF_PODS = UnreadFields.of(List.of(
+            "metadata.managedFields",
+            "metadata.ownerReferences",
+            "spec.affinity",
+            "spec.containers.env",
+            "spec.containers.resources",
+            "spec.containers.volumeMounts",
+            "spec.tolerations",
+            "spec.volumes",
+            "status.conditions",
+            "status.containerStatuses",
+            "status.initContainerStatuses"));
+
     /** The wait for ClusterNetworkPolicies and Nodes. A server that has just started may refuse them at first. */
     private static final Duration LISTING_MAX = Duration.ofSeconds(5);
 
@@ -118,7 +133,11 @@ public final class PolicyObjects {
                         some,
                         new ResourceKind<>("Namespace", "/api/v1/namespaces", "", PolicyNamespaceConverter::convert),
                         namespaces)
-                .following(some, new ResourceKind<>("Pod", "/api/v1/pods", "", new PolicyPodConverter()::convert), pods)
+                .following(
+                        some,
+                        new ResourceKind<>(
+                                "Pod", "/api/v1/pods", "", false, UNREAD_OF_PODS, new PolicyPodConverter()::convert),
+                        pods)
                 .following(someOfNodes, new ResourceKind<>("Node", "/api/v1/nodes", "", LabelledNode::convert), nodes);
     }
 

@@ -21,7 +21,8 @@ record ObjectList(String version, String next) {
      *
      * @throws IOException if it is not a list, or ends too early
      */
-    static ObjectList read(ObjectMapper mapper, InputStream body, Consumer<JsonNode> objects) throws IOException {
+    static ObjectList read(ObjectMapper mapper, InputStream body, UnreadFields unread, Consumer<JsonNode> objects)
+            throws IOException {
         String version = "";
         String next = "";
         try (JsonParser parser = mapper.createParser(body)) {
@@ -35,7 +36,7 @@ record ObjectList(String version, String next) {
                     next = metadata.path("continue").asText("");
                 } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
                     while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        objects.accept(mapper.readTree(parser));
+                        objects.accept(unread.read(mapper, parser));
                     }
                 } else {
                     parser.skipChildren();

@@ -185,7 +185,7 @@ final class Reflector<R> implements Runnable {
     private boolean wentBack(String seen) throws IOException, InterruptedException {
         ObjectList now;
         try (BodyStream body = client.get(kind.query("limit=1"), kind.accept(false), limits.answer())) {
-            now = ObjectList.read(mapper, body, object -> {});
+            now = ObjectList.read(mapper, body, kind.unread(), object -> {});
         }
         return isOlder(now.version(), seen);
     }
@@ -243,7 +243,7 @@ final class Reflector<R> implements Runnable {
             throws IOException, InterruptedException {
         // Without a resourceVersion the answer is the newest state, so a list never goes back.
         try (BodyStream body = client.get(kind.query(parameters), kind.accept(false), limits.answer())) {
-            return ObjectList.read(mapper, body, object -> {
+            return ObjectList.read(mapper, body, kind.unread(), object -> {
                 Optional<NamespacedName> name = name(object);
                 name.ifPresent(known -> objects.put(known, records(known, object)));
             });

@@ -15,14 +15,23 @@ import java.util.List;
  * @param path the path of the collection
  * @param selector a query that selects objects; empty for all
  * @param metadataOnly whether to request only metadata; a server that cannot do that sends whole objects
+ * @param unread fields that the converter does not read
  * @param converter makes the records of an object
  */
-public record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
+public record ResourceKind<R>(
+        String name, String path, String selector, boolean metadataOnly, UnreadFields unread, Converter<R> converter) {
+    private static final UnreadFields MANAGED = UnreadFields.of(List.of("metadata.managedFields"));
+
     private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,";
 
     /** A kind with whole objects. */
     public ResourceKind(String name, String path, String selector, Converter<R> converter) {
         this(name, path, selector, false, converter);
+    }
+
+    /** A kind of which nobody reads who manages fields. */
+    public ResourceKind(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
+        this(name, path, selector, metadataOnly, MANAGED, converter);
     }
 
     /** Converts an object into records. */

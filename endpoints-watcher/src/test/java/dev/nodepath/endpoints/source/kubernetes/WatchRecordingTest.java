@@ -114,7 +114,7 @@ class WatchRecordingTest {
 
     private static ObjectList list(String resource, java.util.function.Consumer<JsonNode> objects) throws Exception {
         byte[] body = TestApiServer.resource(resource).getBytes(StandardCharsets.UTF_8);
-        return ObjectList.read(JSON, new ByteArrayInputStream(body), objects);
+        return ObjectList.read(JSON, new ByteArrayInputStream(body), UnreadFields.of(List.of()), objects);
     }
 
     private static NamespacedName name(JsonNode object) {
