@@ -88,6 +88,11 @@ record ExecExample(String exec, String meaning, String trace) {
                 parts.path("trace").asText());
     }
 
+    /** What it runs, which pods take from this machine. */
+    String program() {
+        return exec.replaceFirst(".* -- (\\S+).*", "$1");
+    }
+
     /** For the command outside that says it. */
     String json() {
         return JSON.createObjectNode()

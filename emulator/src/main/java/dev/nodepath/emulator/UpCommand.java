@@ -152,7 +152,11 @@ final class UpCommand implements Callable<Integer> {
         hints.put(
                 "nodepath kubectl" + option + " get pods -o wide",
                 KubectlCommand.isOnPath(KubectlCommand.NAME) ? "any kubectl command" : "install kubectl first");
-        hints.put("nodepath exec" + option + " " + example.exec(), example.meaning());
+        hints.put(
+                "nodepath exec" + option + " " + example.exec(),
+                KubectlCommand.isOnPath(example.program())
+                        ? example.meaning()
+                        : "install " + example.program() + " first");
         if (!example.trace().isEmpty()) {
             hints.put("nodepath trace" + option + " " + example.trace(), "each rule that such a packet meets");
         }

@@ -59,6 +59,7 @@ class ExecExampleTest {
                 (pod, address, port) -> !ObjectKey.of(pod).name().equals("locked"));
         assertThat(example.exec()).isEqualTo(exec);
         assertThat(example.trace()).isEqualTo(trace);
+        assertThat(example.program()).isIn("curl", "hostname", "ip");
         assertThat(ExecExample.parse(example.json())).isEqualTo(example);
     }
 

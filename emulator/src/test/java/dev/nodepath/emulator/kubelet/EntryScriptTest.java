@@ -400,6 +400,36 @@ class EntryScriptTest {
         assertThat(late.exitCode()).isEqualTo(1);
     }
 
+    /** In the words of Kubernetes' runtimes. */
+    @Test
+    void namesACommandThatTheContainerLacks() throws Exception {
+        Path enter = write(List.of(), variables(Map.of("PATH", "/usr/bin:/tmp/own")), "");
+        String make = "mkdir /tmp/own; echo >/tmp/own/text; ln -s /bin/true /tmp/own/linked; exec sleep 98763";
+        Process container = builder(enter, "sh", "-c", make).start();
+        try {
+            EntryScript.expectProcessOne(enter.resolveSibling(""));
+            Eventually.isTrue(
+                    "a link in a folder of its own",
+                    () -> ShortCommand.run(new ProcessBuilder(enter.toString(), "linked"), "", LIMIT)
+                                    .exitCode()
+                            == 0);
+            ShortCommand missing = ShortCommand.run(
+                    new ProcessBuilder(enter.toString(), "missing", "x").redirectErrorStream(true), "", LIMIT);
+            assertThat(missing.output()).isEqualTo("exec: \"missing\": executable file not found in $PATH\n");
+            assertThat(missing.exitCode()).isEqualTo(127);
+            for (Map.Entry<String, Integer> each :
+                    Map.of("text", 126, "/missing", 127, "true", 0).entrySet()) {
+                ProcessBuilder command = new ProcessBuilder(enter.toString(), each.getKey())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD);
+                assertThat(ShortCommand.run(command, "", LIMIT).exitCode())
+                        .as(each.getKey())
+                        .isEqualTo(each.getValue());
+            }
+        } finally {
+            container.destroyForcibly().waitFor();
+        }
+    }
+
     @Test
     void containersOfAPodShareMemoryAndHostnameAndNoProcesses() throws Exception {
         Path one = write(List.of(), variables(Map.of()), "");
