@@ -64,7 +64,7 @@ function compareResult(answer) {
   const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode), el('button', { onclick: () => { openSent(part.probe); $('picture').scrollIntoView({ block: 'nearest' }); } }, 'Show its way'));
   return [el('div', { class: 'modes box' }, el('span', {}), ...answer.modes.map(head),
     ...rows.sort((a, b) => b.differs - a.differs).flatMap(({ term, differs, cells }) => [
-      el('h4', { class: differs ? 'differs' : null }, (differs ? '≠ ' : '= ') + term),
+      el('h4', { class: differs ? 'differs' : null }, (differs ? '≠\u00a0' : '=\u00a0') + term),
       ...cells.map((value, index) => el('div', { class: 'text cell', 'aria-label': term + ', ' + answer.modes[index].mode }, ...value))])),
   el('p', { class: 'empty' }, '≠ marks what differs. Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
     + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
@@ -129,7 +129,7 @@ function distribution(part, scale, most) {
   [['middle', middle], ['slow', slow]].forEach(([name, value]) => chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40, 'vector-effect': 'non-scaling-stroke' })));
   const axis = el('div', { class: 'axis', 'aria-hidden': 'true' });
   let last = -1;
-  const gap = innerWidth < 740 ? .42 : innerWidth < 1200 ? .32 : .17;
+  const gap = 140 / $('compare').offsetWidth;
   scale.ticks.forEach(tick => {
     if (scale.at(tick) - last < gap || scale.at(tick) > .9) return;
     last = scale.at(tick);

@@ -238,6 +238,12 @@ class ChangeInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("String(document.querySelector('#picture').checkVisibility())"))
                 .as("the picture shows the way of a compared packet")
                 .isEqualTo("true");
+        chromium.evaluate("scrollTo({top: 250, behavior: 'instant'}); ''");
+        assertThat(chromium.evaluate("(() => { const [table, picture] = ['compare', 'picture'].map(id => $(id)"
+                        + ".getBoundingClientRect()); return picture.left >= table.right && picture.top > 0 ? 'beside'"
+                        + " : picture.top >= table.bottom ? 'below' : 'over'; })()"))
+                .as("the picture stays in view where it has room beside the table")
+                .isEqualTo(width < 1280 ? "below" : "beside");
     }
 
     @Test
