@@ -212,8 +212,8 @@ class NamesakesTest extends FakeNodeTest {
         return node.net
                 .nftState()
                 .lines()
-                .filter(line -> line.matches(".* # (?![0-9a-f]{8}$).+|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"
-                        + "|.*cni-br-iface.*"))
+                .filter(line -> line.matches(
+                        ".* # (?![0-9a-f]{8}$).+|.*cni-br-iface.*" + "|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"))
                 .toList();
     }
 }

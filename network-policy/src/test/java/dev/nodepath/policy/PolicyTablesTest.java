@@ -247,13 +247,11 @@ class PolicyTablesTest {
                         "shop/client",
                         "{podSelector: {matchLabels: {app: 'client'}}, policyTypes: ['Ingress'],"
                                 + " ingress: [{from: [{podSelector: {matchLabels: {app: 'web'}}}]}]}");
-        String ofWeb = ((NftVerdict)
-                        Objects.requireNonNull(whole(objects).sets().get("ingress"))
-                                .elements()
-                                .get(NftValue.of(IpAddress.parse("10.244.1.2")))
-                                .data()
-                                .orElseThrow())
-                .chain();
+        NftElement web = Objects.requireNonNull(
+                Objects.requireNonNull(whole(objects).sets().get("ingress"))
+                        .elements()
+                        .get(NftValue.of(IpAddress.parse("10.244.1.2"))));
+        String ofWeb = ((NftVerdict) web.data().orElseThrow()).chain();
         nft.refuse(change -> change instanceof NftChange.AddChain chain
                 && chain.chain().name().equals(ofWeb));
         tables.sync(objects.snapshot(), PolicyChanges.NONE);
