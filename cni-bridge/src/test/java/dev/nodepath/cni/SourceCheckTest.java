@@ -16,7 +16,6 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.lang.reflect.InvocationTargetException;
