@@ -60,8 +60,8 @@ public final class PolicyTableGate implements AddressGate {
         private static CniException refusal(String sign) {
             return new CniException(
                     ErrorCode.TRY_AGAIN_LATER,
-                    "NetworkPolicies are in force on this node, and no agent runs that would enforce them for this pod ("
-                            + sign + " is there; expected: a running agent, or 'nodepath cleanup' on this node)");
+                    "NetworkPolicies are in force on this node, and no agent runs that would enforce them for this pod"
+                            + " (" + sign + " is there; expected: a running agent, or 'nodepath cleanup' on this node)");
         }
 
         @Override

@@ -205,8 +205,8 @@ class NamesakesTest extends FakeNodeTest {
     }
 
     /**
-     * What there is for some attachment: rules with a comment that is no mark of a table's rule, elements, and chains of
-     * earlier versions.
+     * What there is for some attachment: elements, chains of earlier versions, and rules whose comment is no mark of a
+     * table's rule.
      */
     private List<String> owned() {
         return node.net

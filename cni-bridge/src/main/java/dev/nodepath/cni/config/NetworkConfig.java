@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param port the options of each container's port
  * @param ipamType the plugin that manages addresses; empty for a network of links without addresses
  * @param dns replaces the name resolution of address management in the result, if it is not empty
- * @param policyMark a file of the node. While it is there, a container waits for an agent ({@code policyMark}, an option
- *     of this plugin)
+ * @param policyMark a file of the node: while it is there, a container waits for an agent. The option is this plugin's
+ *     own
  */
 public record NetworkConfig(
         CniVersion version,

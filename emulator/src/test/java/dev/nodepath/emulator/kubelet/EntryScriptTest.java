@@ -413,12 +413,17 @@ class EntryScriptTest {
                     () -> ShortCommand.run(new ProcessBuilder(enter.toString(), "linked"), "", LIMIT)
                                     .exitCode()
                             == 0);
-            ShortCommand missing = ShortCommand.run(
-                    new ProcessBuilder(enter.toString(), "missing", "x").redirectErrorStream(true), "", LIMIT);
-            assertThat(missing.output()).isEqualTo("exec: \"missing\": executable file not found in $PATH\n");
-            assertThat(missing.exitCode()).isEqualTo(127);
-            for (Map.Entry<String, Integer> each :
-                    Map.of("text", 126, "/missing", 127, "true", 0).entrySet()) {
+            for (Map.Entry<String, String> each : Map.of(
+                            "missing", "executable file not found in $PATH",
+                            "/tmp/missing", "stat /tmp/missing: no such file or directory")
+                    .entrySet()) {
+                ShortCommand missing = ShortCommand.run(
+                        new ProcessBuilder(enter.toString(), each.getKey(), "x").redirectErrorStream(true), "", LIMIT);
+                assertThat(missing.output()).isEqualTo("exec: \"" + each.getKey() + "\": " + each.getValue() + "\n");
+                assertThat(missing.exitCode()).isEqualTo(127);
+            }
+            for (Map.Entry<String, Integer> each : Map.of("text", 126, "/tmp/own/linked", 0, "true", 0)
+                    .entrySet()) {
                 ProcessBuilder command = new ProcessBuilder(enter.toString(), each.getKey())
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
                 assertThat(ShortCommand.run(command, "", LIMIT).exitCode())
