@@ -29,7 +29,8 @@ class AttachTest {
     private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
 
     @BeforeAll
-    static void share(SharedCluster shared) {
+    static void share(SharedCluster shared) throws Exception {
+        shared.whole("nftables");
         nodepath = shared.script();
     }
 

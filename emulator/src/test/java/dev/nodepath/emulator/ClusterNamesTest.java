@@ -47,9 +47,11 @@ class ClusterNamesTest {
         List<String> servers = servers();
         assertThat(servers).hasSize(2);
         kubectl("delete " + servers.get(0) + " --grace-period=0 --force");
-        assertThat(inside("for i in $(seq " + LOOKUPS + "); do getent ahostsv4 web || echo failed; done"))
-                .contains("10.96.0.20 ")
-                .doesNotContain("failed");
+        // The rules of the client's node follow a moment later.
+        Eventually.isTrue("answers of the other server", () -> {
+            String answers = inside("for i in $(seq " + LOOKUPS + "); do getent ahostsv4 web || echo failed; done");
+            return answers.contains("10.96.0.20 ") && !answers.contains("failed");
+        });
         Eventually.isTrue(
                 "another server", () -> servers().size() == 2 && !servers().contains(servers.get(0)));
     }

@@ -78,7 +78,9 @@ class RestartedPartsTest {
                 () -> run("status").lines().anyMatch(line -> line.startsWith("n1 ") && line.endsWith("ended")));
 
         assertThat(restart("agent", "n1")).isEqualTo("the agent of n1 has started and synced (mode iptables)\n");
-        assertThat(cluster.page().state().at("/nodes/0/agent").asBoolean()).isTrue();
+        Eventually.isTrue(
+                "the page knows",
+                () -> cluster.page().state().at("/nodes/0/agent").asBoolean());
     }
 
     @Test
@@ -90,15 +92,16 @@ class RestartedPartsTest {
                 .contains("n2 has no power (expected: a node that runs; restart the node instead of its agent)");
 
         assertThat(restart("node", "n2")).isEqualTo(done);
-        JsonNode n2 = cluster.page().state().at("/nodes/1");
-        assertThat(n2.path("power").asBoolean()).isTrue();
-        assertThat(n2.path("agent").asBoolean()).isTrue();
+        Eventually.isTrue("the page knows", () -> {
+            JsonNode n2 = cluster.page().state().at("/nodes/1");
+            return n2.path("power").asBoolean() && n2.path("agent").asBoolean();
+        });
     }
 
     @Test
     void saysWhatItDoesNotKnow() throws Exception {
         assertThat(refused("pod", "web_1"))
-                .contains("POD: \"web_1\" (expected: one of [client-1, ", "did you mean web-1?");
+                .contains("POD: \"web_1\" (expected: one of [", "client-1, ", "did you mean web-1?");
         assertThat(refused("node", "n9")).contains("NODE: \"n9\" (expected: one of [n1, n2])");
         assertThat(refused("agent", "web-1")).contains("NODE: \"web-1\" (expected: one of [n1, n2])");
         assertThat(refused("pod")).contains("NAME: missing (expected: the name of the pod after pod)");

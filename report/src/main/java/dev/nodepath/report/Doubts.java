@@ -25,6 +25,9 @@ public final class Doubts {
     private static final double STOLEN_MAX = 0.01;
     private static final double THROTTLED_MAX = 0.01;
     private static final int CORES_MIN = 2;
+    /** The least that one digit shows. */
+    private static final double LOAD_SHOWN = 0.05;
+
     private static final int NAMES_MAX = 3;
 
     private Doubts() {}
@@ -74,10 +77,11 @@ public final class Doubts {
             doubts.add(format(
                     "Other programs were running: before the start they used %.1f of %d cores, and the load average was %.1f.",
                     seen.othersAtStart(), cores, seen.loadAtStart()));
-        } else if (seen.loadAtStart() > cores) {
+        } else if (seen.loadAtStart() >= cores + LOAD_SHOWN) {
             // It is one of the last minute: what made it may have ended, or may go on.
             doubts.add(format(
-                    "The load average at the start was %.1f, with %d cores: in the minute before, more wanted to run than could.",
+                    "The load average at the start was %.1f, with %d cores: in the minute before, more programs wanted to"
+                            + " run or waited for a disk than there are cores.",
                     seen.loadAtStart(), cores));
         }
         if (seen.stolen() > STOLEN_MAX) {

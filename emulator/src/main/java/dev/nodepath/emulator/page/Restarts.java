@@ -24,7 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -135,22 +136,22 @@ final class Restarts implements AutoCloseable {
                 && (owner.isPresent()
                         ? Owners.controller(each).equals(owner)
                         : ObjectKey.of(each).equals(key));
-        awaitOne(successor.and(each -> PodView.of(each).ready() || PodState.isFinished(each)));
-        return told(
-                PodView.shown(key),
-                pods(key.namespace()).filter(successor).findFirst().map(PodView::of));
+        Optional<ObjectNode> started = first(
+                        successor.and(each -> PodView.of(each).ready() || PodState.isFinished(each)))
+                .or(() -> pods(key.namespace()).filter(successor).findFirst());
+        return told(PodView.shown(key), started.map(PodView::of));
     }
 
-    /** Until there is such a Pod. One that runs to its end gets ready late or never. */
-    private void awaitOne(Predicate<ObjectNode> wanted) throws InterruptedException {
-        CountDownLatch found = new CountDownLatch(1);
+    /** The first such Pod that there is or will be soon. One that runs to its end gets ready late or never. */
+    private Optional<ObjectNode> first(Predicate<ObjectNode> wanted) throws InterruptedException {
+        BlockingQueue<ObjectNode> found = new LinkedBlockingQueue<>();
         Subscription seen = cluster.api().subscribe(Resources.PODS, change -> {
             if (change.type() != ChangeEvent.Type.DELETED && wanted.test(change.object())) {
-                found.countDown();
+                found.add(change.object());
             }
         });
         try {
-            found.await(READY_MAX.toSeconds(), TimeUnit.SECONDS);
+            return Optional.ofNullable(found.poll(READY_MAX.toSeconds(), TimeUnit.SECONDS));
         } finally {
             seen.close();
         }

@@ -403,8 +403,9 @@ class EntryScriptTest {
     /** In the words of Kubernetes' runtimes. */
     @Test
     void namesACommandThatTheContainerLacks() throws Exception {
-        Path enter = write(List.of(), variables(Map.of("PATH", "/usr/bin:/tmp/own")), "");
-        String make = "mkdir /tmp/own; echo >/tmp/own/text; ln -s /bin/true /tmp/own/linked; exec sleep 98763";
+        Path enter = write(List.of(), variables(Map.of("PATH", "/usr/bin:/tmp/own:/tmp/way")), "");
+        String make = "mkdir /tmp/own /tmp/far; echo >/tmp/own/text; cp /bin/true /tmp/far/real;"
+                + " ln -s /tmp/far/real /tmp/own/linked; ln -s far /tmp/way; ln -s /tmp/way /tmp/long; exec sleep 98763";
         Process container = builder(enter, "sh", "-c", make).start();
         try {
             EntryScript.expectProcessOne(enter.resolveSibling(""));
@@ -422,7 +423,8 @@ class EntryScriptTest {
                 assertThat(missing.output()).isEqualTo("exec: \"" + each.getKey() + "\": " + each.getValue() + "\n");
                 assertThat(missing.exitCode()).isEqualTo(127);
             }
-            for (Map.Entry<String, Integer> each : Map.of("text", 126, "/tmp/own/linked", 0, "true", 0)
+            for (Map.Entry<String, Integer> each : Map.of(
+                            "text", 126, "/tmp/own/linked", 0, "real", 0, "/tmp/long/real", 0, "true", 0)
                     .entrySet()) {
                 ProcessBuilder command = new ProcessBuilder(enter.toString(), each.getKey())
                         .redirectError(ProcessBuilder.Redirect.DISCARD);

@@ -22,7 +22,7 @@ public final class Numbers {
         return samples.measured().size() < 2 ? "" : of(samples.min()) + " to " + of(samples.max());
     }
 
-    /** A fact of a machine: memory, which the kernel tells in kB (1024), such as {@code 25.3 GB}; others as they are. */
+    /** A fact of a machine: memory such as {@code 25.3 GB}, which the kernel tells in kB (1024); others as they are. */
     public static String ofFact(String value) {
         return value.matches("[0-9]{1,15} kB")
                 ? String.format(

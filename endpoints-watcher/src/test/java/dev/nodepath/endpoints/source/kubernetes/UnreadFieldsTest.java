@@ -29,7 +29,8 @@ class UnreadFieldsTest {
                 {'metadata': {'name': 'web', 'labels': {'env': 'test', 'volumes': '2'},
                               'managedFields': [{'manager': 'x', 'fieldsV1': {'f:spec': {}}}]},
                  'spec': {'volumes': [{'name': 'data'}], 'env': 'kept',
-                          'containers': [{'name': 'a', 'env': [{'name': 'A', 'value': '1'}]}, {'env': null, 'ports': [1]}]}}
+                          'containers': [{'name': 'a', 'env': [{'name': 'A', 'value': '1'}]},
+                                         {'env': null, 'ports': [1]}]}}
                 """);
         assertThat(object).isEqualTo(read(UnreadFields.of(List.of()), """
                 {'metadata': {'name': 'web', 'labels': {'env': 'test', 'volumes': '2'}},
