@@ -43,8 +43,8 @@ class DoubtsTest {
     void aLoadThatNobodyMakesJustNowIsOneOfTheMinuteBefore() {
         assertThat(doubts(new Conditions(8.7, 0.04, 0, 0, 0), 2, false, STEADY))
                 .containsExactly(
-                        "The load average at the start was 8.7, with 2 cores: in the minute before, more wanted to"
-                                + " run than could.");
+                        "The load average at the start was 8.7, with 2 cores: in the minute before, more programs"
+                                + " wanted to run or waited for a disk than there are cores.");
         assertThat(doubts(new Conditions(1.9, 0.04, 0, 0, 0), 2, false, STEADY)).isEmpty();
         assertThat(doubts(new Conditions(5.1, 0.06, 0, 0, 0), 2, false, STEADY))
                 .containsExactly("Other programs were running: before the start they used 0.1 of 2 cores, and the load"
