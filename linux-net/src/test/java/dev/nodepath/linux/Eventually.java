@@ -2,6 +2,7 @@ package dev.nodepath.linux;
 
 import java.time.Duration;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,16 +30,28 @@ public final class Eventually {
      * quarters of a processor to what it waits for.
      *
      * @param what what it waited for, such as a log; asked only after a failure
-     * @param condition a {@link NoSuchElementException} of it means "not yet": it looked at a value before its time
+     * @param condition a {@link NoSuchElementException} of it means "not yet": it looked at a value before its time. The
+     *     last one is the cause of the failure
      * @throws AssertionError after the limit, or when the condition throws another exception
      */
     public static void isTrue(Duration limit, Callable<String> what, Callable<Boolean> condition) {
         long start = System.nanoTime();
+        Optional<NoSuchElementException> missing;
         try {
-            for (long looked = start; !holds(condition); looked = System.nanoTime()) {
+            for (long looked = start; ; looked = System.nanoTime()) {
+                try {
+                    if (condition.call()) {
+                        return;
+                    }
+                    missing = Optional.empty();
+                } catch (NoSuchElementException e) {
+                    missing = Optional.of(e);
+                }
                 long now = System.nanoTime();
                 if (now - start > limit.toNanos()) {
-                    throw new AssertionError("not in " + limit.toSeconds() + " s: " + what.call());
+                    AssertionError late = new AssertionError("not in " + limit.toSeconds() + " s: " + what.call());
+                    missing.ifPresent(late::initCause);
+                    throw late;
                 }
                 LockSupport.parkNanos(Math.min(Math.max(3 * (now - looked), PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
             }
@@ -49,14 +62,6 @@ public final class Eventually {
             throw new AssertionError("interrupted", e);
         } catch (Exception e) {
             throw new AssertionError(e.toString(), e);
-        }
-    }
-
-    private static boolean holds(Callable<Boolean> condition) throws Exception {
-        try {
-            return condition.call();
-        } catch (NoSuchElementException e) {
-            return false;
         }
     }
 }
