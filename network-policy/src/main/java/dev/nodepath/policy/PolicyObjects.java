@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
@@ -71,21 +72,24 @@ public final class PolicyObjects {
     private final CountDownLatch some = new CountDownLatch(1);
     private final CountDownLatch someOfNodes = new CountDownLatch(1);
     private final Duration listingMax;
+    private final LongSupplier nanoTime;
     private final GivenAddresses given = new GivenAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
     private Set<NamespacedName> refusedPods = Set.of();
     private boolean tried;
-    private long unenforcedSince = System.nanoTime();
+    private long unenforcedSince;
 
     /** No object is known yet. */
     public PolicyObjects() {
-        this(LISTING_MAX);
+        this(LISTING_MAX, System::nanoTime);
     }
 
-    /** The same with another wait for ClusterNetworkPolicies and Nodes. */
-    PolicyObjects(Duration listingMax) {
+    /** The same with another wait for ClusterNetworkPolicies and Nodes, and a clock, for tests. */
+    PolicyObjects(Duration listingMax, LongSupplier nanoTime) {
         this.listingMax = listingMax;
+        this.nanoTime = nanoTime;
+        this.unenforcedSince = nanoTime.getAsLong();
     }
 
     /** What is known of policies. */
@@ -198,10 +202,10 @@ public final class PolicyObjects {
         enforced(snapshot, Set.of());
     }
 
-    /** The same, but for pods whose part the kernel has refused. */
+    /** The same, but for pods whose part the kernel has refused. The first failure begins the wait of {@link #guard}. */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot, Set<NamespacedName> refused) {
-        if (snapshot.isEmpty() && inForce.isPresent()) {
-            unenforcedSince = System.nanoTime();
+        if (snapshot.isEmpty() && (inForce.isPresent() || !tried)) {
+            unenforcedSince = nanoTime.getAsLong();
         }
         inForce = snapshot;
         tried = true;
@@ -236,9 +240,9 @@ public final class PolicyObjects {
      */
     public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
             throws InterruptedException {
-        long start = System.nanoTime();
+        long start = nanoTime.getAsLong();
         while (!isKnownToBeEmpty() && !isGuarded(pod, uid, addresses)) {
-            long left = limit.toNanos() - (System.nanoTime() - (inForce.isPresent() ? start : unenforcedSince));
+            long left = limit.toNanos() - (nanoTime.getAsLong() - (inForce.isPresent() ? start : unenforcedSince));
             if (left <= 0 && inForce.isEmpty()) {
                 return tried ? Guard.NOTHING_ENFORCED : Guard.NOTHING_TRIED;
             } else if (left <= 0) {
@@ -358,7 +362,7 @@ public final class PolicyObjects {
             }
             objects = after == null ? objects.minus(name) : objects.plus(name, after);
             if (hasPolicies() && some.getCount() > 0) {
-                unenforcedSince = System.nanoTime();
+                unenforcedSince = nanoTime.getAsLong();
                 some.countDown();
             }
             if (after instanceof ClusterNetworkPolicy policy && policy.hasNodes()) {
@@ -371,9 +375,9 @@ public final class PolicyObjects {
         private boolean isAwaited() {
             if (!awaited) {
                 awaited = true;
-                awaitedSince = System.nanoTime();
+                awaitedSince = nanoTime.getAsLong();
             }
-            return !listed && (required || System.nanoTime() - awaitedSince < listingMax.toNanos());
+            return !listed && (required || nanoTime.getAsLong() - awaitedSince < listingMax.toNanos());
         }
 
         private void changed(NamespacedName name) {

@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -185,7 +187,7 @@ class PolicyObjectsTest {
     @ParameterizedTest
     @ValueSource(ints = {403, 500, 503})
     void goesOnWithoutClusterPoliciesThatItDoesNotGet(int code) throws Exception {
-        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1), System::nanoTime);
         server.defineClusterPolicies();
         server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, code, "", "");
         putPolicy();
@@ -216,7 +218,7 @@ class PolicyObjectsTest {
     @ParameterizedTest
     @ValueSource(ints = {403, 503})
     void awaitsClusterPoliciesThatItDoesNotGetAtFirst(int code) throws Exception {
-        PolicyObjects patient = new PolicyObjects(Duration.ofMinutes(5));
+        PolicyObjects patient = new PolicyObjects(Duration.ofMinutes(5), System::nanoTime);
         server.defineClusterPolicies();
         putClusterPolicy("namespaces");
         putPolicy();
@@ -235,7 +237,7 @@ class PolicyObjectsTest {
 
     @Test
     void awaitsClusterPoliciesThatAreInForceFromBefore() throws Exception {
-        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1), System::nanoTime);
         impatient.keepClusterPolicies();
         server.defineClusterPolicies();
         server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, 403, "", "");
@@ -250,7 +252,7 @@ class PolicyObjectsTest {
 
     @Test
     void goesOnWithoutNodesThatItDoesNotGet() throws Exception {
-        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1));
+        PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1), System::nanoTime);
         server.defineClusterPolicies();
         putClusterPolicy("nodes");
         try (KubernetesSource without = source()) {
@@ -401,6 +403,27 @@ class PolicyObjectsTest {
                         .containsKey(NEW));
         putNew("u1", "{}");
         enforceUntil(List.of());
+    }
+
+    /** As after a restart of the node, when a module of the kernel comes late. */
+    @Test
+    void theFirstFailedSyncLetsNoWaitingPodGoAtOnce() throws Exception {
+        AtomicLong now = new AtomicLong();
+        LongSupplier secondForEachLook =
+                () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
+        PolicyObjects late = new PolicyObjects(Duration.ofMinutes(5), secondForEachLook);
+        Duration limit = Duration.ofSeconds(5);
+        assertThat(late.guard(NEW, "u1", GIVEN, limit)).isEqualTo(Guard.NOTHING_TRIED);
+
+        late.enforced(Optional.empty());
+        long failed = now.get();
+        assertThat(late.guard(NEW, "u1", GIVEN, limit)).isEqualTo(Guard.NOTHING_ENFORCED);
+        assertThat(now.get() - failed).isGreaterThanOrEqualTo(limit.toNanos());
+
+        late.enforced(Optional.empty());
+        failed = now.get();
+        assertThat(late.guard(NEW, "u1", GIVEN, limit)).isEqualTo(Guard.NOTHING_ENFORCED);
+        assertThat(now.get() - failed).as("a later one").isLessThan(limit.toNanos());
     }
 
     @Test
