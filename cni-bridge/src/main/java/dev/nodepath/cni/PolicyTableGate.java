@@ -35,6 +35,28 @@ public final class PolicyTableGate implements AddressGate {
         return new NftTable(NftFamily.of(family), "nodepath-policy");
     }
 
+    /**
+     * What says that policies are in force, in words: the mark, or a table of policies. Empty if nothing does. A mark
+     * that cannot be looked at counts.
+     *
+     * @throws CniException if the tables cannot be looked at
+     */
+    public static Optional<String> sign(LinuxNet net, Optional<Path> mark) throws CniException {
+        if (mark.isPresent() && !Files.notExists(mark.get())) {
+            return Optional.of("file " + mark.get());
+        }
+        try (NetworkNamespace host = net.current()) {
+            for (IpFamily family : IpFamily.values()) {
+                if (host.hasNftTable(table(family))) {
+                    return Optional.of("table " + table(family));
+                }
+            }
+        } catch (LinuxNetException e) {
+            throw new CniException(ErrorCode.TRY_AGAIN_LATER, "tables of policies: " + e.getMessage(), e);
+        }
+        return Optional.empty();
+    }
+
     @Override
     public Passage announce(String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses) {
         return network.equals(NETWORK) && !addresses.isEmpty() ? new Unguarded(net, mark) : Passage.OPEN;
@@ -43,25 +65,14 @@ public final class PolicyTableGate implements AddressGate {
     private record Unguarded(LinuxNet net, Optional<Path> mark) implements Passage {
         @Override
         public void await() throws CniException {
-            if (mark.filter(Files::exists).isPresent()) {
-                throw refusal("file " + mark.get());
+            Optional<String> sign = sign(net, mark);
+            if (sign.isPresent()) {
+                throw new CniException(
+                        ErrorCode.TRY_AGAIN_LATER,
+                        "NetworkPolicies are in force on this node, and no agent runs that would enforce them for this"
+                                + " pod (" + sign.get()
+                                + " is there; expected: a running agent, or 'nodepath cleanup' on this node)");
             }
-            try (NetworkNamespace host = net.current()) {
-                for (IpFamily family : IpFamily.values()) {
-                    if (host.hasNftTable(table(family))) {
-                        throw refusal("table " + table(family));
-                    }
-                }
-            } catch (LinuxNetException e) {
-                throw new CniException(ErrorCode.TRY_AGAIN_LATER, "tables of policies: " + e.getMessage(), e);
-            }
-        }
-
-        private static CniException refusal(String sign) {
-            return new CniException(
-                    ErrorCode.TRY_AGAIN_LATER,
-                    "NetworkPolicies are in force on this node, and no agent runs that would enforce them for this pod"
-                            + " (" + sign + " is there; expected: a running agent, or 'nodepath cleanup' on this node)");
         }
 
         @Override

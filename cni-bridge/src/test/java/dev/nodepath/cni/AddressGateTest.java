@@ -175,6 +175,9 @@ class AddressGateTest extends FakeNodeTest {
         assertThat(node.del(ofAgent, "before", "").exitCode()).isZero();
         Files.delete(mark);
         assertThat(node.add(ofAgent, "after", node.pod("after")).exitCode()).isZero();
+        Files.createSymbolicLink(mark, mark);
+        assertThat(node.add(ofAgent, "unreadable", node.pod("unreadable")).stdout())
+                .contains("\"code\":11", "file " + mark + " is there");
     }
 
     @Test
