@@ -110,16 +110,63 @@ class AgentNetnsTest extends AgentNodeFixture {
         }
     }
 
+    private void putDenyAll() {
+        node.api().put(TestApiServer.POLICIES, """
+                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+    }
+
+    private void deletePolicyTables() throws IOException {
+        node.namespace().run("nft", "delete table ip nodepath-policy; delete table ip6 nodepath-policy");
+    }
+
+    @Test
+    void tableAndMarkOfPoliciesGoWithTheLastOneWhileTheAgentRuns() throws Exception {
+        putDenyAll();
+        NodepathProcess agent = node.agent("agent");
+        Path mark = node.conflist().resolveSibling("10-nodepath.policies");
+        agent.await(() -> Files.exists(mark) && hasPolicyTable());
+        node.api().delete(TestApiServer.POLICIES, "shop", "deny-all");
+        agent.await(() -> Files.notExists(mark) && !hasPolicyTable());
+        agent.await(() -> status().contains("[+]policy ok"));
+        assertThat(mark).doesNotExist();
+        putDenyAll();
+        agent.await(() -> Files.exists(mark) && hasPolicyTable());
+    }
+
+    private boolean hasPolicyTable() throws IOException {
+        return node.namespace().run("nft", "list", "tables").contains("nodepath-policy");
+    }
+
+    /** The server does not list them at first, as while its own pods start. */
+    @Test
+    void clusterPoliciesOfBeforeARestartOfTheNodeAreAwaited() throws Exception {
+        node.api().defineClusterPolicies();
+        node.api().put(TestApiServer.CLUSTER_POLICIES, """
+                {"metadata":{"name":"guard"},"spec":{"tier":"Admin","priority":1,"subject":{"namespaces":{}},
+                 "egress":[{"action":"Deny","to":[{"networks":["10.9.0.0/16"]}]}]}}""");
+        NodepathProcess agent = node.agent("agent");
+        agent.awaitLog("policy.synced");
+        agent.kill();
+        deletePolicyTables();
+
+        node.api().fail(TestApiServer.CLUSTER_POLICIES, false, 3, 503, "", "");
+        NodepathProcess again = node.agent("again");
+        again.awaitLog("policy.cluster_policies_awaited sign=mark");
+        again.awaitLog("policy.synced policies=0 cluster_policies=1");
+        assertThat(node.conflist().resolveSibling("10-nodepath.policies"))
+                .content()
+                .contains("ClusterNetworkPolicies");
+    }
+
     /** A restart of the node leaves its files and nothing of the kernel's. */
     @Test
     void podsWaitForAnAgentThatEnforcesPoliciesAfterARestartOfTheNode() throws Exception {
-        node.api().put(TestApiServer.POLICIES, """
-                {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+        putDenyAll();
         NodepathProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");
         agent.awaitLog("policy.synced");
         agent.kill();
-        node.namespace().run("nft", "delete table ip nodepath-policy; delete table ip6 nodepath-policy");
+        deletePolicyTables();
 
         Path plugin = Path.of("../scripts/nodepath-bridge").toAbsolutePath();
         String pod = node.namespace().name() + "-pod";
@@ -129,7 +176,14 @@ class AgentNetnsTest extends AgentNodeFixture {
             Path mark = node.conflist().resolveSibling("10-nodepath.policies");
             assertThat(cni(plugin, "ADD", netns, "c1", ""))
                     .contains("\"code\":11,", "no agent runs", "file " + mark + " is there");
+
+            // At first it cannot be removed.
+            Files.delete(mark);
+            Path within = Files.createDirectories(mark.resolve("a file of others"));
             NodepathProcess without = node.agent("without", "--network-policy=false");
+            without.awaitLog("agent.notice reason=NetworkPolicyLimited note=no policy is in force, but what is left");
+            without.await(() -> status().contains("[+]policy ok"));
+            Files.delete(within);
             without.await(() -> Files.notExists(mark));
             without.kill();
             assertThat(cni(plugin, "ADD", netns, "c1", "")).contains("10.244.1.");

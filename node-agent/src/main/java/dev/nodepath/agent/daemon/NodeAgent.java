@@ -30,6 +30,7 @@ import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.policy.PodGate;
 import dev.nodepath.agent.policy.PolicyGate;
 import dev.nodepath.agent.policy.PolicyPart;
+import dev.nodepath.agent.policy.PolicyRemovalPart;
 import dev.nodepath.agent.policy.RefusedFlowsPart;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ProcessEnd;
@@ -172,7 +173,7 @@ public final class NodeAgent {
         ProcessMetrics.register(registry, NodepathVersion.version());
 
         PolicyMark mark = new PolicyMark(settings.network().folders());
-        AddressGate pods = policies.<AddressGate>map(objects -> new PodGate(objects, mark, settings.policyWait()))
+        AddressGate pods = policies.<AddressGate>map(objects -> new PodGate(net, objects, mark, settings.policyWait()))
                 .orElse(AddressGate.OPEN);
         parts.start(new CniPart(net, settings.cniSocket(), pods, cniMetrics));
         parts.start(source);
@@ -190,7 +191,7 @@ public final class NodeAgent {
                 parts.start(new RefusedFlowsPart(net, self, policies.get(), metrics));
             }
         } else {
-            PolicyPart.removeUnused(net, mark);
+            parts.start(new PolicyRemovalPart(net, mark, notices));
         }
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(

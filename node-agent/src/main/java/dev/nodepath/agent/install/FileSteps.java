@@ -58,12 +58,13 @@ final class FileSteps {
         move(fresh, link);
     }
 
-    /** Writes a text to a temporary file in the same folder and moves that into place. */
+    /** Writes a text to a temporary file in the same folder, moves that into place, and syncs both to the disk. */
     static void replaceText(Path file, String text) throws IOException {
         Path fresh = temporary(file);
         Files.writeString(fresh, text, StandardCharsets.UTF_8);
         sync(fresh);
         move(fresh, file);
+        sync(parent(file));
     }
 
     /** Renames; both in the same folder. */

@@ -3,9 +3,11 @@ package dev.nodepath.agent.policy;
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.cni.AddressGate;
+import dev.nodepath.cni.PolicyTableGate;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects;
 import java.io.IOException;
@@ -18,12 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a pod of the agent's network have its addresses when its isolation stands. The runtime names the Pod in {@code CNI_ARGS}, as the
- * kubelet's runtimes do.
+ * Lets a pod of the agent's network have its addresses when its isolation stands. The runtime names the Pod in
+ * {@code CNI_ARGS}, as the kubelet's runtimes do.
  */
 public final class PodGate implements AddressGate {
     private static final Logger LOG = LoggerFactory.getLogger(PodGate.class);
 
+    private final LinuxNet net;
     private final PolicyObjects objects;
     private final PolicyMark mark;
     private final Duration wait;
@@ -31,9 +34,11 @@ public final class PodGate implements AddressGate {
     /**
      * Waits at most so long.
      *
-     * @param mark while it is there, no pod passes before the first policies are in force
+     * @param net while a table of policies is there, no pod passes before the agent has tried to enforce them
+     * @param mark likewise
      */
-    public PodGate(PolicyObjects objects, PolicyMark mark, Duration wait) {
+    public PodGate(LinuxNet net, PolicyObjects objects, PolicyMark mark, Duration wait) {
+        this.net = net;
         this.objects = objects;
         this.mark = mark;
         this.wait = wait;
@@ -48,6 +53,7 @@ public final class PodGate implements AddressGate {
             return Passage.OPEN;
         }
         NewPod pod = new NewPod(
+                net,
                 objects,
                 mark,
                 wait,
@@ -67,6 +73,7 @@ public final class PodGate implements AddressGate {
     }
 
     private record NewPod(
+            LinuxNet net,
             PolicyObjects objects,
             PolicyMark mark,
             Duration limit,
@@ -82,16 +89,18 @@ public final class PodGate implements AddressGate {
                     throw new CniException(
                             ErrorCode.TRY_AGAIN_LATER,
                             "NetworkPolicies: those of Pod " + name + " are not in force after " + limit.toMillis()
-                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet, or the kernel has refused"
-                                    + " what they need");
+                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet, or"
+                                    + " the kernel has refused what they need");
                 case NOTHING_ENFORCED -> pass();
                 case NOTHING_TRIED -> {
-                    if (mark.exists()) {
+                    Optional<String> sign = PolicyTableGate.sign(net, Optional.of(mark.path()));
+                    if (sign.isPresent()) {
                         throw new CniException(
                                 ErrorCode.TRY_AGAIN_LATER,
-                                "NetworkPolicies: those of this node were in force before the agent started, and are not"
-                                        + " in force again (expected: an API server that tells of them, or the agent"
-                                        + " with --network-policy=false)");
+                                "NetworkPolicies: those of this node were in force before the agent started, and are"
+                                        + " not in force again (" + sign.get()
+                                        + " is there; expected: an API server that tells of them, or the agent with"
+                                        + " --network-policy=false)");
                     }
                     pass();
                 }

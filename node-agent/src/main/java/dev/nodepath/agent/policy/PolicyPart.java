@@ -36,6 +36,9 @@ public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
     private static final String LIMITED = "NetworkPolicyLimited";
 
+    private static final String NOT_REMOVED =
+            "no policy is in force, but what is left of earlier ones keeps pods from starting without the agent: ";
+
     private static final String INCOMPLETE =
             "there are policies, but not all Pods, Namespaces, Nodes and ClusterNetworkPolicies are known yet";
 
@@ -45,7 +48,7 @@ public final class PolicyPart implements Part {
     private static final Duration TURN = Duration.ofMillis(200);
 
     /** The interval of looks for changes by other programs. */
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    static final Duration LOOK = Duration.ofSeconds(5);
 
     private final KernelLinuxNet net;
     private final PolicyNode node;
@@ -60,7 +63,7 @@ public final class PolicyPart implements Part {
      * Policies of the namespace that this process is in.
      *
      * @param node this node; packets of its bridge must pass netfilter
-     * @param mark is there while the tables are
+     * @param mark is there while there is a policy
      * @param asked gets what is to be in force before the tables do, again and again
      * @param limit what is not enforced, in words
      * @param metrics are told what the part does
@@ -92,15 +95,16 @@ public final class PolicyPart implements Part {
     @Override
     public void run(Running running) throws IOException, InterruptedException {
         boolean removed = false;
+        long nextRemoval = System.nanoTime();
         keepEarlier();
         do {
             switch (objects.known(TURN)) {
                 case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
                 case NONE -> {
                     asked.accept(PolicySnapshot.EMPTY);
-                    if (!removed) {
-                        removeUnused(net, mark);
-                        removed = true;
+                    if (!removed && System.nanoTime() - nextRemoval >= 0) {
+                        removed = removeUnused(net, mark, notices);
+                        nextRemoval = System.nanoTime() + LOOK.toNanos();
                     }
                     tellOfMissing();
                     running.up();
@@ -113,14 +117,24 @@ public final class PolicyPart implements Part {
         } while (!running.awaitStop(Duration.ZERO));
     }
 
+    /** The tables say what was in force before; after a restart of the node the mark alone does. */
     private void keepEarlier() {
+        if (mark.hasClusterPolicies()) {
+            keepClusterPolicies("mark");
+            return;
+        }
         try (NftTables nft = net.nftTables()) {
             if (PolicyTables.haveClusterPolicies(nft)) {
-                objects.keepClusterPolicies();
+                keepClusterPolicies("tables");
             }
         } catch (LinuxNetException e) {
             LOG.atDebug().addKeyValue("error", e.getMessage()).log("policy.no_earlier_tables");
         }
+    }
+
+    private void keepClusterPolicies(String sign) {
+        objects.keepClusterPolicies();
+        LOG.atInfo().addKeyValue("sign", sign).log("policy.cluster_policies_awaited");
     }
 
     private void enforce(Running running) throws IOException, InterruptedException {
@@ -162,7 +176,6 @@ public final class PolicyPart implements Part {
             List<IpFamily> families = families(nft);
             PolicyTables tables = new PolicyTables(nft, families, logging(nft, families), kernel.removesChainsAtOnce());
             objects.restore(tables.isolatedWithoutStatus(first));
-            putMark();
             Duration turn = Duration.ZERO;
             long nextLook = System.nanoTime();
             do {
@@ -175,7 +188,6 @@ public final class PolicyPart implements Part {
                 sync(tables, update.get());
                 if (System.nanoTime() - nextLook >= 0) {
                     nextLook = System.nanoTime() + LOOK.toNanos();
-                    putMark();
                     tables.look();
                     objects.enforced(Optional.of(update.get().snapshot()), tables.refusedPods());
                     metrics.stands(tables.stats());
@@ -217,7 +229,13 @@ public final class PolicyPart implements Part {
         asked.accept(update.snapshot());
         long start = System.nanoTime();
         long before = tables.written();
-        tables.sync(update.snapshot(), update.changes());
+        if (update.snapshot().isWithoutPolicies()) {
+            tables.sync(update.snapshot(), update.changes());
+            removeMark();
+        } else {
+            putMark(!update.snapshot().clusterPolicies().isEmpty());
+            tables.sync(update.snapshot(), update.changes());
+        }
         objects.enforced(Optional.of(update.snapshot()), tables.refusedPods());
         if (tables.written() > before) {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
@@ -287,9 +305,10 @@ public final class PolicyPart implements Part {
         return Optional.empty();
     }
 
-    private void putMark() {
+    /** Before the tables: a restart of the node may come between. */
+    private void putMark(boolean cluster) {
         try {
-            mark.put();
+            mark.put(cluster);
         } catch (IOException e) {
             notices.warn(
                     LIMITED,
@@ -298,13 +317,23 @@ public final class PolicyPart implements Part {
         }
     }
 
-    /** Removes tables and mark where no policy is enforced. A failure is a warning: they may stay. */
-    public static void removeUnused(KernelLinuxNet net, PolicyMark mark) {
+    private void removeMark() {
+        try {
+            mark.remove();
+        } catch (IOException e) {
+            notices.warn(LIMITED, NOT_REMOVED + e.getMessage());
+        }
+    }
+
+    /** Removes tables and mark where no policy is enforced. Returns whether it has; a failure is a warning. */
+    static boolean removeUnused(KernelLinuxNet net, PolicyMark mark, Notices notices) {
         try {
             removeTables(net);
             mark.remove();
+            return true;
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("error", e.getMessage()).log("policy.table_not_removed");
+            notices.warn(LIMITED, NOT_REMOVED + e.getMessage());
+            return false;
         }
     }
 

@@ -1,0 +1,35 @@
+package dev.nodepath.agent.policy;
+
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.install.PolicyMark;
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.linux.KernelLinuxNet;
+
+/** Removes what is left of policies, where the agent enforces none. It tries until it has. */
+public final class PolicyRemovalPart implements Part {
+    private final KernelLinuxNet net;
+    private final PolicyMark mark;
+    private final Notices notices;
+
+    /** Tables of the namespace that this process is in, and the mark of its node. */
+    public PolicyRemovalPart(KernelLinuxNet net, PolicyMark mark, Notices notices) {
+        this.net = net;
+        this.mark = mark;
+        this.notices = notices;
+    }
+
+    @Override
+    public String name() {
+        return "policy";
+    }
+
+    @Override
+    public void run(Running running) throws InterruptedException {
+        boolean removed = false;
+        do {
+            removed = removed || PolicyPart.removeUnused(net, mark, notices);
+            running.up();
+        } while (!running.awaitStop(PolicyPart.LOOK));
+    }
+}
