@@ -106,13 +106,11 @@ public final class SourceTable {
         }
     }
 
-    /** What may pass is listed. A kernel says in many ways that it lacks a part. */
     private static Optional<String> lasting(Errno errno, IOException e) throws IOException {
-        return switch (errno) {
-            // The last one: another program has changed nf_tables meanwhile.
-            case ENOMEM, ENOBUFS, EMFILE, ENFILE, EAGAIN, EBUSY, EINTR, ERESTART -> throw e;
-            default -> Optional.of(String.valueOf(e.getMessage()));
-        };
+        if (errno.mayPass()) {
+            throw e;
+        }
+        return Optional.of(String.valueOf(e.getMessage()));
     }
 
     private static Map<NftChain, List<NftRule>> chains() {

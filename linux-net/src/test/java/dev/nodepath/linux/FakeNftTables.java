@@ -40,6 +40,7 @@ public final class FakeNftTables implements NftTables {
     private final Map<NftTable, FakeNftTable> tables = new LinkedHashMap<>();
     private final List<NftTransaction> transactions = new ArrayList<>();
     private Predicate<NftChange> refused = change -> false;
+    private Errno refusal = Errno.EINVAL;
     private Set<String> lacked = Set.of();
     private final Set<NftTable> unchanged = new HashSet<>();
     private int bytesMax = Integer.MAX_VALUE;
@@ -49,7 +50,13 @@ public final class FakeNftTables implements NftTables {
 
     /** From now on refuses changes (EINVAL) that this accepts, until it is called again. */
     public synchronized void refuse(Predicate<NftChange> changes) {
+        refuse(changes, Errno.EINVAL);
+    }
+
+    /** From now on refuses changes that this accepts, until it is called again. */
+    public synchronized void refuse(Predicate<NftChange> changes, Errno errno) {
         refused = changes;
+        refusal = errno;
     }
 
     /** From now on it has no such expressions, as a kernel without their modules. */
@@ -190,7 +197,7 @@ public final class FakeNftTables implements NftTables {
         for (int i = 0; i < changes.size(); i++) {
             try {
                 if (refusing.test(changes.get(i))) {
-                    throw new FakeRefusal(Errno.EINVAL);
+                    throw new FakeRefusal(refusal);
                 }
                 perform(changes.get(i));
             } catch (FakeRefusal refusal) {

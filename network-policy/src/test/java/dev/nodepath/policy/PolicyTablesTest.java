@@ -1,6 +1,7 @@
 package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.FakeNftTables;
@@ -14,6 +15,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.rules.PolicyFrame;
 import dev.nodepath.policy.rules.PolicyRenderer;
@@ -269,6 +271,63 @@ class PolicyTablesTest {
         nft.refuse(change -> false);
         tables.look();
         assertThat(table()).isEqualTo(whole(objects));
+    }
+
+    /** Without its element nobody would be asked about it. */
+    @Test
+    void aPodThatIsIsolatedStaysSoIfItsElementIsRefused() throws Exception {
+        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
+        NftTableState before = table();
+        nft.refuse(change -> isElementOf(change, "ingress"));
+        TestObjects objects = OBJECTS.policy("shop/all", "{podSelector: {}}");
+        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/all")));
+        for (int tries = 0; tries < 2; tries++) {
+            assertThatThrownBy(() -> tables.sync(objects.snapshot(), policy)).hasMessageContaining("EINVAL");
+            assertThat(table()).isEqualTo(before);
+        }
+        nft.refuse(change -> false);
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(table()).isEqualTo(whole(objects));
+        assertThat(tables.refused()).isEmpty();
+    }
+
+    /** The kernel is short of memory for sockets for a moment. */
+    @Test
+    void whatMayPassIsTriedAgainAndClosesNoPolicy() throws Exception {
+        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
+        NftTableState before = table();
+        nft.refuse(change -> isSet(change, "pods-"), Errno.ENOBUFS);
+        TestObjects objects = OBJECTS.policy(
+                "shop/api",
+                "{podSelector: {matchLabels: {app: 'web'}}, ingress: [{from: [{podSelector: {}}], ports: [{port: 81}]}]}");
+        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/api")));
+        assertThatThrownBy(() -> tables.sync(objects.snapshot(), policy)).hasMessageContaining("ENOBUFS");
+        assertThat(tables.refused()).isEmpty();
+        assertThat(table()).isEqualTo(before);
+        nft.refuse(change -> false);
+        tables.sync(objects.snapshot(), policy);
+        assertThat(table()).isEqualTo(whole(objects));
+    }
+
+    @Test
+    void aKernelThatCannotTellBroadcastStillRefusesMulticast() throws Exception {
+        NftStatement broadcast = new NftStatement.DestinationBroadcast();
+        nft.refuse(change -> change instanceof NftChange.AddRule rule
+                && rule.rule().statements().contains(broadcast));
+        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
+        assertThat(tables.refused()).hasSize(1);
+        assertThat(rules("forward-on-link"))
+                .containsExactlyElementsOf(
+                        Objects.requireNonNull(whole(OBJECTS).chains().get("forward-on-link")).rules().stream()
+                                .filter(rule -> !rule.statements().contains(broadcast))
+                                .toList())
+                .hasSize(2);
+        nft.refuse(change ->
+                change instanceof NftChange.AddRule rule && rule.chain().name().equals("forward-on-link"));
+        tables.look();
+        assertThat(rules("forward-on-link")).isEmpty();
+        assertThat(tables.refused()).hasSize(1);
+        assertThat(isolated()).hasSize(1);
     }
 
     /** A plugin without an agent takes a table that stands for policies. */

@@ -53,6 +53,15 @@ public enum Errno {
         return number;
     }
 
+    /** Whether the same call may succeed later: the kernel is short of something, busy, or was interrupted. */
+    public boolean mayPass() {
+        return switch (this) {
+            // The last one: another program has changed nf_tables meanwhile.
+            case ENOMEM, ENOBUFS, EMFILE, ENFILE, EAGAIN, EBUSY, EINTR, ERESTART -> true;
+            default -> false;
+        };
+    }
+
     /** The constant of a number, {@link #UNKNOWN} if it has none here. */
     public static Errno of(int number) {
         for (Errno errno : values()) {

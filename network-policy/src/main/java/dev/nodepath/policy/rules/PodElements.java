@@ -67,9 +67,12 @@ final class PodElements {
 
     /**
      * Elements without chains. Where a policy refuses the pod something, all is dropped in the directions in which some
-     * are asked. Of that again, nobody is asked any more. The sets of policies have the pod in any case.
+     * are asked. Nothing less may stand of that. The sets of policies have the pod in any case.
      */
     static TableGroup whenRefused(TableGroup group) {
+        if (isClosed(group)) {
+            return group;
+        }
         boolean refuses = group.elements().stream().anyMatch(each -> each.set().equals(PolicyNames.SELF));
         List<TableGroup.Element> rest = new ArrayList<>();
         for (TableGroup.Element each : group.elements()) {
@@ -85,7 +88,14 @@ final class PodElements {
                 rest.add(each);
             }
         }
-        return new TableGroup(List.of(), List.of(), rest);
+        return rest.equals(group.elements()) ? TableGroup.EMPTY : new TableGroup(List.of(), List.of(), rest);
+    }
+
+    /** A pod's own element leads to a chain of its class, never to a drop. */
+    private static boolean isClosed(TableGroup group) {
+        return group.elements().stream()
+                .flatMap(each -> each.element().data().stream())
+                .anyMatch(data -> data instanceof NftVerdict verdict && PolicyNames.isDrop(verdict.chain()));
     }
 
     /** The addresses that a table isolates, by the comments of their elements. */

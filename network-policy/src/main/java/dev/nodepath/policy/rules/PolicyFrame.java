@@ -12,6 +12,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.linux.nftables.apply.TableGroup;
 import dev.nodepath.policy.object.Direction;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,6 +95,23 @@ public final class PolicyFrame {
             }
         }
         return chains;
+    }
+
+    /** Whether the group has the chains of {@link #onLink}. */
+    static boolean isOnLink(TableGroup group) {
+        return group.chains().stream().anyMatch(chain -> isBase(chain.chain().name()));
+    }
+
+    /** The chains of {@link #onLink} without broadcast: a kernel may lack {@code fib}. */
+    static TableGroup whenRefused(TableGroup group) {
+        List<NftTableState.Chain> chains = group.chains().stream()
+                .map(chain -> new NftTableState.Chain(
+                        chain.chain(),
+                        chain.rules().stream()
+                                .filter(rule -> !rule.statements().contains(new NftStatement.DestinationBroadcast()))
+                                .toList()))
+                .toList();
+        return new TableGroup(chains, List.of(), List.of());
     }
 
     private NftTableState.Chain onLink(String hook, NftStatement... refused) {

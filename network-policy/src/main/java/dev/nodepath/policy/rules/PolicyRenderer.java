@@ -48,9 +48,17 @@ public final class PolicyRenderer {
         this.family = family;
     }
 
-    /** What stands of a part that the kernel refuses: policies allow nothing, and isolated pods are cut off. */
+    /**
+     * What stands of a part that the kernel refuses: policies allow nothing, and isolated pods are cut off. A part that
+     * the kernel refuses once more goes, but not what cuts a pod off.
+     */
     public static TableGroup whenRefused(TableGroup group) {
-        return group.elements().isEmpty() ? PolicyChains.whenRefused(group) : PodElements.whenRefused(group);
+        if (!group.elements().isEmpty()) {
+            return PodElements.whenRefused(group);
+        }
+        TableGroup rest =
+                PolicyFrame.isOnLink(group) ? PolicyFrame.whenRefused(group) : PolicyChains.whenRefused(group);
+        return rest.equals(group) ? TableGroup.EMPTY : rest;
     }
 
     /** The whole table of a snapshot. */

@@ -84,8 +84,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
     /**
      * Knows nothing yet of the table.
      *
-     * @param whenRefused what is to stand of a group that the kernel refuses. It is asked again about what the kernel
-     *     refuses of that. Nothing stands if it gives the same
+     * @param whenRefused what is to stand of a group that the kernel refuses. If the kernel refuses the result too, it
+     *     is called with that. An empty result removes the group. An unchanged result fails the call
      */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, UnaryOperator<TableGroup> whenRefused) {
         this(nft, table, removesAtOnce, read -> {}, whenRefused);
@@ -366,14 +366,20 @@ public final class TableApplier<O extends Comparable<? super O>> {
         NftChange cause = e.changes().isEmpty() ? null : kernel.last(e.changes().firstKey());
         if (removesNow && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
             removesNow = false;
-        } else if (cause != null && e.errno() != Errno.ENOMEM && !owners(cause).isEmpty()) {
-            refused(e, cause).forEach((owner, reason) -> leaveOut(owner, reason, touched));
+        } else if (cause != null && !e.errno().mayPass() && !owners(cause).isEmpty()) {
+            for (Map.Entry<O, String> each : refused(e, cause).entrySet()) {
+                leaveOut(each.getKey(), each.getValue(), e, touched);
+            }
         } else if (elementsPerChange > 1 && isOfElements(cause)) {
             elementsPerChange = 1;
         } else {
-            content = null;
-            throw new LinuxNetException("change table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
+            throw failure(e);
         }
+    }
+
+    private LinuxNetException failure(NftRefusedException e) {
+        content = null;
+        return new LinuxNetException("change table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
     }
 
     /** The groups of the refused changes of the cause's kind. Those of other kinds often follow from them. */
@@ -388,17 +394,22 @@ public final class TableApplier<O extends Comparable<? super O>> {
         return refused;
     }
 
-    private void leaveOut(O owner, String reason, TableKeys touched) {
-        desired().group(owner).ifPresent(group -> {
-            leftOut.putIfAbsent(owner, new LeftOut(group, reason));
-            TableGroup rest = whenRefused.apply(group);
-            boolean stands = !rest.equals(group) && !rest.equals(TableGroup.EMPTY);
-            desired().replace(owner, stands ? Optional.of(rest) : Optional.empty(), touched);
-            if (!group.sets().isEmpty()) {
-                // Other groups' elements go with the sets.
-                content().addKeys(touched);
-            }
-        });
+    private void leaveOut(O owner, String reason, NftRefusedException e, TableKeys touched) throws LinuxNetException {
+        Optional<TableGroup> found = desired().group(owner);
+        if (found.isEmpty()) {
+            return;
+        }
+        TableGroup group = found.get();
+        leftOut.putIfAbsent(owner, new LeftOut(group, reason));
+        TableGroup rest = whenRefused.apply(group);
+        if (rest.equals(group)) {
+            throw failure(e);
+        }
+        desired().replace(owner, Optional.of(rest).filter(stays -> !stays.equals(TableGroup.EMPTY)), touched);
+        if (!group.sets().isEmpty()) {
+            // Other groups' elements go with the sets.
+            content().addKeys(touched);
+        }
     }
 
     /**
