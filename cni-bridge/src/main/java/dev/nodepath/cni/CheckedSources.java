@@ -63,22 +63,28 @@ public final class CheckedSources {
      * Writes what is missing, and removes what is of no link any more: a DEL may be about to do that.
      *
      * @return whether something was missing
+     * @throws IOException also if one port failed; the others are repaired
      */
     public boolean repair() throws IOException {
         try (NetworkNamespace host = net.current()) {
             List<NftChange> done = new ArrayList<>();
+            List<LinuxNetException> failed = new ArrayList<>();
             RuleChanges.<IOException>apply(host, () -> {
-                List<NftChange> changes = changes(host);
-                done.clear(); // an earlier try was refused
+                failed.clear(); // an earlier try was refused
+                List<NftChange> changes = changes(host, failed);
+                done.clear();
                 done.addAll(changes);
                 return changes;
             });
+            if (!failed.isEmpty()) {
+                throw failed.get(0);
+            }
             return done.stream().anyMatch(change -> !(change instanceof NftChange.DeleteElements));
         }
     }
 
     /** An ADD makes a link before its elements, and a DEL removes it before them. So the links are read first. */
-    private List<NftChange> changes(NetworkNamespace host) throws IOException {
+    private List<NftChange> changes(NetworkNamespace host, List<LinuxNetException> failed) throws IOException {
         Found found = new Found(SourceTable.isWhole(host), ports(host), elements(host));
         if (inOrder.equals(Optional.of(found))) {
             return List.of();
@@ -108,7 +114,7 @@ public final class CheckedSources {
                 }
             } catch (LinuxNetException e) {
                 if (isPort(host, link)) {
-                    throw e;
+                    failed.add(e);
                 }
                 allKnown = false;
             }

@@ -58,17 +58,17 @@ final class GarbageCollection {
         known.removeIf(attachment -> valid.contains(attachment)
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
-        attempt(() -> SourceCheck.removeOthers(host, call.config().name(), valid));
-        attempt(() -> SpoofChains.removeOthers(host, call.config().name(), valid));
-        attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
-        attempt(() -> HostPorts.removeOthers(host, call.config().name(), valid));
-        attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
-        attempt(() -> {
-            gate.release(
-                    call.config().name(),
-                    () -> HeldAddresses.of(hostLocal, call).ofAny(known));
-            addresses.gc(valid);
-        });
+        Set<Attachment> kept = new HashSet<>(valid);
+        known.stream().filter(this::mayHaveLink).forEach(kept::add);
+        known.removeAll(kept);
+        attempt(() -> SourceCheck.removeOthers(host, call.config().name(), kept));
+        attempt(() -> SpoofChains.removeOthers(host, call.config().name(), kept));
+        attempt(() -> Masquerade.removeOthers(host, call.config().name(), kept));
+        attempt(() -> HostPorts.removeOthers(host, call.config().name(), kept));
+        attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(kept));
+        attempt(() -> gate.release(
+                call.config().name(), () -> HeldAddresses.of(hostLocal, call).ofAny(known)));
+        attempt(() -> addresses.gc(kept));
         NodeBridge.refuseRouters(host, call);
         attempt(() -> EmptyBridge.prune(host, hostLocal, call));
         if (!problems.isEmpty()) {
@@ -92,6 +92,16 @@ final class GarbageCollection {
             attempt(() -> new Masquerade(host, identity).remove());
         }
         attempt(() -> host.deleteLinks(indexes));
+    }
+
+    /** What still has its link keeps its addresses and rules until the next GC. */
+    private boolean mayHaveLink(Attachment attachment) {
+        try {
+            return new LinkIdentity(call.config().name(), attachment).find(host).isPresent();
+        } catch (LinuxNetException e) {
+            problems.add(String.valueOf(e.getMessage()));
+            return true;
+        }
     }
 
     private Set<Attachment> valid() throws CniException {

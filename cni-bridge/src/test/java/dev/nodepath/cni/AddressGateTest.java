@@ -11,6 +11,7 @@ import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.syscall.Errno;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,6 +48,9 @@ class AddressGateTest extends FakeNodeTest {
             @Override
             public void release(String network, Held held) throws IOException {
                 see("told that " + held.addresses() + " of " + network + " will be free");
+                if (!open) {
+                    throw new IOException("the agent does not answer");
+                }
             }
         };
     }
@@ -125,14 +129,41 @@ class AddressGateTest extends FakeNodeTest {
         assertThat(node.add(config, "valid", node.pod("valid")).exitCode()).isZero();
         assertThat(node.add(config, CONTAINER, netns).exitCode()).isZero();
         seen.clear();
-        String gc = config.replaceFirst(
-                "\\{", "{\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}],");
-        assertThat(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin")))
-                .isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(gcAllButValid()).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(seen)
                 .containsExactly("told that [10.1.2.3] of testConfig will be free, without a link,"
                         + " reserved [10.1.2.2, 10.1.2.3]");
         assertThat(node.reserved()).containsExactly("10.1.2.2");
+    }
+
+    private CallOutcome gcAllButValid() {
+        String gc = config.replaceFirst(
+                "\\{", "{\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}],");
+        return node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin"));
+    }
+
+    @Test
+    void aGcKeepsTheAddressOfALinkThatItCannotRemove() throws Exception {
+        config = node.gatewayConfig("1.1.0", "10.1.2.0/24");
+        assertThat(node.add(config, CONTAINER, netns).exitCode()).isZero();
+        seen.clear();
+        node.net.failNext("deleteLinks", Errno.EBUSY);
+        assertThat(gcAllButValid().stdout()).contains("EBUSY");
+        assertThat(seen).noneMatch(event -> event.contains("10.1.2.2] of"));
+        assertThat(node.reserved()).containsExactly("10.1.2.2");
+
+        assertThat(gcAllButValid()).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(seen).last().asString().startsWith("told that [10.1.2.2] of testConfig will be free");
+        assertThat(node.reserved()).isEmpty();
+    }
+
+    @Test
+    void aGcFreesAddressesThoughNobodyHearsOfThem() throws Exception {
+        config = node.gatewayConfig("1.1.0", "10.1.2.0/24");
+        assertThat(node.add(config, CONTAINER, netns).exitCode()).isZero();
+        open = false;
+        assertThat(gcAllButValid().stdout()).contains("the agent does not answer");
+        assertThat(node.reserved()).isEmpty();
     }
 
     /** As a process without an agent makes it. Without the table nobody enforces anything. */

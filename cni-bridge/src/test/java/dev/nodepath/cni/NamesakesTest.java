@@ -213,7 +213,7 @@ class NamesakesTest extends FakeNodeTest {
                 .nftState()
                 .lines()
                 .filter(line -> line.matches(
-                        ".* # (?![0-9a-f]{8}$).+|.*cni-br-iface.*" + "|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"))
+                        ".* # (?![0-9a-f]{8}$).+|.*cni-br-iface.*|bridge nodepath_cni (ports|macs|ipv4|ipv6) .*"))
                 .toList();
     }
 }

@@ -226,12 +226,22 @@ class SourceCheckTest extends FakeNodeTest {
     }
 
     @Test
-    void aLinkThatStaysAndFailsIsAnError() throws Exception {
+    void aLinkThatStaysAndFailsIsAnErrorAndKeepsNoOtherFromItsRepair() throws Exception {
+        List<String> before = elements();
         wireWithoutCheck("dummy", netns);
-        node.net.failNext("setForwardsReserved", Errno.EINVAL);
-        CheckedSources sources = checkedSources();
-        assertThatThrownBy(sources::repair).hasMessageContaining("EINVAL");
-        assertThat(sources.repair()).isTrue();
+        succeeded(node.add(config(""), "other", node.pod("other")));
+        CheckedSources sources = checkedSources((name, arguments) -> {
+            if (name.equals("setForwardsReserved") && isOfOther(arguments)) {
+                throw new LinuxNetException(name, Errno.EINVAL.number(), "");
+            }
+        });
+        for (int tries = 0; tries < 2; tries++) {
+            assertThatThrownBy(sources::repair).hasMessageContaining("EINVAL");
+            assertThat(elements()).hasSize(before.size());
+            assertThat(check(ADDRESSES)).isEqualTo(new CallOutcome(0, "", ""));
+        }
+        assertThat(checkedSources().repair()).isTrue();
+        assertThat(elements()).hasSize(2 * before.size());
     }
 
     @Test

@@ -299,7 +299,8 @@ class PolicyTablesTest {
         nft.refuse(change -> isSet(change, "pods-"), Errno.ENOBUFS);
         TestObjects objects = OBJECTS.policy(
                 "shop/api",
-                "{podSelector: {matchLabels: {app: 'web'}}, ingress: [{from: [{podSelector: {}}], ports: [{port: 81}]}]}");
+                "{podSelector: {matchLabels: {app: 'web'}},"
+                        + " ingress: [{from: [{podSelector: {}}], ports: [{port: 81}]}]}");
         PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/api")));
         assertThatThrownBy(() -> tables.sync(objects.snapshot(), policy)).hasMessageContaining("ENOBUFS");
         assertThat(tables.refused()).isEmpty();

@@ -72,8 +72,8 @@ public final class PolicyFrame {
     }
 
     /**
-     * The chains that are there while pods of the node are isolated. Pods of one bridge also reach each other, and their
-     * node, by addresses that no API knows: link-local ones, multicast and broadcast. A pod without addresses of the
+     * The chains that are there while pods of the node are isolated. Pods of one bridge also reach each other by
+     * addresses that no API knows: link-local ones, multicast and broadcast. So do they reach their node. A pod without addresses of the
      * family has link-local ones all the same.
      */
     static List<NftTableState.Chain> onLink(PolicyNode node, IpFamily family, Set<Direction> isolated) {
