@@ -323,12 +323,6 @@ class PolicyTablesTest {
                                 .filter(rule -> !rule.statements().contains(broadcast))
                                 .toList())
                 .hasSize(2);
-        nft.refuse(change ->
-                change instanceof NftChange.AddRule rule && rule.chain().name().equals("forward-on-link"));
-        tables.look();
-        assertThat(rules("forward-on-link")).isEmpty();
-        assertThat(tables.refused()).hasSize(1);
-        assertThat(isolated()).hasSize(1);
     }
 
     /** A plugin without an agent takes a table that stands for policies. */
