@@ -1,13 +1,13 @@
 package dev.nodepath.bench;
 
 import dev.nodepath.agent.CommandProvider;
-import dev.nodepath.bench.churn.ChurnSuite;
 import dev.nodepath.bench.cni.CniSuite;
+import dev.nodepath.bench.paths.ChurnSuite;
 import dev.nodepath.bench.paths.PathSuite;
+import dev.nodepath.bench.paths.ScaleSuite;
 import dev.nodepath.bench.policy.PolicySuite;
 import dev.nodepath.bench.programming.ProgrammingSuite;
 import dev.nodepath.bench.programming.SoakSuite;
-import dev.nodepath.bench.scale.ScaleSuite;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.testbed.Contender;
 import java.util.List;

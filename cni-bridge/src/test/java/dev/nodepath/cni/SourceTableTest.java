@@ -3,8 +3,8 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.nftables.kernel.NftRefusedException;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftRefusedException;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package dev.nodepath.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.bootstrap.StandardStorage;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.nodepath.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.controllers.queue.ControllerLoop;
+import dev.nodepath.controllers.object.ControllerLoop;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;

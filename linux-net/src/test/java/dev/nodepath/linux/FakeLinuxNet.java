@@ -2,7 +2,7 @@ package dev.nodepath.linux;
 
 import dev.nodepath.linux.namespace.NamedNamespaces;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.namespace.NetworkChange;
 import dev.nodepath.linux.route.Forwarding;
 import dev.nodepath.linux.route.Neighbour;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.linux.watch.NetworkChange;
 import java.util.List;
 
 /** The neighbour tables of an opened namespace of the fake kernel. */

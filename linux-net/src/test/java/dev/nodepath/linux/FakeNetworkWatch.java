@@ -1,7 +1,7 @@
 package dev.nodepath.linux;
 
-import dev.nodepath.linux.watch.NetworkChange;
-import dev.nodepath.linux.watch.NetworkWatch;
+import dev.nodepath.linux.namespace.NetworkChange;
+import dev.nodepath.linux.namespace.NetworkWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.nodepath.linux.nftables.NftChange;
-import dev.nodepath.linux.nftables.kernel.NftRefusedException;
-import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.nftables.NftRefusedException;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.NftTransaction;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.nodepath.linux;
 
-import dev.nodepath.linux.nftables.kernel.NftNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftNamespace;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -10,7 +10,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.linux.packet.PacketLog;
 import dev.nodepath.policy.BridgedPods.Host;

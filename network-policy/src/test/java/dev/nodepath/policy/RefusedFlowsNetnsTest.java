@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;

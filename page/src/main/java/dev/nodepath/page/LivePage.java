@@ -5,8 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import dev.nodepath.page.picture.PartChange;
-import dev.nodepath.page.picture.Picture;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;

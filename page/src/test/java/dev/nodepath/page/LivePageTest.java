@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.nodepath.page.picture.Picture;
-import dev.nodepath.page.picture.PodPart;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,13 +1,9 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.picture.NodePart;
-import dev.nodepath.page.picture.NodePart.SyncPart;
-import dev.nodepath.page.picture.Picture;
-import dev.nodepath.page.picture.Picture.ClientPart;
-import dev.nodepath.page.picture.PodPart;
-import dev.nodepath.page.picture.ServicePart;
-import dev.nodepath.page.picture.ServicePart.EndpointPart;
-import dev.nodepath.page.picture.ServicePart.PortPart;
+import dev.nodepath.page.NodePart.SyncPart;
+import dev.nodepath.page.Picture.ClientPart;
+import dev.nodepath.page.ServicePart.EndpointPart;
+import dev.nodepath.page.ServicePart.PortPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

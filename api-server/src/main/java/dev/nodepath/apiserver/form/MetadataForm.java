@@ -2,7 +2,6 @@ package dev.nodepath.apiserver.form;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.table.ObjectTable;
 
 /** The metadata of objects alone. */
 public record MetadataForm() implements ObjectForm {

@@ -3,7 +3,6 @@ package dev.nodepath.apiserver.form;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
-import dev.nodepath.apiserver.table.ObjectTable;
 import java.time.Clock;
 import java.util.Optional;
 

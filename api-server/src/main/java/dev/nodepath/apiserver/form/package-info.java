@@ -1,5 +1,6 @@
 /**
- * The forms of stored objects in answers: JSON, tables, metadata alone, and Events of the group {@code events.k8s.io}.
- * Objects come in, trees and octets go out. It knows nothing of requests and watches.
+ * The forms of stored objects in answers: JSON, metadata alone, Events of the group {@code events.k8s.io}, and the
+ * tables that {@code kubectl get} prints, with the columns and cells of Kubernetes' own printers. Objects come in,
+ * trees and octets go out. It knows nothing of requests and watches.
  */
 package dev.nodepath.apiserver.form;

@@ -4,8 +4,6 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.access.BearerToken;
 import dev.nodepath.apiserver.access.ServerCertificate;
-import dev.nodepath.apiserver.framing.HeadLimits;
-import dev.nodepath.apiserver.framing.HttpServerFraming;
 import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.ApiRoutes;

@@ -1,6 +1,5 @@
 package dev.nodepath.apiserver.http;
 
-import dev.nodepath.apiserver.framing.HttpServerFraming;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.StreamProtocol;
 import dev.nodepath.apiserver.request.StreamSession;

@@ -1,2 +1,5 @@
-/** Patches of objects: JSON patch, merge patch, strategic merge patch. Trees come in, new trees go out. */
+/**
+ * Changes of objects: JSON patch, merge patch, strategic merge patch and server-side apply, with who owns which fields
+ * ({@code managedFields}). Trees come in, new trees and conflicts go out. It knows no requests.
+ */
 package dev.nodepath.apiserver.patch;

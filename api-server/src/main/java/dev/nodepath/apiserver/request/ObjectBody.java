@@ -4,8 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.protobuf.MalformedMessageException;
-import dev.nodepath.apiserver.protobuf.ProtobufBody;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.store.ObjectSize;
 import java.io.IOException;

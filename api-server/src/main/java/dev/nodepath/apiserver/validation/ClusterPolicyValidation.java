@@ -1,8 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
 import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
-import dev.nodepath.apiserver.fields.IpPrefix;
-import dev.nodepath.apiserver.fields.ObjectField;
 
 /** ClusterNetworkPolicies: the schema of their definition, and its rules of CEL. */
 final class ClusterPolicyValidation {

@@ -1,7 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.IpPrefix;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;

@@ -1,9 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
 import com.fasterxml.jackson.databind.node.IntNode;
-import dev.nodepath.apiserver.fields.Ip;
-import dev.nodepath.apiserver.fields.IpPrefix;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.GoText;
-import dev.nodepath.apiserver.fields.ObjectField;
-import dev.nodepath.apiserver.fields.Quantities;
 import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.List;

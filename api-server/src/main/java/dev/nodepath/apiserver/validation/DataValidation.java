@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

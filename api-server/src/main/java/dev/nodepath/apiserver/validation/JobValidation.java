@@ -1,6 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,7 +2,6 @@ package dev.nodepath.apiserver.validation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.nodepath.apiserver.fields.ObjectField;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.List;
 
 /** Probes, and the actions that they and a container's life cycle take. */

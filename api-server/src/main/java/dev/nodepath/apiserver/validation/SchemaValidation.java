@@ -3,8 +3,6 @@ package dev.nodepath.apiserver.validation;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.GoText;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.Ip;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;

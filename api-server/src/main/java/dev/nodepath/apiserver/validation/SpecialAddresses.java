@@ -1,8 +1,5 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.fields.Ip;
-import dev.nodepath.apiserver.fields.IpPrefix;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
 import dev.nodepath.apiserver.access.ServiceAccountToken;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.nodepath.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.ObjectField;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

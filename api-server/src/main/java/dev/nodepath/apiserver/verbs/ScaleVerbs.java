@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.apply.ServerSideApply;
+import dev.nodepath.apiserver.patch.ServerSideApply;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.Json;

@@ -1,8 +1,8 @@
 package dev.nodepath.apiserver.watch;
 
+import dev.nodepath.apiserver.ObjectSelector;
 import dev.nodepath.apiserver.form.ObjectForm;
 import dev.nodepath.apiserver.resource.Resource;
-import dev.nodepath.apiserver.selector.ObjectSelector;
 import java.time.Duration;
 import java.util.OptionalLong;
 

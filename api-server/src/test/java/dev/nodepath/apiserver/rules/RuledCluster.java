@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.bootstrap.InitialObjects;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.access.BearerToken;
-import dev.nodepath.apiserver.bootstrap.InitialObjects;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.Query;
 import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.rules.ClusterSchema;
+import dev.nodepath.apiserver.rules.InitialObjects;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.nio.charset.StandardCharsets;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectRules;
+import dev.nodepath.apiserver.ObjectSelector;
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.form.JsonForm;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
-import dev.nodepath.apiserver.selector.ObjectSelector;
 import dev.nodepath.apiserver.store.ObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

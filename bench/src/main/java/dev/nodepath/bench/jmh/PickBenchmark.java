@@ -1,10 +1,10 @@
 package dev.nodepath.bench.jmh;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.proxy.userspace.balance.Affinity;
-import dev.nodepath.proxy.userspace.balance.Balancer;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
+import dev.nodepath.proxy.userspace.relay.Affinity;
+import dev.nodepath.proxy.userspace.relay.Balancer;
+import dev.nodepath.proxy.userspace.relay.RelayEndpoint;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

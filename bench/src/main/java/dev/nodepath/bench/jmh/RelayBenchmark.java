@@ -12,7 +12,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -11,8 +11,7 @@ import java.time.Duration;
  * @param warmUpSeconds of each kind of requests through the relay before the first round
  * @param idleConnections the most idle connections; the limit of descriptors may allow fewer
  */
-public record MeasurementLengths(
-        int toolSeconds, Duration udp, Duration openLoop, int warmUpSeconds, int idleConnections) {
+record MeasurementLengths(int toolSeconds, Duration udp, Duration openLoop, int warmUpSeconds, int idleConnections) {
     /** The lengths of a full run. */
     public static final MeasurementLengths FULL =
             new MeasurementLengths(3, Duration.ofSeconds(2), Duration.ofSeconds(5), 4, 10_000);

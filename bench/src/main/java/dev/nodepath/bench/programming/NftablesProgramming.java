@@ -8,7 +8,7 @@ import dev.nodepath.bench.suite.Recorder;
 import dev.nodepath.bench.suite.Recorder.Quantity;
 import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.report.FigureTarget;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.nodepath.bench.programming;
 
+import dev.nodepath.linux.nftables.NftRefusedException;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.kernel.NftRefusedException;
-import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.NftTransaction;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 
 /** Answers every datagram with itself, until it is closed. */
-public final class UdpEcho implements AutoCloseable {
+final class UdpEcho implements AutoCloseable {
     private static final int DATAGRAM_BYTES_MAX = 2048;
 
     private final DatagramSocket socket;

@@ -8,7 +8,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.Meta;
-import dev.nodepath.controllers.queue.Trigger;
+import dev.nodepath.controllers.object.Trigger;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.nodepath.controllers.endpoints;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.fields.Quantities;
 import dev.nodepath.apiserver.resource.ConditionList;
+import dev.nodepath.apiserver.validation.Quantities;
 import dev.nodepath.controllers.object.Meta;
 import java.math.BigDecimal;
 import java.util.ArrayDeque;

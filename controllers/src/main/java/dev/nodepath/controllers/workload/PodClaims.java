@@ -9,7 +9,7 @@ import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.SelectorMatch;
-import dev.nodepath.controllers.queue.Trigger;
+import dev.nodepath.controllers.object.Trigger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

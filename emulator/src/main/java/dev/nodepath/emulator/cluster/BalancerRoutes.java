@@ -5,7 +5,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
-import dev.nodepath.controllers.balancer.BalancerNode;
+import dev.nodepath.controllers.endpoints.BalancerNode;
 import dev.nodepath.controllers.object.Meta;
 import java.util.ArrayList;
 import java.util.HashMap;

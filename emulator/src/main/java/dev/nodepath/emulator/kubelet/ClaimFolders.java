@@ -2,9 +2,9 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.apiserver.fields.Quantities;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.validation.Quantities;
 import dev.nodepath.controllers.object.BoundVolume;
 import java.io.IOException;
 import java.math.BigDecimal;

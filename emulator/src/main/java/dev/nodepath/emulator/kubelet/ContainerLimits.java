@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.fields.Quantities;
+import dev.nodepath.apiserver.validation.Quantities;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.OptionalLong;

@@ -2,7 +2,7 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.nodepath.apiserver.fields.Quantities;
+import dev.nodepath.apiserver.validation.Quantities;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;

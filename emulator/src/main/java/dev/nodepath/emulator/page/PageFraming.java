@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.page;
 
-import dev.nodepath.apiserver.framing.HeadLimits;
-import dev.nodepath.apiserver.framing.HttpServerFraming;
+import dev.nodepath.apiserver.http.HeadLimits;
+import dev.nodepath.apiserver.http.HttpServerFraming;
 import io.netty.channel.ChannelHandler;
 import java.util.function.Supplier;
 

@@ -3,7 +3,7 @@ package dev.nodepath.emulator.walk;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.controllers.balancer.BalancerNode;
+import dev.nodepath.controllers.endpoints.BalancerNode;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;

@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
-import dev.nodepath.controllers.balancer.BalancerRange;
+import dev.nodepath.controllers.endpoints.BalancerRange;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;

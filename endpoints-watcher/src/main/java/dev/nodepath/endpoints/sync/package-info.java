@@ -1,5 +1,6 @@
 /**
  * When a proxy is synced: coalescing, intervals and retries. Changes come in, calls of a proxy go out, and time is
- * passed in. It does not know what a sync does.
+ * passed in. After a sync, tracked flows that no longer match the rules are found and deleted, as kube-proxy does. It
+ * does not know what a sync does.
  */
 package dev.nodepath.endpoints.sync;

@@ -2,8 +2,8 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.LegacyTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.linux.xtables.LegacyTables;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

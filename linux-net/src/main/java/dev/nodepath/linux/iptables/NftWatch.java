@@ -1,7 +1,7 @@
 package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;
 

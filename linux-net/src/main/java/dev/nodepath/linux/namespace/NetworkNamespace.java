@@ -23,7 +23,6 @@ import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.linux.watch.NetworkWatch;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

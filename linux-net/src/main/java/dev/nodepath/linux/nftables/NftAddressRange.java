@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The addresses from the first to the last one, both included. An interval set of nf_tables holds ranges. */
-public record NftAddressRange(IpAddress first, IpAddress last) {
+record NftAddressRange(IpAddress first, IpAddress last) {
 
     /** The ranges of these networks in order. Networks that overlap or touch become one range, as in {@code nft}. */
     public static List<NftAddressRange> of(List<Cidr> networks) {
@@ -43,7 +43,6 @@ public record NftAddressRange(IpAddress first, IpAddress last) {
         return new IpAddress(family, 0, 0);
     }
 
-    /** Whether a network has one address. */
     public static boolean isSingle(Cidr network) {
         return network.prefixLength() == network.family().bits();
     }

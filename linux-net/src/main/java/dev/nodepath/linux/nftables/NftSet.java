@@ -1,6 +1,5 @@
 package dev.nodepath.linux.nftables;
 
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import java.time.Duration;
 import java.util.List;
 

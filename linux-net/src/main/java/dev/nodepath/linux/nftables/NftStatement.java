@@ -3,7 +3,6 @@ package dev.nodepath.linux.nftables;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
-import dev.nodepath.linux.nftables.kernel.NftTables;
 import java.util.List;
 import java.util.Optional;
 

@@ -3,7 +3,7 @@ package dev.nodepath.linux.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.nodepath.linux.xtables.LegacyTables;
+import dev.nodepath.linux.namespace.LegacyTables;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

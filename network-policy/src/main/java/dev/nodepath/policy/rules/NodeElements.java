@@ -4,7 +4,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftValue;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.NodePeer;
 import java.util.ArrayList;

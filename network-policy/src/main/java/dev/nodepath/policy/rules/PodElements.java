@@ -11,7 +11,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyPod;

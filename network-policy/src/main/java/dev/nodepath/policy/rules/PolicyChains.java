@@ -11,7 +11,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import dev.nodepath.policy.object.BlockPeer;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.ClusterRule;

@@ -12,7 +12,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import dev.nodepath.policy.object.Direction;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftText;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;

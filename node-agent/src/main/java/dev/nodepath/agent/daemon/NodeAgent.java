@@ -55,7 +55,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.rules.PolicyNode;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;

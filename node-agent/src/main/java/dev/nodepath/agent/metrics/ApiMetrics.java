@@ -1,7 +1,7 @@
 package dev.nodepath.agent.metrics;
 
-import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
-import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
+import dev.nodepath.endpoints.source.kubernetes.ApiListener;
+import dev.nodepath.endpoints.source.kubernetes.ServerVersion;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.core.metrics.Info;

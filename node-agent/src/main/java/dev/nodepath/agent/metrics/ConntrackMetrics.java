@@ -1,7 +1,7 @@
 package dev.nodepath.agent.metrics;
 
-import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.BypassCleaner;
+import dev.nodepath.endpoints.sync.ConntrackCleanerListener;
 import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;

@@ -4,7 +4,7 @@ import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.IptablesConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

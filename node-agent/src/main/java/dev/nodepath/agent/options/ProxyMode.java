@@ -8,7 +8,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.nfacct.PacketCounters;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.CountedPackets;
 import dev.nodepath.proxy.iptables.IptablesProxy;

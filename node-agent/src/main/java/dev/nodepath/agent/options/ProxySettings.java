@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.ApiListener;
+import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.manifests.ManifestSource;
 import dev.nodepath.policy.PolicyObjects;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import dev.nodepath.policy.verdict.PolicyAnswer;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
 import dev.nodepath.policy.verdict.PolicyVerdict;
-import dev.nodepath.proxy.userspace.balance.ConnectionPolicy;
+import dev.nodepath.proxy.userspace.relay.ConnectionPolicy;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;

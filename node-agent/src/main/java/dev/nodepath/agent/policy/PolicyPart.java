@@ -11,7 +11,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.PolicyTables;

@@ -9,7 +9,7 @@ import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.proxy.nftables.NftablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -9,7 +9,7 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.NftablesProxy;

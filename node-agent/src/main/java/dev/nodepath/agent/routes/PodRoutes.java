@@ -1,10 +1,10 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.namespace.NetworkChange;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkWatch;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.linux.watch.NetworkChange;
-import dev.nodepath.linux.watch.NetworkWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

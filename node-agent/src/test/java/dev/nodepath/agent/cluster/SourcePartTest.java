@@ -3,10 +3,10 @@ package dev.nodepath.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.Eventually;
 import java.time.Clock;

@@ -19,7 +19,7 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.Map;

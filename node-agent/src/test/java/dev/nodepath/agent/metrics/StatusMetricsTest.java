@@ -3,7 +3,7 @@ package dev.nodepath.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
+import dev.nodepath.endpoints.source.kubernetes.ServerVersion;
 import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.proxy.userspace.balance.Balancer;
-import dev.nodepath.proxy.userspace.config.PortRange;
-import dev.nodepath.proxy.userspace.config.PortalKind;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.Balancer;
+import dev.nodepath.proxy.userspace.relay.PortRange;
+import dev.nodepath.proxy.userspace.relay.PortalKind;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -14,7 +14,7 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;

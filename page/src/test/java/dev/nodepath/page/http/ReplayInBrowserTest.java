@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.page.LivePage;
+import dev.nodepath.page.PodPart;
 import dev.nodepath.page.Recording;
 import dev.nodepath.page.RecordingReader;
 import dev.nodepath.page.SamplePicture;
-import dev.nodepath.page.picture.PodPart;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -234,7 +234,7 @@ class ReplayInBrowserTest extends BrowserTest {
         assertThat(read).isEqualTo(live.recording());
     }
 
-    private static dev.nodepath.page.picture.Picture pods(PodPart... pods) {
+    private static dev.nodepath.page.Picture pods(PodPart... pods) {
         return SamplePicture.of(List.of(pods));
     }
 

@@ -6,11 +6,11 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceReach;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.DesiredTable;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.apply.DesiredTable;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import java.util.Optional;
 
 /** The rules of a snapshot in one family, as kube-proxy's nftables mode has them. */

@@ -9,7 +9,7 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftText;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.nftables.NftTransaction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;

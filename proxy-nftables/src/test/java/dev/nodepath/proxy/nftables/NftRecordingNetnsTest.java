@@ -7,7 +7,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -18,7 +18,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.nftables.NftTransaction;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;

@@ -5,7 +5,7 @@ import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import java.util.List;
 
 /**

@@ -17,7 +17,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,7 +13,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.portals.ClientSources;
 import dev.nodepath.proxy.userspace.portals.InternalClients;

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.portals.ClientSources;
 import org.slf4j.Logger;

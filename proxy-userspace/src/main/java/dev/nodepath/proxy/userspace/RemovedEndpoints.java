@@ -1,8 +1,8 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.relay.RelayEndpoint;
 import dev.nodepath.proxy.userspace.relay.RelayServer;
+import dev.nodepath.proxy.userspace.relay.RelayService;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;

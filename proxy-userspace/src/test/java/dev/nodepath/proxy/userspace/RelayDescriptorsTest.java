@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.DescriptorLimit;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.proxy.userspace.balance.Balancer;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import dev.nodepath.proxy.userspace.relay.Balancer;
 import dev.nodepath.proxy.userspace.relay.OriginalDestination;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
+import dev.nodepath.proxy.userspace.relay.RelayEndpoint;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

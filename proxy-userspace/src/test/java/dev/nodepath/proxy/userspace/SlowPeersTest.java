@@ -3,10 +3,10 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.relay.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
 import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.proxy.userspace.config.PortalKind;
+import dev.nodepath.proxy.userspace.relay.PortalKind;
 import org.junit.jupiter.api.Tag;
 
 /** With a table of nf_tables. */

@@ -2,12 +2,12 @@ package dev.nodepath.emulator.page.flow;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.page.picture.NodePart;
-import dev.nodepath.page.picture.Picture;
-import dev.nodepath.page.picture.PodPart;
-import dev.nodepath.page.picture.ServicePart;
-import dev.nodepath.page.picture.ServicePart.EndpointPart;
-import dev.nodepath.page.picture.ServicePart.PortPart;
+import dev.nodepath.page.NodePart;
+import dev.nodepath.page.Picture;
+import dev.nodepath.page.PodPart;
+import dev.nodepath.page.ServicePart;
+import dev.nodepath.page.ServicePart.EndpointPart;
+import dev.nodepath.page.ServicePart.PortPart;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -6,7 +6,7 @@ import dev.nodepath.emulator.page.probe.KernelTrace.Origin;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
-import dev.nodepath.linux.nftables.kernel.TraceEvent;
+import dev.nodepath.linux.nftables.TraceEvent;
 import dev.nodepath.linux.packet.PacketHeader;
 import java.util.ArrayList;
 import java.util.List;

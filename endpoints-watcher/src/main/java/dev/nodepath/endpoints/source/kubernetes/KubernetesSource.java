@@ -8,8 +8,6 @@ import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
 import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;

@@ -1,9 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;

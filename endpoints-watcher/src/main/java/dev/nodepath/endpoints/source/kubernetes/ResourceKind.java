@@ -1,7 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import java.net.URLEncoder;

@@ -2,8 +2,6 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

@@ -1,8 +1,5 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
-import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
 import dev.nodepath.endpoints.sync.WaitClock;
 import java.io.IOException;
 import java.time.Duration;

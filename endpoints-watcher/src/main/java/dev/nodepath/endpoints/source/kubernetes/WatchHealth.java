@@ -2,7 +2,6 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Map;

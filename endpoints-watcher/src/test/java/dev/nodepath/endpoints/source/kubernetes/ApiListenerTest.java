@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
-import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

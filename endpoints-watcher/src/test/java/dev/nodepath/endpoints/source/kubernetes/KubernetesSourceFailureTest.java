@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

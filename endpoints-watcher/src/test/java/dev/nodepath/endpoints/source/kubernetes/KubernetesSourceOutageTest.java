@@ -4,7 +4,6 @@ import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;

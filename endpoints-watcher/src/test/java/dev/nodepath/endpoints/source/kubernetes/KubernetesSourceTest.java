@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;

@@ -5,7 +5,6 @@ import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICE_CID
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServiceCidr;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.linux.address.Cidr;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

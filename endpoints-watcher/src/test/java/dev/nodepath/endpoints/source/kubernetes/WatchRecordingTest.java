@@ -7,8 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
-import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
 import dev.nodepath.endpoints.source.objects.Problems;

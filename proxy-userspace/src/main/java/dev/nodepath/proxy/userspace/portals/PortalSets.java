@@ -19,7 +19,7 @@ import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.linux.nftables.apply.TableGroup;
+import dev.nodepath.linux.nftables.TableGroup;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;

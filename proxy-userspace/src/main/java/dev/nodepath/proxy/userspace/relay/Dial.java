@@ -1,7 +1,5 @@
 package dev.nodepath.proxy.userspace.relay;
 
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.Socket;

@@ -2,7 +2,6 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;

@@ -1,6 +1,5 @@
 package dev.nodepath.proxy.userspace.relay;
 
-import dev.nodepath.proxy.userspace.config.PortRange;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.random.RandomGenerator;

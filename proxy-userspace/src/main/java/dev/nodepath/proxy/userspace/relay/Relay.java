@@ -1,8 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.unix.Socket;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package dev.nodepath.proxy.userspace.relay;
 
-import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 

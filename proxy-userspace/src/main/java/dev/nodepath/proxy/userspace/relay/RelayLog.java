@@ -1,8 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

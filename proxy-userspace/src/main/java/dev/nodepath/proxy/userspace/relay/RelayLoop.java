@@ -3,7 +3,6 @@ package dev.nodepath.proxy.userspace.relay;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.DatagramBatch;
 import dev.nodepath.linux.io.SendBatch;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;

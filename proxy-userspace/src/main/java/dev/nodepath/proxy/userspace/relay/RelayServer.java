@@ -2,8 +2,6 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import io.netty.channel.IoEventLoop;

@@ -4,7 +4,6 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.DatagramBatch;
 import dev.nodepath.linux.io.DatagramPath;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;

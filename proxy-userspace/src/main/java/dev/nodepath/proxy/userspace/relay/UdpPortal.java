@@ -5,8 +5,6 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.DatagramBatch;
 import dev.nodepath.linux.io.DatagramPath;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
-import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import io.netty.channel.IoEvent;

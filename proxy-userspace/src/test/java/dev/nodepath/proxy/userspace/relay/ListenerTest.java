@@ -7,7 +7,6 @@ import dev.nodepath.proxy.userspace.Backend;
 import dev.nodepath.proxy.userspace.Clients;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.io.IOException;

@@ -3,7 +3,6 @@ package dev.nodepath.proxy.userspace.relay;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.proxy.userspace.RelayFixture;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import org.junit.jupiter.api.Test;
 

@@ -9,8 +9,6 @@ import dev.nodepath.linux.io.SendBatches;
 import dev.nodepath.proxy.userspace.Backend;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
-import dev.nodepath.proxy.userspace.config.RelayConfig;
-import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import io.netty.channel.epoll.LinuxSocket;

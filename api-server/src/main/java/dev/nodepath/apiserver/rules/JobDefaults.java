@@ -1,0 +1,48 @@
+package dev.nodepath.apiserver.rules;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** Jobs. */
+final class JobDefaults {
+    private static final int BACK_OFF_LIMIT = 6;
+    private static final String PREFIX = "batch.kubernetes.io/";
+
+    private JobDefaults() {}
+
+    static void apply(ObjectNode job) {
+        ObjectNode spec = job.withObjectProperty("spec");
+        boolean queue = spec.has("parallelism") && !spec.has("completions");
+        if (!queue) {
+            Absent.put(spec, "completions", 1);
+        }
+        Absent.put(spec, "parallelism", 1);
+        Absent.put(spec, "backoffLimit", BACK_OFF_LIMIT);
+        Absent.put(spec, "completionMode", "NonIndexed");
+        Absent.put(spec, "suspend", false);
+        Absent.put(spec, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
+        if (spec.path("template").path("spec") instanceof ObjectNode template) {
+            PodDefaults.template(template);
+        }
+    }
+
+    /** The labels that tell a Job's Pods from all others, and a selector of them. */
+    static void start(ObjectNode job) {
+        ObjectNode spec = job.withObjectProperty("spec");
+        ObjectNode metadata = job.withObjectProperty("metadata");
+        ObjectNode template = spec.withObjectProperty("template").withObjectProperty("metadata");
+        if (metadata.path("labels").isEmpty() && !template.path("labels").isEmpty()) {
+            metadata.set("labels", template.path("labels").deepCopy());
+        }
+        if (spec.path("manualSelector").asBoolean() || spec.has("selector")) {
+            return;
+        }
+        String uid = metadata.path("uid").asText();
+        ObjectNode labels = template.withObjectProperty("labels");
+        for (String prefix : List.of("", PREFIX)) {
+            labels.put(prefix + "job-name", metadata.path("name").asText());
+            labels.put(prefix + "controller-uid", uid);
+        }
+        spec.putObject("selector").putObject("matchLabels").put(PREFIX + "controller-uid", uid);
+    }
+}

@@ -1,2 +1,0 @@
-/** Which objects a client wants: label selectors and field selectors, read from text. It knows nothing of requests. */
-package dev.nodepath.apiserver.selector;

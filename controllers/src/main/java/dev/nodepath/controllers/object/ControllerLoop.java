@@ -1,0 +1,177 @@
+package dev.nodepath.controllers.object;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.store.Subscription;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs controllers, one key at a time: a controller never sees another's half-done work. Without {@link #start()}
+ * nobody runs them but {@link #runUntilIdle()}.
+ */
+public final class ControllerLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
+    private static final Duration RETRY_MIN = Duration.ofMillis(5);
+    private static final Duration RETRY_MAX = Duration.ofSeconds(10);
+    private static final int DOUBLINGS_MAX = 11;
+    private static final long CLOSE_MILLIS_MAX = 5000;
+
+    /** A key that fails as often in a row is a trouble. */
+    private static final int TROUBLE_FAILURES = 3;
+
+    private static final int TROUBLES_MAX = 5;
+
+    private final WorkQueue queue;
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final Map<WorkQueue.Item, Integer> failures = new HashMap<>();
+    private final Thread thread = new Thread(this::run, "controllers");
+    /** Why keys fail again and again. */
+    private final Map<WorkQueue.Item, String> failing = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
+    private volatile Restarts restarts = new Restarts(0, "");
+
+    private record Restarts(int count, String cause) {}
+
+    /** Subscribes to what the controllers want to hear of; everything that is there counts as a change. */
+    public ControllerLoop(ClusterApi api, Clock clock, List<Controller> controllers) {
+        this.queue = new WorkQueue(clock);
+        for (Controller controller : controllers) {
+            KeyQueue keys = queue.of(controller);
+            controller.triggers().forEach(trigger -> follow(api, trigger, keys));
+            api.kinds().onCustom(custom -> controller.trigger(custom).ifPresent(trigger -> follow(api, trigger, keys)));
+        }
+    }
+
+    private void follow(ClusterApi api, Trigger trigger, KeyQueue keys) {
+        subscriptions.add(api.subscribe(
+                trigger.resource(), event -> trigger.keys().apply(event).forEach(keys::add)));
+    }
+
+    /** Runs the controllers on a thread until {@link #close()}. Whatever they throw, they run again a little later. */
+    public void start() {
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** What keeps the controllers from their work, a line each; empty if nothing does. */
+    public List<String> troubles() {
+        List<String> troubles = new ArrayList<>();
+        Restarts past = restarts;
+        if (past.count() > 0) {
+            troubles.add("controllers: started again " + past.count() + (past.count() == 1 ? " time" : " times")
+                    + ", last after " + past.cause());
+        }
+        failing.forEach((item, why) -> troubles.add(
+                "controller " + item.controller().name() + ": " + item.key() + " fails again and again: " + why));
+        int more = troubles.size() - TROUBLES_MAX;
+        if (more > 0) {
+            troubles.subList(TROUBLES_MAX, troubles.size()).clear();
+            troubles.add(more + " more");
+        }
+        return troubles;
+    }
+
+    /** Reconciles on the caller's thread until no key is due; for tests, which move the clock themselves. */
+    public void runUntilIdle() {
+        Optional<WorkQueue.Item> next = queue.poll();
+        while (next.isPresent()) {
+            reconcile(next.get());
+            next = queue.poll();
+        }
+    }
+
+    /** Ends the thread after the key that it works on. */
+    @Override
+    public void close() {
+        closed = true;
+        subscriptions.forEach(Subscription::close);
+        thread.interrupt();
+        try {
+            thread.join(CLOSE_MILLIS_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        int inARow = 0;
+        while (!closed) {
+            try {
+                reconcile(queue.take());
+                inARow = 0;
+            } catch (InterruptedException e) {
+                // closed, if anything
+            } catch (RuntimeException | Error e) {
+                inARow++;
+                restart(e, delay(inARow));
+            }
+        }
+    }
+
+    private void restart(Throwable error, Duration pause) {
+        restarts = new Restarts(restarts.count() + 1, error.toString());
+        try {
+            LOG.atError().setCause(error).log("controllers.restarted");
+            Thread.sleep(pause.toMillis());
+        } catch (InterruptedException | RuntimeException | Error e) {
+            // closed, or there is no memory for a log line
+        }
+    }
+
+    /** An Error ends the work on all keys for a moment: it may be the end of the memory. */
+    private void reconcile(WorkQueue.Item item) {
+        KeyQueue keys = queue.of(item.controller());
+        boolean retry = true;
+        try {
+            item.controller().reconcile(item.key(), keys);
+            failures.remove(item);
+            failing.remove(item);
+            retry = false;
+        } catch (RuntimeException e) {
+            report(item, e, failures.merge(item, 1, Integer::sum));
+        } catch (Error e) {
+            failures.merge(item, 1, Integer::sum);
+            throw e;
+        } finally {
+            if (retry) {
+                keys.addAfter(item.key(), delay(failures.getOrDefault(item, 1)));
+            }
+        }
+    }
+
+    /** An object that changed or went meanwhile is no failure. Others are told once until the key succeeds. */
+    private void report(WorkQueue.Item item, RuntimeException error, int count) {
+        boolean overtaken =
+                error instanceof StatusException refusal && (refusal.code() == 409 || refusal.code() == 404);
+        if (count >= TROUBLE_FAILURES && !overtaken) {
+            failing.put(item, String.valueOf(error.getMessage()));
+        }
+        if (count > 1 || overtaken) {
+            return;
+        }
+        @Nullable Throwable cause = error instanceof StatusException ? null : error;
+        LOG.atWarn()
+                .addKeyValue("controller", item.controller().name())
+                .addKeyValue("object", item.key())
+                .addKeyValue("error", error.getMessage())
+                .setCause(cause)
+                .log("controller.failed");
+    }
+
+    private static Duration delay(int failures) {
+        Duration delay = RETRY_MIN.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
+        return delay.compareTo(RETRY_MAX) < 0 ? delay : RETRY_MAX;
+    }
+}

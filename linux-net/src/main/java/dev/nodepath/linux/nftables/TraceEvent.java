@@ -1,0 +1,34 @@
+package dev.nodepath.linux.nftables;
+
+import dev.nodepath.linux.packet.PacketHeader;
+import java.util.Optional;
+
+/**
+ * One thing that happened to a traced packet.
+ *
+ * @param id of the packet. The kernel makes it from where the packet is in memory, so it may change on the way.
+ * @param table that it met
+ * @param chain of that table
+ * @param kind what happened
+ * @param handle of the rule; 0 if the kind is not {@link Kind#RULE}
+ * @param verdict empty if it is one that no rule of ours has, such as "stolen"
+ * @param packet its header, when it enters a base chain; empty for all that follows in that chain
+ */
+public record TraceEvent(
+        int id,
+        NftTable table,
+        String chain,
+        Kind kind,
+        long handle,
+        Optional<NftVerdict> verdict,
+        Optional<PacketHeader> packet) {
+    /** What a packet meets. */
+    public enum Kind {
+        /** A rule all of whose matches hold. */
+        RULE,
+        /** The end of a chain that was jumped to. */
+        RETURN,
+        /** The end of a base chain. */
+        POLICY
+    }
+}

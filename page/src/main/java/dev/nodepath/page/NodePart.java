@@ -1,0 +1,48 @@
+package dev.nodepath.page;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A node.
+ *
+ * @param id its name
+ * @param addresses on the network between the nodes
+ * @param podCidrs of its pods' addresses
+ * @param ready its condition {@code Ready}
+ * @param mode of its proxy
+ * @param agent whether its agent runs
+ * @param starting whether an agent is about to start, maybe in place of another, as for another mode
+ * @param power whether it has power; without it nothing of it runs
+ * @param sync the last sync of its proxy; empty before the first
+ * @param network the name of the network that it stands on; nodes of different networks have an overlay between them
+ */
+public record NodePart(
+        String id,
+        List<String> addresses,
+        List<String> podCidrs,
+        boolean ready,
+        String mode,
+        boolean agent,
+        boolean starting,
+        boolean power,
+        Optional<SyncPart> sync,
+        String network)
+        implements PicturePart {
+    /** Copies the lists. */
+    public NodePart {
+        addresses = List.copyOf(addresses);
+        podCidrs = List.copyOf(podCidrs);
+    }
+
+    /**
+     * A sync: the proxy has brought rules into force.
+     *
+     * @param at when it ended, in milliseconds since 1970
+     * @param ok whether it succeeded
+     * @param durationMs how long it took, in milliseconds
+     * @param services how many Service ports it serves
+     * @param changed how many of them this sync has changed
+     */
+    public record SyncPart(long at, boolean ok, long durationMs, int services, int changed) {}
+}

@@ -1,0 +1,41 @@
+package dev.nodepath.page;
+
+import java.util.List;
+
+/**
+ * A Pod.
+ *
+ * @param id its name as commands take it: {@code POD}, or {@code NAMESPACE/POD} outside of {@code default}
+ * @param node it is on; empty while it has none
+ * @param slot its place on the node, from 0; it keeps the place until it is gone
+ * @param addresses one of each family; empty before it has a network
+ * @param ready its condition {@code Ready}
+ * @param ending whether it is being deleted
+ * @param trouble why it is not ready; empty if it is
+ * @param host whether it uses its node's network
+ * @param ports that its containers declare, for choosing one
+ * @param scales whether it is one of a ReplicaSet
+ */
+public record PodPart(
+        String id,
+        String node,
+        int slot,
+        List<String> addresses,
+        boolean ready,
+        boolean ending,
+        String trouble,
+        boolean host,
+        List<Integer> ports,
+        boolean scales)
+        implements PicturePart {
+    /** Copies the lists. */
+    public PodPart {
+        addresses = List.copyOf(addresses);
+        ports = List.copyOf(ports);
+    }
+
+    /** The same Pod at another place. */
+    public PodPart at(int place) {
+        return new PodPart(id, node, place, addresses, ready, ending, trouble, host, ports, scales);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.nodepath.page;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Gives each Pod a place on its node. A Pod keeps its place until it is gone, so nothing moves on the page when another
+ * comes or goes. A new Pod takes the first free place.
+ */
+public final class PodSlots {
+    private final Map<String, Place> places = new HashMap<>();
+
+    private record Place(String node, int slot) {}
+
+    /** The Pods with their places, by node and slot. */
+    public List<PodPart> place(List<PodPart> pods) {
+        Map<String, String> nodes = new HashMap<>();
+        pods.forEach(pod -> nodes.put(pod.id(), pod.node()));
+        places.entrySet().removeIf(held -> !held.getValue().node().equals(nodes.get(held.getKey())));
+        Set<Place> taken = new HashSet<>(places.values());
+        List<PodPart> placed = new ArrayList<>();
+        for (PodPart pod : pods) {
+            placed.add(pod.at(places.computeIfAbsent(pod.id(), id -> free(pod.node(), taken))
+                    .slot()));
+        }
+        placed.sort(Comparator.comparing(PodPart::node).thenComparing(PodPart::slot));
+        return placed;
+    }
+
+    private static Place free(String node, Set<Place> taken) {
+        int slot = 0;
+        while (!taken.add(new Place(node, slot))) {
+            slot++;
+        }
+        return new Place(node, slot);
+    }
+}
