@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options of {@code bench}. */
 final class BenchOptions {
     private static final int ROUNDS_MAX = 100;
 

@@ -14,7 +14,6 @@ final class ReverseName {
 
     private ReverseName() {}
 
-    /** The reverse zone of a name, if it is in one. */
     static Optional<DomainName> zone(DomainName name) {
         return name.isWithin(IPV4) ? Optional.of(IPV4) : name.isWithin(IPV6) ? Optional.of(IPV6) : Optional.empty();
     }
@@ -24,7 +23,6 @@ final class ReverseName {
         return name.size() - zone.size() < (zone.equals(IPV4) ? IPV4_LABELS : IPV6_LABELS);
     }
 
-    /** The address of a name of a reverse zone, if it is one. */
     static Optional<IpAddress> address(DomainName zone, DomainName name) {
         List<String> labels = name.folded().subList(0, name.size() - zone.size());
         boolean ipv4 = zone.equals(IPV4);
@@ -48,7 +46,6 @@ final class ReverseName {
         return text.toString();
     }
 
-    /** The address of this text, if it is one. */
     static Optional<IpAddress> parse(String text) {
         try {
             return Optional.of(IpAddress.parse(text));

@@ -70,7 +70,6 @@ public final class Zone {
         return new Zone(config, synced, newSerial, namespaces, services, pointers);
     }
 
-    /** The zone with a namespace. */
     Zone withNamespace(String name) {
         return new Zone(config, synced, serial, namespaces.plus(name), services, pointers);
     }
@@ -85,7 +84,6 @@ public final class Zone {
         return with(service.name(), new ServiceRecordsBuilder(config, service).build(endpoints));
     }
 
-    /** The zone without a Service. */
     Zone without(ServiceName service) {
         return with(service, ServiceRecords.NONE);
     }

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** The columns of Events. */
 final class EventColumns {
     static final List<Column> ALL = List.of(
             new Column("Last Seen", "string", "", false, "Last Seen", EventColumns::lastSeen),

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The columns of Jobs. */
 final class JobColumns {
     private JobColumns() {}
 

@@ -9,7 +9,6 @@ import dev.nodepath.apiserver.resource.ConditionList;
 import java.util.List;
 import java.util.TreeSet;
 
-/** The columns of Nodes. */
 final class NodeColumns {
     private static final String ROLE = "node-role.kubernetes.io/";
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The columns of Services. */
 final class ServiceColumns {
     static final List<Column> ALL = List.of(
             objectName(),

@@ -36,7 +36,6 @@ record StoredKinds(List<Resource> stored, List<Resource> reviews, Map<Resource, 
         }
     }
 
-    /** The kind with this plural name. */
     Resource named(String plural) {
         return stored.stream()
                 .filter(each -> each.plural().equals(plural))

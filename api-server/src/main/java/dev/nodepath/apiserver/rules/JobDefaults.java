@@ -3,7 +3,6 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Jobs. */
 final class JobDefaults {
     private static final int BACK_OFF_LIMIT = 6;
     private static final String PREFIX = "batch.kubernetes.io/";

@@ -33,7 +33,6 @@ final class PodDefaults {
         tolerateForAWhile(spec, "node.kubernetes.io/unreachable");
     }
 
-    /** The spec of a template or a Pod. */
     static void template(ObjectNode spec) {
         Absent.put(spec, "restartPolicy", "Always");
         Absent.put(spec, "dnsPolicy", "ClusterFirst");

@@ -21,7 +21,6 @@ final class Descriptions {
         return WORDS.getOrDefault(name, "");
     }
 
-    /** The names that have a description. */
     static Iterable<String> names() {
         return WORDS.keySet();
     }

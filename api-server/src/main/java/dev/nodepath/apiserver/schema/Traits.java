@@ -69,7 +69,6 @@ public record Traits(
                 .orElse("");
     }
 
-    /** The words of a line. */
     static List<String> words(String line) {
         return Arrays.asList(line.trim().split(" +"));
     }

@@ -86,7 +86,6 @@ final class TypeSchemas {
         return String.join(".", domain) + "." + resource.version() + "." + resource.kind();
     }
 
-    /** A reference to a type. */
     ObjectNode reference(String type) {
         return referenceTo(name(type));
     }

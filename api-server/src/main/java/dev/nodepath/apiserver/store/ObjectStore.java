@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * <p>Stored trees are shared with everyone who reads them. Nobody changes them. Octets are those of memory, about.
  */
 public final class ObjectStore {
-    /** The octets of all objects in the history. */
     static final long HISTORY_OCTETS_MAX = 128L * 1024 * 1024;
 
     private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);

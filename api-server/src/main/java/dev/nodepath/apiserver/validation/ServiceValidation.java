@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Services. */
 final class ServiceValidation {
     private static final int AFFINITY_SECONDS_MAX = 86_400;
     private static final String LOAD_BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";

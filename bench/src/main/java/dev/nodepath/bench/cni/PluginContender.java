@@ -22,7 +22,6 @@ public record PluginContender(String name, List<String> command, int number) {
         command = List.copyOf(command);
     }
 
-    /** A plugin. */
     PluginContender(String name, Path plugin, int number) {
         this(name, List.of(plugin.toString()), number);
     }

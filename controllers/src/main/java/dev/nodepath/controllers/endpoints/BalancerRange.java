@@ -18,7 +18,6 @@ public enum BalancerRange {
         this.prefix = prefix;
     }
 
-    /** The range of a family. */
     static BalancerRange of(String family) {
         return family.equals("IPv6") ? IPV6 : IPV4;
     }

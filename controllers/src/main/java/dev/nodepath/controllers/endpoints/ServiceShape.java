@@ -32,7 +32,6 @@ final class ServiceShape {
         return types.isEmpty() ? List.of("IPv4") : types;
     }
 
-    /** The type of an address. */
     static String addressType(String address) {
         return address.indexOf(':') >= 0 ? "IPv6" : "IPv4";
     }

@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param ports as in the slice; never changed
  */
 record SliceGroup(String addressType, ArrayNode ports) {
-    /** The group of a slice. */
     static SliceGroup of(JsonNode slice) {
         return new SliceGroup(
                 slice.path("addressType").asText(),

@@ -33,7 +33,6 @@ final class SliceWriter {
         return new Trigger(Resources.ENDPOINT_SLICES, this::note);
     }
 
-    /** The slices of a Service. */
     List<ObjectNode> of(ObjectKey service) {
         return byService.getOrDefault(service, Set.of()).stream()
                 .flatMap(key -> api.find(Resources.ENDPOINT_SLICES, key).stream())
@@ -59,7 +58,6 @@ final class SliceWriter {
         plan.deleted().forEach(this::delete);
     }
 
-    /** Deletes a slice. */
     void delete(ObjectNode slice) {
         api.delete(Resources.ENDPOINT_SLICES, ObjectKey.of(slice), Deletion.DEFAULT);
     }

@@ -138,7 +138,6 @@ final class ZoneHints {
         }
     }
 
-    /** What a zone gets. */
     private static final class Share {
         private final double wanted;
         private final Deque<ObjectNode> endpoints = new ArrayDeque<>();

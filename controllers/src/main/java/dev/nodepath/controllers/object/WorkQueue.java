@@ -19,7 +19,6 @@ final class WorkQueue {
     /** A sleeping thread looks at the clock at least so often: the clock may be set. */
     private static final Duration SLEEP_MAX = Duration.ofSeconds(1);
 
-    /** A key of a controller. */
     record Item(Controller controller, ObjectKey key) {}
 
     private record Delayed(Item item, Instant due, long number) {}

@@ -23,7 +23,6 @@ final class DaemonPods {
 
     private DaemonPods() {}
 
-    /** A Pod for a Node. */
     static ObjectNode create(JsonNode set, JsonNode revision, String node) {
         ObjectNode pod = PodFactory.fromTemplate(set, set.path("spec").path("template"));
         pod.withObjectProperty("metadata").put("generateName", Meta.name(set) + "-");
@@ -52,7 +51,6 @@ final class DaemonPods {
                 .asText("");
     }
 
-    /** Whether a Node gets a Pod. */
     static boolean belongs(JsonNode set, JsonNode node) {
         return fits(set, node, List.of("NoSchedule", "NoExecute"));
     }

@@ -35,7 +35,6 @@ final class PodFactory {
         return pod;
     }
 
-    /** Creates a Pod. */
     void create(JsonNode owner, ObjectNode pod) {
         String name = Meta.name(pod);
         try {

@@ -55,7 +55,6 @@ final class Revisions {
                 Resources.CONTROLLER_REVISIONS, ObjectKey.of(found.get()), "", copy -> copy.put("revision", next));
     }
 
-    /** The template of a revision. */
     static JsonNode template(JsonNode revision) {
         ObjectNode template =
                 revision.path("data").path("spec").path("template").deepCopy();

@@ -19,7 +19,6 @@ import java.util.TreeMap;
 final class StatefulPods {
     private StatefulPods() {}
 
-    /** Pods by their ordinals. */
     static NavigableMap<Integer, ObjectNode> byOrdinal(JsonNode set, Collection<ObjectNode> pods) {
         NavigableMap<Integer, ObjectNode> ordered = new TreeMap<>();
         pods.forEach(pod -> ordinal(set, pod).ifPresent(ordinal -> ordered.put(ordinal, pod)));

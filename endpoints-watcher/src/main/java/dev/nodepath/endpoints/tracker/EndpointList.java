@@ -15,12 +15,10 @@ final class EndpointList extends AbstractList<Endpoint> implements RandomAccess 
     /** One port for each address, or a single one if all are the same. */
     private final char[] ports;
 
-    /** The addresses, all with this port. */
     EndpointList(AddressList addresses, int port) {
         this(addresses, new char[] {(char) port});
     }
 
-    /** The addresses, each with its port. */
     EndpointList(AddressList addresses, char[] ports) {
         this.addresses = addresses;
         boolean same = true;

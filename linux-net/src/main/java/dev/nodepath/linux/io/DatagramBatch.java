@@ -72,7 +72,6 @@ public final class DatagramBatch {
         /** {@code recvmmsg(2)}; pointers are passed as their addresses. */
         int recvmmsg(int fd, long headers, int count, int flags, long timeout);
 
-        /** {@code sendmmsg(2)}. */
         int sendmmsg(int fd, long headers, int count, int flags);
     }
 

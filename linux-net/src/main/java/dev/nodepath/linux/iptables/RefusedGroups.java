@@ -22,7 +22,6 @@ final class RefusedGroups {
         return Set.copyOf(refusals.keySet());
     }
 
-    /** Whether this group was refused as it is. */
     boolean contains(String name, RuleGroup group) {
         return Optional.ofNullable(refusals.get(name))
                 .filter(refusal -> refusal.group().equals(group))

@@ -69,7 +69,6 @@ final class Claims<K, O extends Comparable<? super O>, V> {
         return claims == null ? List.of() : List.copyOf(claims.keySet());
     }
 
-    /** Adds the claimed keys. */
     void addKeys(Set<K> keys) {
         keys.addAll(single.keySet());
         keys.addAll(several.keySet());

@@ -23,7 +23,6 @@ final class ElementSteps {
         this.steps = steps;
     }
 
-    /** Removes an element. */
     void remove(NftValue key) {
         removed.add(key);
         endIfFull();

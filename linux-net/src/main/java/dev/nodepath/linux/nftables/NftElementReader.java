@@ -14,7 +14,6 @@ final class NftElementReader {
 
     private NftElementReader() {}
 
-    /** The elements of a dump. */
     static List<NftAnonymousSet.Entry> read(List<NetlinkMessage> dump) {
         List<NftAnonymousSet.Entry> entries = new ArrayList<>();
         for (NetlinkMessage message : dump) {

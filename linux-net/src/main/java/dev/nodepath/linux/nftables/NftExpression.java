@@ -18,7 +18,6 @@ record NftExpression(String name, NetlinkAttributes data) {
 
     private static final byte[] NOTHING = {};
 
-    /** The expressions of a list. */
     static List<NftExpression> all(NetlinkAttributes list) {
         List<NftExpression> expressions = new ArrayList<>();
         for (ByteBuffer element : list.each(NftMessages.LIST_ELEMENT)) {

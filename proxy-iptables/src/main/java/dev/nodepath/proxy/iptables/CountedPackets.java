@@ -24,7 +24,6 @@ public enum CountedPackets {
         return counter;
     }
 
-    /** The match that counts a packet. */
     Match match() {
         return new Match.Counted(counter);
     }

@@ -76,7 +76,6 @@ final class ClientAddresses {
                 .with(sources);
     }
 
-    /** Ends it. */
     void end() throws LinuxNetException {
         if (sources != null) {
             sources.stop();

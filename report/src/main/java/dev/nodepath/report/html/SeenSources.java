@@ -45,7 +45,6 @@ final class SeenSources {
         return answers.stream().map(PathAnswers::contender).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The answers of each path. */
     Map<String, List<PathAnswers>> byPath() {
         return answers.stream()
                 .collect(Collectors.groupingBy(PathAnswers::path, LinkedHashMap::new, Collectors.toList()));

@@ -15,7 +15,6 @@ final class BlockTable {
         this.table = new TextTable(columns);
     }
 
-    /** Begins a block. */
     void begin(String heading) {
         headings.put(rows, heading);
     }

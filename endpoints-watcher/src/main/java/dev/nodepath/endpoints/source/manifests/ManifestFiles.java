@@ -44,7 +44,6 @@ final class ManifestFiles {
         }
     }
 
-    /** The bytes of a file. */
     static byte[] read(Path file) throws ManifestException {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file)) {

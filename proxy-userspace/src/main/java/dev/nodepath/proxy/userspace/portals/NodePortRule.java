@@ -12,7 +12,6 @@ import java.util.Set;
 final class NodePortRule {
     private final Set<Portal.Key> users = new HashSet<>();
 
-    /** Notes all portals. */
     void note(PortalRules rules, Collection<Portal> portals) {
         users.clear();
         portals.stream().filter(rules::needsNodePorts).map(Portal::key).forEach(users::add);

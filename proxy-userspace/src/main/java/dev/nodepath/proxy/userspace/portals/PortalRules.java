@@ -87,7 +87,6 @@ public final class PortalRules {
         return new RuleSet(frame(), hooks(), groups);
     }
 
-    /** The rules of one portal. */
     RuleGroup group(Portal portal) {
         return new RuleGroup(Map.of(), entries(portal));
     }

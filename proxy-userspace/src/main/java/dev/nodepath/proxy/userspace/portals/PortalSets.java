@@ -72,7 +72,6 @@ final class PortalSets {
         this.layout = layout;
     }
 
-    /** The table of a family. */
     static NftTable table(IpFamily family) {
         return new NftTable(NftFamily.of(family), NAME);
     }

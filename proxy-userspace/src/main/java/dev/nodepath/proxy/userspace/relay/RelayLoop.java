@@ -187,7 +187,6 @@ public final class RelayLoop {
         return lingering;
     }
 
-    /** The UDP portals that have flows. */
     PeriodicCheck<UdpPortal> flows() {
         return flows;
     }

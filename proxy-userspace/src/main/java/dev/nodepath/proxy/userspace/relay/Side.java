@@ -110,7 +110,6 @@ final class Side implements EpollIoHandle {
         this.nagle = new Nagle(connected);
     }
 
-    /** The side of an accepted socket. */
     static Side accepted(Socket socket, Owner owner, WaitingBytes room, RoundSends sends) {
         return new Side(socket, owner, room, sends, true);
     }
