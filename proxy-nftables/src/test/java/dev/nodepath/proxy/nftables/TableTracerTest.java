@@ -13,14 +13,11 @@ import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.endpoints.trace.TracedPackets;
+import dev.nodepath.endpoints.trace.TracerContract;
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.IpAddress;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,12 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What the rules for Services do to packets, in both layouts. Node 192.168.0.2 with other addresses, pods in
  * 10.0.0.0/8, clients outside in 203.0.113.0/24. {@code +m} is: masqueraded.
  */
-class TableTracerTest {
-    private static final Set<IpAddress> HOST = Stream.of("192.168.0.2", "192.168.1.2", "2001:db8::1", "2001:db8:1::2")
-            .map(IpAddress::parse)
-            .collect(Collectors.toUnmodifiableSet());
-    private static final DetectLocal PODS =
-            new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("fd00:10::/64")));
+class TableTracerTest extends TracerContract {
     private static final NftablesConfig CONFIG = config(PODS, false, NodePortAddresses.PRIMARY);
 
     private static NftablesConfig config(DetectLocal pods, boolean masqueradeAll, NodePortAddresses nodePorts) {
@@ -138,24 +130,6 @@ class TableTracerTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            203.0.113.2 -> 1.2.3.4:80         | 10.180.0.1:80 +m
-            203.0.113.130 -> 1.2.3.4:80       | DROP
-            10.0.0.2 -> 5.6.7.8:80            | DROP
-            203.0.113.130 -> 192.168.0.2:3001 | 10.180.0.1:80 +m
-            192.168.0.2 -> 5.6.7.8:80         | 10.180.0.1:80 +m
-            1.2.3.4 -> 1.2.3.4:80             | 10.180.0.1:80 +m
-            """)
-    void sourceRangesWithTheNodeInThem(String flow, String expected) {
-        Snapshots services = Snapshots.service("ns/svc:p80", "172.30.0.41", 80)
-                .nodePort(3001)
-                .loadBalancerIps("1.2.3.4,5.6.7.8")
-                .sourceRanges("192.168.0.0/24,203.0.113.0/25")
-                .endpoint("10.180.0.1:80", "n2");
-        assertFlow(services, CONFIG, flow, expected);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
             203.0.113.2 -> 1.2.3.4:80           | REJECT
             203.0.113.130 -> 1.2.3.4:80         | DROP
             10.0.0.2 -> 1.2.3.4:80              | DROP
@@ -195,89 +169,6 @@ class TableTracerTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            10.0.0.2 -> 172.30.0.41:80       | A B | A B
-            10.0.0.2 -> 192.168.99.11:80     | A B | A B +m
-            10.0.0.2 -> 1.2.3.4:80           | A B | A B +m
-            10.0.0.2 -> 192.168.0.2:3001     | A B | A B +m
-            192.168.0.2 -> 1.2.3.4:80        | A B +m | A B +m
-            203.0.113.2 -> 192.168.99.11:80  | B   | A B +m
-            203.0.113.2 -> 1.2.3.4:80        | B   | A B +m
-            203.0.113.2 -> 192.168.0.2:3001  | B   | A B +m
-            """)
-    void externalTrafficOfEitherPolicy(String flow, String local, String cluster) {
-        Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n2").endpoint("10.180.2.1:80", "n1");
-        assertFlow(services, CONFIG, flow, endpoints(cluster));
-        assertFlow(services.externalTrafficLocal(), CONFIG, flow, endpoints(local));
-    }
-
-    private static String endpoints(String letters) {
-        return letters.replace("A B", "A, B").replace("A", "10.180.0.1:80").replace("B", "10.180.2.1:80");
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            false | n2 n2 n2 | 10.0.1.1:80, 10.0.1.2:80, 10.0.1.3:80
-            true  | n1 n2 n2 | 10.0.1.1:80
-            true  | n1 n1 n2 | 10.0.1.1:80, 10.0.1.2:80
-            true  | n2 n2 n2 | DROP
-            true  | ''       | REJECT
-            false | ''       | REJECT
-            """)
-    void internalTrafficOfEitherPolicy(boolean local, String nodes, String expected) {
-        Snapshots services = Snapshots.service("ns1/svc1", "172.30.1.1", 80);
-        if (local) {
-            services.internalTrafficLocal();
-        }
-        int host = 0;
-        for (String node : nodes.isEmpty() ? List.<String>of() : List.of(nodes.split(" ", -1))) {
-            services.endpoint("10.0.1." + ++host + ":80", node);
-        }
-        assertFlow(services, CONFIG, "10.0.0.2 -> 172.30.1.1:80", expected);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            true  | 1 n1 ready, 2 n1 draining, 5 n2 ready   | 1 5    | 1
-            true  | 2 n1 draining, 4 n1 dead, 5 n2 ready    | 5      | 2
-            true  | 5 n2 draining                           | 5      | DROP
-            false | 1 n1 ready, 3 n2 draining               | 1      | 1 +m
-            false | 2 n1 draining, 5 n2 draining            | 2 5    | 2 5 +m
-            false | 1 n1 dead, 5 n2 dead                    | REJECT | REJECT
-            """)
-    void endpointsThatDrain(boolean local, String endpoints, String pod, String outside) {
-        Snapshots services = Snapshots.service("ns1/svc1", "172.30.1.1", 80).loadBalancerIps("1.2.3.4");
-        if (local) {
-            services.externalTrafficLocal();
-        }
-        for (String endpoint : endpoints.split(", ", -1)) {
-            String[] words = endpoint.split(" ", -1);
-            boolean ready = words[2].equals("ready");
-            services.endpoint("10.0.1." + words[0] + ":80", words[1], ready, !words[2].equals("dead"), !ready);
-        }
-        assertFlow(services, CONFIG, "10.0.0.2 -> 172.30.1.1:80", numbered(pod));
-        assertFlow(services, CONFIG, "203.0.113.2 -> 1.2.3.4:80", numbered(outside));
-    }
-
-    private static String numbered(String hosts) {
-        return hosts.replaceAll("(\\d)", "10.0.1.$1:80").replace(":80 1", ":80, 1");
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            pods  | false | 10.0.0.2    | ''
-            pods  | false | 203.0.113.2 | +m
-            none  | false | 203.0.113.2 | ''
-            pods  | true  | 10.0.0.2    | +m
-            none  | true  | 203.0.113.2 | +m
-            """)
-    void masqueradesClusterIps(String pods, boolean all, String source, String expected) {
-        NftablesConfig config = config(pods.equals("pods") ? PODS : DetectLocal.NONE, all, NodePortAddresses.PRIMARY);
-        Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n1");
-        assertFlow(services, config, source + " -> 172.30.0.41:80", ("10.180.0.1:80 " + expected).strip());
-    }
-
-    @ParameterizedTest
     @ValueSource(ints = {0, 14, 31})
     void anyMasqueradeBit(int bit) {
         NftablesConfig config = new NftablesConfig(
@@ -294,18 +185,6 @@ class TableTracerTest {
         TracedPacket packet = TracedPackets.of("10.0.0.2 -> 172.30.99.99:80");
         assertThat(trace(snapshot, CONFIG, packet, false).summary()).isEmpty();
         assertThat(trace(withCidrs(snapshot), CONFIG, packet, false).summary()).isEqualTo("DROP");
-    }
-
-    @Test
-    void seesTheLinkThatAPacketComesInThrough() {
-        NftablesConfig config = config(DetectLocal.interfaceNamePrefix("veth"), false, NodePortAddresses.PRIMARY);
-        ServiceSnapshot snapshot = everyWayIn().endpoint("10.180.0.1:80", "n1").build();
-        for (String link : List.of("veth7", "eth0", "")) {
-            TracedPacket packet = TracedPackets.of("10.0.0.2 -> 172.30.0.41:80", link);
-            assertThat(trace(snapshot, config, packet, false).masqueraded())
-                    .as(link)
-                    .isEqualTo(!link.equals("veth7"));
-        }
     }
 
     @Test
@@ -383,30 +262,21 @@ class TableTracerTest {
                 .isEqualTo(new Effect.NewDestination(List.of("10.180.0.1:8080", "10.180.2.1:8080")));
     }
 
-    private static Snapshots everyWayIn() {
-        return Snapshots.service("ns/svc:p80", "172.30.0.41", 80)
-                .nodePort(3001)
-                .externalIps("192.168.99.11")
-                .loadBalancerIps("1.2.3.4");
-    }
-
-    private static Snapshots both(Snapshots services, int port) {
-        return services.endpoint("10.180.0.1:" + port, "n1").endpoint("10.180.2.1:" + port, "n2");
+    @Override
+    protected List<Trace> traces(
+            ServiceSnapshot snapshot, DetectLocal local, boolean masqueradeAll, TracedPacket packet) {
+        return inBothLayouts(snapshot, config(local, masqueradeAll, NodePortAddresses.PRIMARY), packet);
     }
 
     private static void assertFlow(Snapshots services, NftablesConfig config, String flow, String expected) {
-        ServiceSnapshot snapshot = withCidrs(
-                services.node("n1", "192.168.0.2,2001:db8::1", "10.180.0.0/24").build());
-        for (boolean sharedMaps : new boolean[] {false, true}) {
-            Trace trace = trace(snapshot, config, TracedPackets.of(flow), sharedMaps);
-            assertThat(trace.summary() + (trace.masqueraded() ? " +m" : ""))
-                    .as("%s%s: %s", flow, sharedMaps ? " with shared maps" : "", trace.steps())
-                    .isEqualTo(expected);
-            assertThat(trace.outcomes().stream()
-                            .mapToDouble(Trace.Outcome::probability)
-                            .sum())
-                    .isCloseTo(1, within(1e-6));
-        }
+        ServiceSnapshot snapshot =
+                services.node("n1", "192.168.0.2,2001:db8::1", "10.180.0.0/24").build();
+        assertResult(inBothLayouts(snapshot, config, TracedPackets.of(flow)), flow, expected);
+    }
+
+    private static List<Trace> inBothLayouts(ServiceSnapshot snapshot, NftablesConfig config, TracedPacket packet) {
+        ServiceSnapshot ranged = withCidrs(snapshot);
+        return List.of(trace(ranged, config, packet, false), trace(ranged, config, packet, true));
     }
 
     private static ServiceSnapshot withCidrs(ServiceSnapshot snapshot) {
