@@ -303,11 +303,6 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
-    public List<Route> routes() throws LinuxNetException {
-        return perform("routes", "", () -> namespace.ip().routes());
-    }
-
-    @Override
     public void addRoute(Route route) throws LinuxNetException {
         change("addRoute", route, () -> namespace.ip().addRouteIfAbsent(namespace, route, RouteOptions.DEFAULT));
     }
@@ -320,16 +315,6 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public Optional<Route> routeTo(IpAddress destination) throws LinuxNetException {
         return perform("routeTo", destination, () -> namespace.ip().routeTo(destination));
-    }
-
-    @Override
-    public void replaceRoute(Route route) throws LinuxNetException {
-        change("replaceRoute", route, () -> namespace.ip().replaceRoute(namespace, route, RouteOptions.DEFAULT));
-    }
-
-    @Override
-    public void deleteRoute(Route route) throws LinuxNetException {
-        deleteRoute(route, RouteOptions.DEFAULT);
     }
 
     @Override

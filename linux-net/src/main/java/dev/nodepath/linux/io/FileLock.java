@@ -12,13 +12,10 @@ import java.util.Optional;
 public final class FileLock implements AutoCloseable {
     private static final int MODE = 0600;
 
-    private final Syscalls syscalls;
-    private final int fd;
-    private boolean closed;
+    private final Descriptor file;
 
-    private FileLock(Syscalls syscalls, int fd) {
-        this.syscalls = syscalls;
-        this.fd = fd;
+    private FileLock(Descriptor file) {
+        this.file = file;
     }
 
     /**
@@ -35,7 +32,7 @@ public final class FileLock implements AutoCloseable {
             int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
             long locked = syscalls.tryLock(fd);
             if (locked == 0 && isAt(fd, file)) {
-                return Optional.of(new FileLock(syscalls, fd));
+                return Optional.of(new FileLock(new Descriptor(syscalls, fd)));
             }
             long unused = syscalls.close(fd);
             if (locked == -Errno.EAGAIN.number()) {
@@ -55,10 +52,7 @@ public final class FileLock implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            long unused = syscalls.close(fd);
-        }
+    public void close() {
+        file.close();
     }
 }

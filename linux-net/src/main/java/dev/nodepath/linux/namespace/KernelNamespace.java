@@ -247,18 +247,13 @@ public final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
-    public List<Route> routes() throws LinuxNetException {
-        return routes.list().stream().map(ListedRoute::route).toList();
-    }
-
-    @Override
     public List<ListedRoute> listedRoutes() throws LinuxNetException {
         return routes.list();
     }
 
     @Override
     public void addRoute(Route route) throws LinuxNetException {
-        routes.add(route);
+        routes.addIfAbsent(route, RouteOptions.DEFAULT);
     }
 
     @Override
@@ -277,18 +272,8 @@ public final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
-    public void replaceRoute(Route route) throws LinuxNetException {
-        routes.replace(route);
-    }
-
-    @Override
     public void replaceRoute(Route route, RouteOptions options) throws LinuxNetException {
         routes.replace(route, options);
-    }
-
-    @Override
-    public void deleteRoute(Route route) throws LinuxNetException {
-        routes.delete(route);
     }
 
     @Override
@@ -311,11 +296,6 @@ public final class KernelNamespace implements NetworkNamespace {
     public String sysctl(String key) throws LinuxNetException {
         String checked = Sysctls.checkedKey(key);
         return file.inside(() -> sysctls.read(checked));
-    }
-
-    @Override
-    public void setSysctl(String key, String value) throws LinuxNetException {
-        setSysctls(Map.of(key, value));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.namespace;
 
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
@@ -26,13 +27,12 @@ public final class LegacyTables implements AutoCloseable {
     private static final int GET_INFO = 64;
 
     private final Syscalls syscalls;
-    private final int fd;
+    private final Descriptor socket;
     private final int level;
-    private boolean closed;
 
-    private LegacyTables(Syscalls syscalls, int fd, int level) {
+    private LegacyTables(Syscalls syscalls, Descriptor socket, int level) {
         this.syscalls = syscalls;
-        this.fd = fd;
+        this.socket = socket;
         this.level = level;
     }
 
@@ -78,7 +78,7 @@ public final class LegacyTables implements AutoCloseable {
         boolean ipv4 = family == IpFamily.IPV4;
         long result = syscalls.socket(ipv4 ? AF_INET : AF_INET6, SOCK_RAW_CLOEXEC, IPPROTO_RAW);
         int fd = Syscalls.orThrow("open raw " + family + " socket", result);
-        return new LegacyTables(syscalls, fd, ipv4 ? SOL_IP : SOL_IPV6);
+        return new LegacyTables(syscalls, new Descriptor(syscalls, fd), ipv4 ? SOL_IP : SOL_IPV6);
     }
 
     /**
@@ -88,11 +88,8 @@ public final class LegacyTables implements AutoCloseable {
      * @throws IllegalStateException if this is closed
      */
     public synchronized Optional<Shape> shape(String table) throws LinuxNetException {
-        if (closed) {
-            throw new IllegalStateException("legacy tables are closed");
-        }
         byte[] info = Shape.request(table);
-        long result = syscalls.getOption(fd, level, GET_INFO, info);
+        long result = syscalls.getOption(socket.number(), level, GET_INFO, info);
         if (result == -Errno.ENOENT.number()) {
             return Optional.empty();
         }
@@ -102,9 +99,6 @@ public final class LegacyTables implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            long unused = syscalls.close(fd);
-        }
+        socket.close();
     }
 }

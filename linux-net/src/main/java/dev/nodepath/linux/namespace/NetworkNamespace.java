@@ -226,7 +226,9 @@ public interface NetworkNamespace extends AutoCloseable {
     void deleteAddress(int index, Cidr address) throws LinuxNetException;
 
     /** The unicast routes of the main table. A route with several next hops is listed once per hop. */
-    List<Route> routes() throws LinuxNetException;
+    default List<Route> routes() throws LinuxNetException {
+        return listedRoutes().stream().map(ListedRoute::route).toList();
+    }
 
     /**
      * The unicast routes of the main table with their options. A route with several next hops is listed once per hop.
@@ -258,13 +260,17 @@ public interface NetworkNamespace extends AutoCloseable {
     Optional<Route> routeTo(IpAddress destination) throws LinuxNetException;
 
     /** Adds a route to the main table or replaces the one to the same destination. */
-    void replaceRoute(Route route) throws LinuxNetException;
+    default void replaceRoute(Route route) throws LinuxNetException {
+        replaceRoute(route, RouteOptions.DEFAULT);
+    }
 
     /** Adds a route or replaces the one to the same destination with the same priority, whoever made that. */
     void replaceRoute(Route route, RouteOptions options) throws LinuxNetException;
 
     /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
-    void deleteRoute(Route route) throws LinuxNetException;
+    default void deleteRoute(Route route) throws LinuxNetException {
+        deleteRoute(route, RouteOptions.DEFAULT);
+    }
 
     /** Removes a route of this protocol and priority. An absent one matches any. Other options are ignored. */
     void deleteRoute(Route route, RouteOptions options) throws LinuxNetException;
@@ -285,7 +291,9 @@ public interface NetworkNamespace extends AutoCloseable {
     String sysctl(String key) throws LinuxNetException;
 
     /** Writes a setting of this namespace, see {@link #sysctl}. EINVAL if the kernel does not take the value. */
-    void setSysctl(String key, String value) throws LinuxNetException;
+    default void setSysctl(String key, String value) throws LinuxNetException {
+        setSysctls(Map.of(key, value));
+    }
 
     /** Writes several settings in their order, until one fails. */
     void setSysctls(Map<String, String> settings) throws LinuxNetException;

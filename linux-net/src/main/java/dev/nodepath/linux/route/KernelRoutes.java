@@ -48,10 +48,6 @@ public final class KernelRoutes {
         }
     }
 
-    public void add(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("add route", route), RouteMessages.add(route));
-    }
-
     public void add(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("add route", route), RouteMessages.add(route, options));
     }
@@ -60,16 +56,8 @@ public final class KernelRoutes {
         change(RouteMessages.describe("add route", route), RouteMessages.addIfAbsent(route, options));
     }
 
-    public void replace(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("replace route", route), RouteMessages.replace(route));
-    }
-
     public void replace(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("replace route", route), RouteMessages.replace(route, options));
-    }
-
-    public void delete(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("delete route", route), RouteMessages.delete(route));
     }
 
     public void delete(Route route, RouteOptions options) throws LinuxNetException {

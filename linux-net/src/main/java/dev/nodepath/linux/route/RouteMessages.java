@@ -69,14 +69,6 @@ final class RouteMessages {
         return header(NetlinkRequest.dump(GETROUTE), family, 0, 0, 0, 0, 0, 0);
     }
 
-    static NetlinkRequest add(Route route) {
-        return put(route, NetlinkRequest.CREATE | NetlinkRequest.EXCL);
-    }
-
-    static NetlinkRequest replace(Route route) {
-        return put(route, NetlinkRequest.CREATE | NetlinkRequest.REPLACE);
-    }
-
     /** Adds a route, even if there are others to the same destination (no {@code NLM_F_EXCL}). */
     static NetlinkRequest add(Route route, RouteOptions options) {
         return put(route, options, NetlinkRequest.CREATE);
@@ -133,12 +125,10 @@ final class RouteMessages {
                 .attribute(RTA_DST, destination.toBytes());
     }
 
-    /** Deletes a route. An absent link or gateway matches any, as do scope "nowhere" and protocol 0. */
-    static NetlinkRequest delete(Route route) {
-        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, 0, SCOPE_NOWHERE, 0);
-    }
-
-    /** Deletes a route whose protocol and metric match too, if they are given. */
+    /**
+     * Deletes a route whose protocol and metric match too, if they are given. An absent link or gateway matches any, as
+     * do scope "nowhere" and protocol 0.
+     */
     static NetlinkRequest delete(Route route, RouteOptions options) {
         int protocol = options.protocol().orElse(0);
         NetlinkRequest request =
@@ -147,10 +137,6 @@ final class RouteMessages {
             request.attribute(RTA_PRIORITY, options.priority().get().intValue());
         }
         return request;
-    }
-
-    private static NetlinkRequest put(Route route, int flags) {
-        return body(NetlinkRequest.acknowledged(NEWROUTE, flags), route, TABLE_MAIN, PROTOCOL_STATIC, scope(route), 0);
     }
 
     private static int scope(Route route) {

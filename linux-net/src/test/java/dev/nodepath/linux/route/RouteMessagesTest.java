@@ -18,7 +18,8 @@ class RouteMessagesTest {
 
     @Test
     void routeThroughAGateway() {
-        assertThat(RouteMessages.add(via("10.9.0.0/16", "10.1.0.2", 5)).toBytes(1))
+        assertThat(RouteMessages.addIfAbsent(via("10.9.0.0/16", "10.1.0.2", 5), RouteOptions.DEFAULT)
+                        .toBytes(1))
                 .isEqualTo(Wire.bytes("""
                 34 00 00 00  18 00  05 06  01 00 00 00  00 00 00 00  # NEWROUTE, REQUEST ACK EXCL CREATE
                 02 10 00 00  fe 04 00 01  00 00 00 00                # AF_INET, /16, main, static, universe, unicast
@@ -30,7 +31,7 @@ class RouteMessagesTest {
 
     @Test
     void defaultRouteHasNoDestination() {
-        assertThat(RouteMessages.add(Route.defaultVia(IpAddress.parse("fd00::2"), 0))
+        assertThat(RouteMessages.addIfAbsent(Route.defaultVia(IpAddress.parse("fd00::2"), 0), RouteOptions.DEFAULT)
                         .toBytes(1))
                 .isEqualTo(Wire.bytes("""
                 30 00 00 00  18 00  05 06  01 00 00 00  00 00 00 00
@@ -41,18 +42,24 @@ class RouteMessagesTest {
 
     @Test
     void ipv4RouteWithoutGatewayHasLinkScope() {
-        assertThat(RouteMessages.replace(onLink("10.9.0.0/16", 5)).toBytes(1)).isEqualTo(Wire.bytes("""
+        assertThat(RouteMessages.replace(onLink("10.9.0.0/16", 5), RouteOptions.DEFAULT)
+                        .toBytes(1))
+                .isEqualTo(Wire.bytes("""
                 2c 00 00 00  18 00  05 05  01 00 00 00  00 00 00 00  # REQUEST ACK REPLACE CREATE
                 02 10 00 00  fe 04 fd 01  00 00 00 00                # scope link
                 08 00 01 00  0a 09 00 00
                 08 00 04 00  05 00 00 00
                 """));
-        assertThat(RouteMessages.add(onLink("fd09::/48", 5)).toBytes(1)[22]).isEqualTo((byte) 0);
+        assertThat(RouteMessages.addIfAbsent(onLink("fd09::/48", 5), RouteOptions.DEFAULT)
+                        .toBytes(1)[22])
+                .isEqualTo((byte) 0);
     }
 
     @Test
     void deletingLeavesProtocolAndScopeOpen() {
-        assertThat(RouteMessages.delete(onLink("10.9.0.0/16", 5)).toBytes(1)).isEqualTo(Wire.bytes("""
+        assertThat(RouteMessages.delete(onLink("10.9.0.0/16", 5), RouteOptions.DEFAULT)
+                        .toBytes(1))
+                .isEqualTo(Wire.bytes("""
                 2c 00 00 00  19 00  05 00  01 00 00 00  00 00 00 00
                 02 10 00 00  fe 00 ff 01  00 00 00 00
                 08 00 01 00  0a 09 00 00
