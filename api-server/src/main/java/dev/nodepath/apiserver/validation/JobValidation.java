@@ -1,9 +1,9 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import java.util.List;
 import java.util.Optional;
 
-/** Jobs. */
 final class JobValidation {
     private static final String UID = "batch.kubernetes.io/controller-uid";
 
@@ -45,7 +45,7 @@ final class JobValidation {
         }
         CommonValidation.selector(selector);
         ObjectField labels = spec.at("template").at("metadata").at("labels");
-        if (!LabelMatch.matches(selector.value(), labels.value())) {
+        if (!SelectorMatch.matches(selector.value(), labels.value())) {
             labels.invalid("`selector` does not match template `labels`");
         }
         boolean manual = spec.at("manualSelector").value().asBoolean();

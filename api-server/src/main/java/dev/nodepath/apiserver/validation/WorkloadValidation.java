@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,7 +77,7 @@ final class WorkloadValidation {
         ObjectField template = spec.at("template");
         ObjectField labels = template.at("metadata").at("labels");
         if (spec.at("selector").isSet()
-                && !LabelMatch.matches(spec.at("selector").value(), labels.value())) {
+                && !SelectorMatch.matches(spec.at("selector").value(), labels.value())) {
             labels.invalid("`selector` does not match template `labels`");
         }
         if (kind.equals("StatefulSet")) {

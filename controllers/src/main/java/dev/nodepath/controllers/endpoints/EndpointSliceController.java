@@ -52,11 +52,8 @@ public final class EndpointSliceController implements Controller {
     @Override
     public List<Trigger> triggers() {
         return List.of(
-                new Trigger(Resources.SERVICES, event -> {
-                    services.update(event);
-                    return noted(List.of(event.key()));
-                }),
-                new Trigger(Resources.PODS, event -> noted(services.affected(event))),
+                services.followServices(times),
+                services.followPods(times),
                 new Trigger(Resources.NODES, this::concerned),
                 slices.trigger());
     }
@@ -115,11 +112,6 @@ public final class EndpointSliceController implements Controller {
         } else {
             events.warning(service, "TopologyAwareHintsDisabled", now);
         }
-    }
-
-    private Collection<ObjectKey> noted(Collection<ObjectKey> keys) {
-        keys.forEach(times::note);
-        return keys;
     }
 
     /** A zone stands in endpoints of any Service. Who has hints for zones looks at more of a Node. */

@@ -11,7 +11,6 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Trigger;
 import java.time.Clock;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,11 +33,8 @@ public final class EndpointsKeeper implements Controller {
     @Override
     public List<Trigger> triggers() {
         return List.of(
-                new Trigger(Resources.SERVICES, event -> {
-                    services.update(event);
-                    return noted(List.of(event.key()));
-                }),
-                new Trigger(Resources.PODS, event -> noted(services.affected(event))),
+                services.followServices(times),
+                services.followPods(times),
                 new Trigger(Resources.ENDPOINTS, event -> isOurs(event.object()) ? List.of(event.key()) : List.of()));
     }
 
@@ -79,10 +75,5 @@ public final class EndpointsKeeper implements Controller {
                 .path(EndpointsBuilder.MANAGED_BY)
                 .asText("")
                 .equals(EndpointsBuilder.MANAGER);
-    }
-
-    private Collection<ObjectKey> noted(Collection<ObjectKey> keys) {
-        keys.forEach(times::note);
-        return keys;
     }
 }

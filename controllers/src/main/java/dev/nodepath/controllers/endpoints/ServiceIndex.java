@@ -2,9 +2,11 @@ package dev.nodepath.controllers.endpoints;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.Meta;
-import dev.nodepath.controllers.object.SelectorMatch;
+import dev.nodepath.controllers.object.Trigger;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,8 +28,25 @@ final class ServiceIndex {
     private final Map<ObjectKey, Entry> services = new HashMap<>();
     private final Map<Label, Set<ObjectKey>> byLabel = new HashMap<>();
 
-    /** Notes a change of a Service. */
-    void update(ChangeEvent event) {
+    /** Follows Services, and notes in the times when each changes. */
+    Trigger followServices(TriggerTimes times) {
+        return new Trigger(Resources.SERVICES, event -> {
+            update(event);
+            times.note(event.key());
+            return List.of(event.key());
+        });
+    }
+
+    /** Tells the Services whose endpoints a change of a Pod changes, and notes it in their times. */
+    Trigger followPods(TriggerTimes times) {
+        return new Trigger(Resources.PODS, event -> {
+            Collection<ObjectKey> found = affected(event);
+            found.forEach(times::note);
+            return found;
+        });
+    }
+
+    private void update(ChangeEvent event) {
         ObjectKey key = event.key();
         @Nullable Entry before = services.remove(key);
         if (before != null) {
@@ -43,8 +62,7 @@ final class ServiceIndex {
         }
     }
 
-    /** The Services of endpoints that a change of a Pod changes. */
-    Collection<ObjectKey> affected(ChangeEvent event) {
+    private Collection<ObjectKey> affected(ChangeEvent event) {
         boolean same = event.type() == ChangeEvent.Type.MODIFIED
                 && event.before()
                         .filter(before -> PodEndpoint.Facts.of(before).equals(PodEndpoint.Facts.of(event.object())))

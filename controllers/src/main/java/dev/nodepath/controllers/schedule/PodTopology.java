@@ -1,9 +1,9 @@
 package dev.nodepath.controllers.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
-import dev.nodepath.controllers.object.SelectorMatch;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

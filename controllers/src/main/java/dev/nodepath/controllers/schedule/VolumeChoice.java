@@ -2,9 +2,9 @@ package dev.nodepath.controllers.schedule;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import dev.nodepath.apiserver.validation.Quantities;
 import dev.nodepath.controllers.object.Meta;
-import dev.nodepath.controllers.object.SelectorMatch;
 import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,7 +2,7 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.controllers.object.SelectorMatch;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;

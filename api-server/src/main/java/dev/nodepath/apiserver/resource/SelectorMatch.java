@@ -1,4 +1,4 @@
-package dev.nodepath.controllers.object;
+package dev.nodepath.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
@@ -17,8 +17,9 @@ public final class SelectorMatch {
 
     /** Whether a Service selects a Pod: one of its namespace with the labels. */
     public static boolean selects(JsonNode service, JsonNode pod) {
-        return Meta.namespace(service).equals(Meta.namespace(pod))
-                && matchesMap(service.path("spec").path("selector"), Meta.labels(pod));
+        JsonNode metadata = pod.path("metadata");
+        return service.path("metadata").path("namespace").equals(metadata.path("namespace"))
+                && matchesMap(service.path("spec").path("selector"), metadata.path("labels"));
     }
 
     /** Whether a {@code metav1.LabelSelector} takes the labels. An empty one takes all, a missing one none. */
