@@ -66,6 +66,7 @@ class BuildTest {
                 "node-agent/pom.xml",
                 "node-agent/src/main/resources/agent.properties",
                 "emulator/src/main/cds/nodepath.classes",
+                "cni-bridge/src/main/cds/nodepath-bridge.classes",
                 "docs/lessons.md",
                 "docs/design.md",
                 "node-agent/src/test/java/AgentTest.java",
@@ -86,6 +87,16 @@ class BuildTest {
                         build: building Nodepath \\(about \\d+ s, once; more while libraries are fetched\\)
                         build: built in \\d+ s
                         """);
+    }
+
+    /** A build that recorded them anew would have other bytes on another machine. */
+    @Test
+    void takesTheListsOfClassesFromTheSources() throws Exception {
+        build();
+
+        for (String list : List.of("nodepath.classes", "nodepath-bridge.classes")) {
+            assertThat(checkout.resolve("target/lib/" + list)).content().isEqualTo("as it was\n");
+        }
     }
 
     @Test

@@ -115,7 +115,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void namesAFolderThatIsReadOnlyAndTriesAgain() throws Exception {
-        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive", "enclose")) {
+        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive")) {
             write("image/bin/" + program);
         }
         write("image/lib/cni-bridge-1.jar");

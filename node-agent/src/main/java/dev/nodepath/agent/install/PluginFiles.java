@@ -65,7 +65,6 @@ public final class PluginFiles {
         files.put(Path.of("bin", PLUGIN), existing(built.resolve("bin").resolve(PLUGIN)));
         files.put(FALLBACK_SCRIPT, existing(scripts.resolve(installed ? FALLBACK : PLUGIN)));
         files.put(ARCHIVE_SCRIPT, existing(scripts.resolve("archive")));
-        files.put(Path.of("bin", "enclose"), existing(scripts.resolve("enclose")));
         Path lib = existing(built.resolve("lib"));
         try (Stream<Path> jars = Files.list(lib)) {
             jars.filter(jar -> LIBRARIES.matcher(jar.getFileName().toString()).matches())

@@ -26,7 +26,7 @@ class PluginInstallationTest {
 
     @BeforeEach
     void image() throws IOException {
-        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive", "enclose")) {
+        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive")) {
             Path file = write("image/bin/" + program, program);
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
@@ -77,7 +77,6 @@ class PluginInstallationTest {
                             .sorted())
                     .containsExactly(
                             "bin/archive",
-                            "bin/enclose",
                             "bin/nodepath-bridge",
                             "bin/nodepath-bridge-jvm",
                             "jre/bin/java",

@@ -33,7 +33,7 @@ class PluginRemovalTest {
     /** Two versions, one of which was cut short, and what came in between. */
     @BeforeEach
     void install() throws IOException {
-        for (String file : List.of("bin/nodepath-bridge", "bin/nodepath-bridge-jvm", "bin/archive", "bin/enclose")) {
+        for (String file : List.of("bin/nodepath-bridge", "bin/nodepath-bridge-jvm", "bin/archive")) {
             write("image/" + file);
         }
         write("image/lib/native/jni/x86_64-Linux/libjffi-1.2.so");
