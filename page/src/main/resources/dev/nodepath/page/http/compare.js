@@ -23,7 +23,7 @@ function drawCompare() {
   set($('compare-go'), { disabled: replay.on || compare.busy || compare.modes[0] === compare.modes[1] });
   put($('compare-go'), compare.busy ? 'comparing…' : 'Compare');
   put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1] ? 'Choose two different modes.'
-    : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. All nodes change their mode for some seconds, and get back what they have now.');
+    : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. Two of the three modes at a time: all nodes change to each for some seconds, and get back what they have now.');
   $('compare-error').hidden = !compare.error;
   put($('compare-error'), compare.error);
   $('compare-result').classList.toggle('old', compare.of !== [probe.from, probe.to, compare.modes].join());
@@ -61,7 +61,7 @@ function compareResult(answer) {
   const most = Math.max(1, ...answer.modes.flatMap(each => bins(each.micros, scale)));
   const [one, other] = answer.modes.map(each => modeRows(each, scale, most));
   const rows = [...one].map(([term, [key, ...value]]) => ({ term, differs: key !== other.get(term)[0], cells: [value, other.get(term).slice(1)] }));
-  const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode), el('button', { onclick: () => { openSent(part.probe); $('picture').scrollIntoView({ block: 'nearest' }); } }, 'Show its way'));
+  const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode), el('button', { onclick: () => { openSent(part.probe); play(); } }, 'Show its way'));
   return [el('div', { class: 'modes box' }, el('span', {}), ...answer.modes.map(head),
     ...rows.sort((a, b) => b.differs - a.differs).flatMap(({ term, differs, cells }) => [
       el('h4', { class: differs ? 'differs' : null }, (differs ? '≠\u00a0' : '=\u00a0') + term),
@@ -128,13 +128,15 @@ function distribution(part, scale, most) {
   bins(part.micros, scale).forEach((number, index) => { if (number) chart.append(svg('rect', { x: index + .08, width: .84, y: 40 - 40 * number / most, height: 40 * number / most })); });
   [['middle', middle], ['slow', slow]].forEach(([name, value]) => chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40, 'vector-effect': 'non-scaling-stroke' })));
   const axis = el('div', { class: 'axis', 'aria-hidden': 'true' });
-  let last = -1;
-  const gap = 140 / $('compare').offsetWidth;
+  const last = { wide: -1, narrow: -1 };
   scale.ticks.forEach(tick => {
-    if (scale.at(tick) - last < gap || scale.at(tick) > .9) return;
-    last = scale.at(tick);
-    const label = el('span', {}, millis(tick));
-    label.style.left = last * 100 + '%';
+    const place = scale.at(tick);
+    if (place - last.wide < .2 || place > .8) return;
+    last.wide = place;
+    const fits = place - last.narrow >= .45 && place < .65;
+    if (fits) last.narrow = place;
+    const label = el('span', { class: fits ? null : 'wide-only' }, millis(tick));
+    label.style.left = place * 100 + '%';
     axis.append(label);
   });
   return el('figure', {}, el('figcaption', {}, el('b', {}, 'p50 ' + millis(middle)), el('span', { class: 'line middle' }), el('b', {}, 'p99 ' + millis(slow)), el('span', { class: 'line slow' }),

@@ -1,5 +1,5 @@
 /* Sends a packet, and walks its steps: on the picture and as a list. */
-const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, follow: false, chosen: false };
+const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, watch: false, follow: false, chosen: false };
 
 /** Made once, so that nobody loses what is half typed. */
 function makeForm() {
@@ -83,7 +83,7 @@ function targets() {
 async function sendProbe() {
   if (probe.busy) return;
   halt();
-  Object.assign(probe, { busy: true, error: '', at: -1, follow: false });
+  Object.assign(probe, { busy: true, error: '', at: -1, watch: true, follow: false });
   drawPanel();
   try {
     probe.answer = await act('probe', { from: probe.from, to: probe.to });
@@ -102,11 +102,8 @@ async function sendProbe() {
 
 /** A phone shows the picture below the form: that is where the packet goes. */
 function showResult() {
-  if (isPhone()) (probe.answer ? $('stage') : $('result')).scrollIntoView();
+  if (phone.matches) (probe.answer ? $('stage') : $('result')).scrollIntoView();
 }
-
-/** Whether the parts of the panel stand among those of the page. */
-function isPhone() { return getComputedStyle($('panel')).display === 'contents'; }
 
 /** Asks the server to do something. */
 async function act(name, what) {
@@ -163,7 +160,7 @@ function drawControls() {
   const last = probe.answer.steps.length - 1;
   $('play').replaceChildren(
     el('button', { onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
-    el('button', { onclick: () => { probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
+    el('button', { onclick: () => { probe.watch = probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
     el('button', { onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
     el('button', { id: 'again', onclick: sendProbe }, 'Send again'),
     el('span', { class: 'count', id: 'step-count' }));
@@ -220,20 +217,21 @@ function play() {
   marked();
 }
 
-/** The reader has asked for a step. From then on the panel follows, until the reader scrolls. */
+/** The reader has asked for a step. From then on picture and panel follow, until the reader scrolls. */
 function walkTo(index) {
   halt();
-  probe.follow = true;
+  probe.watch = probe.follow = true;
   step(index);
 }
 
 function leaveAlone(event) {
-  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || event.target === $('panel')) probe.follow = false;
+  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || [$('panel'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
 }
 
 function step(index) {
   probe.at = Math.min(index, probe.answer.steps.length - 1);
   marked();
+  if (probe.watch) document.querySelector('.here')?.scrollIntoView({ block: 'nearest' });
   const item = document.querySelector('[data-step="' + index + '"]');
   const panel = $('panel');
   if (item && panel.scrollHeight > panel.clientHeight) {

@@ -14,7 +14,7 @@ function drawSent() {
 
 function openSent(answer) {
   halt();
-  Object.assign(probe, { answer, error: '', at: -1, follow: false, from: answer.from, to: sentTo(answer) });
+  Object.assign(probe, { answer, error: '', at: -1, watch: true, follow: false, from: answer.from, to: sentTo(answer) });
   const from = $('probe-from');
   from.value = probe.from;
   if (from.selectedIndex < 0) from.append(el('option', { selected: true }, probe.from));

@@ -1,5 +1,6 @@
 /* Puts it together: draws at most once for each frame, listens to keys, keeps the selection in the address. */
 const VIEWS = ['picture', 'tables', 'flows', 'compare'];
+const phone = matchMedia('(max-width: 739px)');
 let pending = false;
 let shownView = 'picture';
 
@@ -93,13 +94,21 @@ function arrow(event) {
   }
 }
 
+/** A phone's header has room for the modes and the lessons: there the stage itself has the choice of its view. */
+function placeViews() {
+  if (phone.matches) $('stage').prepend($('views'));
+  else $('modes').after($('views'));
+}
+
 readAddress();
+placeViews();
+phone.addEventListener('change', placeViews);
 VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
 $('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false, lessons.at) : turnTo(lessons.at));
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 $('send').addEventListener('input', () => { formChanged(); drawCompare(); });
-['wheel', 'touchmove', 'keydown', 'pointerdown'].forEach(type => $('panel').addEventListener(type, leaveAlone, { passive: true }));
+['wheel', 'touchmove', 'keydown', 'pointerdown'].forEach(type => addEventListener(type, leaveAlone, { capture: true, passive: true }));
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();

@@ -1,7 +1,9 @@
 /* Lines between the boxes, measured from where the boxes are. */
 
 function place(element) {
-  const origin = $('picture').getBoundingClientRect();
+  const picture = $('picture');
+  const frame = picture.getBoundingClientRect();
+  const origin = { left: frame.left - picture.scrollLeft, top: frame.top - picture.scrollTop };
   const box = element.getBoundingClientRect();
   return { left: box.left - origin.left, top: box.top - origin.top, right: box.right - origin.left, bottom: box.bottom - origin.top,
     x: box.left - origin.left + box.width / 2, y: box.top - origin.top + box.height / 2 };

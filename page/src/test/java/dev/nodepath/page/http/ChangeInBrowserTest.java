@@ -48,6 +48,9 @@ class ChangeInBrowserTest extends BrowserTest {
         show("");
     }
 
+    private static final String IN_VIEW = "(({top, bottom}) => top >= 56 && bottom <= innerHeight)"
+            + "(document.querySelector('.here').getBoundingClientRect())";
+
     private void show(String selection) throws Exception {
         load(selection);
         await("document.querySelectorAll('.pod').length > 0");
@@ -244,6 +247,50 @@ class ChangeInBrowserTest extends BrowserTest {
                         + " : picture.top >= table.bottom ? 'below' : 'over'; })()"))
                 .as("the picture stays in view where it has room beside the table")
                 .isEqualTo(width < 1280 ? "below" : "beside");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {360, 768, 1280, 1920})
+    void theWayOfAComparedPacketComesIntoViewUntilTheReaderScrolls(int width) throws Exception {
+        chromium.resize(width, 500, 1);
+        show("&view=compare&modes=iptables,userspace");
+        click("#compare-go");
+        await("document.querySelectorAll('#compare .mode').length === 2");
+        chromium.evaluate("const { steps } = compare.answer.modes[1].probe;"
+                + " steps.push({ ...steps[steps.length - 1], where: 'n2', hook: 'forward' }); ''");
+
+        click("#compare .mode:nth-child(3) button");
+
+        await("probe.at === probe.answer.steps.length - 1 && !probe.timer");
+        await(IN_VIEW);
+        chromium.evaluate("dispatchEvent(new WheelEvent('wheel'));"
+                + " for (const e of [window, $('picture')]) e.scrollTo({top: 0, behavior: 'instant'});"
+                + " step(probe.at); ''");
+        assertThat(chromium.evaluate("scrollY + ' ' + $('picture').scrollTop")).isEqualTo("0 0");
+    }
+
+    @Test
+    void theAxisOfAComparisonFollowsItsWidth() throws Exception {
+        chromium.resize(1920, 900, 1);
+        show("&view=compare&modes=iptables,userspace");
+        assertThat(chromium.evaluate("document.querySelector('#compare-note').textContent"))
+                .contains("Two of the three modes at a time");
+        click("#compare-go");
+        await("document.querySelectorAll('#compare .mode').length === 2");
+        String labels = "[...document.querySelectorAll('.axis')].map(axis => [...axis.children]"
+                + ".filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect()))";
+        String count = chromium.evaluate(labels + "[0].length + ''");
+
+        chromium.resize(360, 900, 1);
+
+        assertThat(
+                        chromium.evaluate(
+                                "String(" + labels + ".every((all, axis) => all.length > 0 && all.every((box, i) =>"
+                                        + " i === 0 || box.left >= all[i - 1].right + 4)"
+                                        + " && all[all.length - 1].right <= document.querySelectorAll('.axis')[axis].getBoundingClientRect().right))"))
+                .isEqualTo("true");
+        chromium.resize(1920, 900, 1);
+        assertThat(chromium.evaluate(labels + "[0].length + ''")).isEqualTo(count);
     }
 
     @Test

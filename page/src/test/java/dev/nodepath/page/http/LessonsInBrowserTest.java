@@ -212,7 +212,7 @@ class LessonsInBrowserTest extends BrowserTest {
             // On a phone the picture comes below the form that stays.
             assertThat(
                             chromium.evaluate(
-                                    "String(!isPhone()"
+                                    "String(!phone.matches"
                                             + " || $('send').getBoundingClientRect().bottom <= $('stage').getBoundingClientRect().top)"))
                     .isEqualTo("true");
         }

@@ -488,6 +488,13 @@ class PageInBrowserTest extends BrowserTest {
                         "String(Math.max(...[...document.querySelectorAll('.top > *')].map(e => e.offsetHeight || 0)) <= 56"
                                 + " && document.documentElement.scrollWidth <= innerWidth)"))
                 .isEqualTo("true");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('.top button, .views button')]"
+                        + ".filter(e => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth)"
+                        + ".map(e => e.textContent).join()"))
+                .as("buttons beyond the right edge")
+                .isEmpty();
+        assertThat(chromium.evaluate("String(document.querySelector('#as-compare').checkVisibility())"))
+                .isEqualTo("true");
     }
 
     @ParameterizedTest
