@@ -147,8 +147,8 @@ public final class Doubts {
                 .sum();
         if (open > 0) {
             doubts.add(format(
-                    "%d of its ratios, marked with ?, are of rounds that lie more than %.0f %% apart, the outermost left out: read nothing from them.",
-                    open, RATIO_SPREAD_MAX * 100));
+                    "%d of its ratios, marked with ?, %s of rounds that lie more than %.0f %% apart, the outermost left out: read nothing from %s.",
+                    open, open == 1 ? "is" : "are", RATIO_SPREAD_MAX * 100, open == 1 ? "it" : "them"));
         }
     }
 
