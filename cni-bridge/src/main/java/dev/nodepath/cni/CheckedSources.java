@@ -96,27 +96,20 @@ public final class CheckedSources {
         boolean allKnown = true;
         for (Map.Entry<Attachment, Link> port : found.ports.entrySet()) {
             Link link = port.getValue();
+            Optional<Map<NftSet, List<NftElement>>> own = Optional.empty();
             try {
-                Optional<SourceCheck.Source> source =
-                        source(host, link, held.getOrDefault(port.getKey(), List.of()), found.elements);
-                allKnown &= source.isPresent();
-                if (source.isPresent()) {
-                    NftValue name = source.get().link();
-                    Map<NftSet, List<NftElement>> own = source.get().elements(new LinkIdentity(network, port.getKey()));
-                    if (!SourceCheck.differences(of(List.of(name), found.elements), own)
-                            .isEmpty()) {
-                        // A port that was wired without the check does not forward what the table has to see.
-                        host.setForwardsReserved(link.index(), true);
-                    }
-                    links.add(name);
-                    own.forEach((set, elements) -> wanted.computeIfAbsent(set, unused -> new ArrayList<>())
-                            .addAll(elements));
-                }
+                own = ofPort(host, port.getKey(), link, held.getOrDefault(port.getKey(), List.of()), found.elements);
             } catch (LinuxNetException e) {
                 if (isPort(host, link)) {
                     failed.add(e);
                 }
-                allKnown = false;
+            }
+            allKnown &= own.isPresent();
+            if (own.isPresent()) {
+                links.add(NftValue.ofLink(link.name()));
+                own.get()
+                        .forEach((set, elements) -> wanted.computeIfAbsent(set, unused -> new ArrayList<>())
+                                .addAll(elements));
             }
         }
         List<NftChange> changes = new ArrayList<>();
@@ -128,6 +121,29 @@ public final class CheckedSources {
             inOrder = Optional.of(found);
         }
         return changes;
+    }
+
+    /**
+     * The elements of one port; empty if what its pod may send is not known. A port that was wired without the check
+     * forwards from now on what the table has to see.
+     */
+    private Optional<Map<NftSet, List<NftElement>>> ofPort(
+            NetworkNamespace host,
+            Attachment attachment,
+            Link link,
+            List<IpAddress> addresses,
+            Map<NftSet, List<NftElement>> elements)
+            throws LinuxNetException {
+        Optional<SourceCheck.Source> source = source(host, link, addresses, elements);
+        if (source.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<NftSet, List<NftElement>> own = source.get().elements(new LinkIdentity(network, attachment));
+        if (!SourceCheck.differences(of(List.of(source.get().link()), elements), own)
+                .isEmpty()) {
+            host.setForwardsReserved(link.index(), true);
+        }
+        return Optional.of(own);
     }
 
     /** Whether a link is still where it was found. It may have been removed since. */

@@ -59,7 +59,7 @@ final class GarbageCollection {
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
         Set<Attachment> kept = new HashSet<>(valid);
-        known.stream().filter(this::mayHaveLink).forEach(kept::add);
+        kept.addAll(withLink(known));
         known.removeAll(kept);
         attempt(() -> SourceCheck.removeOthers(host, call.config().name(), kept));
         attempt(() -> SpoofChains.removeOthers(host, call.config().name(), kept));
@@ -94,14 +94,16 @@ final class GarbageCollection {
         attempt(() -> host.deleteLinks(indexes));
     }
 
-    /** What still has its link keeps its addresses and rules until the next GC. */
-    private boolean mayHaveLink(Attachment attachment) {
-        try {
-            return new LinkIdentity(call.config().name(), attachment).find(host).isPresent();
-        } catch (LinuxNetException e) {
-            problems.add(String.valueOf(e.getMessage()));
-            return true;
-        }
+    /** What may still have its link keeps its addresses and rules until the next GC. */
+    private Set<Attachment> withLink(Set<Attachment> attachments) {
+        Set<Attachment> linked = new HashSet<>(attachments);
+        attempt(() -> {
+            List<Link> links = host.links();
+            linked.removeIf(attachment -> new LinkIdentity(call.config().name(), attachment)
+                    .find(links)
+                    .isEmpty());
+        });
+        return linked;
     }
 
     private Set<Attachment> valid() throws CniException {

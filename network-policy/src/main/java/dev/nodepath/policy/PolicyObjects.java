@@ -4,7 +4,6 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.ObjectSink;
 import dev.nodepath.endpoints.source.kubernetes.ResourceKind;
-import dev.nodepath.endpoints.source.kubernetes.UnreadFields;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.ClusterNetworkPolicy;
 import dev.nodepath.policy.object.ClusterNetworkPolicyConverter;
@@ -38,20 +37,6 @@ import org.pcollections.PMap;
  * Thread-safe.
  */
 public final class PolicyObjects {
-    /** Most of a Pod, by size. */
-    private static final UnreadFields UNREAD_OF_PODS = UnreadFields.of(List.of(
-            "metadata.managedFields",
-            "metadata.ownerReferences",
-            "spec.affinity",
-            "spec.containers.env",
-            "spec.containers.resources",
-            "spec.containers.volumeMounts",
-            "spec.tolerations",
-            "spec.volumes",
-            "status.conditions",
-            "status.containerStatuses",
-            "status.initContainerStatuses"));
-
     /** The wait for ClusterNetworkPolicies and Nodes. A server that has just started may refuse them at first. */
     private static final Duration LISTING_MAX = Duration.ofSeconds(5);
 
@@ -140,7 +125,12 @@ public final class PolicyObjects {
                 .following(
                         some,
                         new ResourceKind<>(
-                                "Pod", "/api/v1/pods", "", false, UNREAD_OF_PODS, new PolicyPodConverter()::convert),
+                                "Pod",
+                                "/api/v1/pods",
+                                "",
+                                false,
+                                PolicyPodConverter.UNREAD,
+                                new PolicyPodConverter()::convert),
                         pods)
                 .following(someOfNodes, new ResourceKind<>("Node", "/api/v1/nodes", "", LabelledNode::convert), nodes);
     }

@@ -40,9 +40,6 @@ public final class PolicyTables {
     private final NftTables nft;
     private final List<FamilyTable> families;
 
-    /** An earlier process may have left tables. */
-    private boolean mayStand = true;
-
     /** One family's table, and what renders it. */
     private record FamilyTable(IpFamily family, PolicyRenderer renderer, TableApplier<RuleOwner> applier) {}
 
@@ -81,17 +78,11 @@ public final class PolicyTables {
     }
 
     /**
-     * Brings a snapshot into force: as a whole at first and after a failure, else what has changed. Without policies no
-     * table stands: it would keep new pods from their start while no process of ours runs.
+     * Brings a snapshot into force: as a whole at first and after a failure, else what has changed.
      *
      * @throws LinuxNetException if a family failed; the families behind it were not tried
      */
     public void sync(PolicySnapshot desired, PolicyChanges changed) throws LinuxNetException {
-        if (desired.isWithoutPolicies()) {
-            removeAll();
-            return;
-        }
-        mayStand = true;
         for (FamilyTable each : families) {
             if (!each.applier.isLost()) {
                 each.applier.tidy();
@@ -101,18 +92,6 @@ public final class PolicyTables {
             } else if (!changed.isEmpty()) {
                 each.applier.update(each.renderer.changed(desired, changed));
             }
-        }
-    }
-
-    private void removeAll() throws LinuxNetException {
-        if (mayStand) {
-            for (FamilyTable each : families) {
-                each.applier.forget();
-                if (remove(nft, each.family)) {
-                    LOG.atInfo().addKeyValue("family", each.family).log("policy.table_removed");
-                }
-            }
-            mayStand = false;
         }
     }
 

@@ -29,7 +29,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,16 +47,10 @@ class CyclonusShapesTest {
             return new Kernel(node, nft, new PolicyTables(nft, List.of(IpFamily.values()), node, true));
         }
 
-        /** Empty without policies. */
-        Optional<NftTableState> read(IpFamily family, PolicySnapshot snapshot) throws IOException {
-            Optional<NftTableState> state = nft.read(PolicyFrame.table(family));
+        NftTableState read(IpFamily family, PolicySnapshot snapshot) throws IOException {
+            NftTableState state = nft.read(PolicyFrame.table(family)).orElseThrow();
             assertThat(state)
-                    .isEqualTo(
-                            snapshot.isWithoutPolicies()
-                                    ? Optional.empty()
-                                    : Optional.of(new PolicyRenderer(node, family)
-                                            .all(snapshot)
-                                            .state()));
+                    .isEqualTo(new PolicyRenderer(node, family).all(snapshot).state());
             return state;
         }
     }
@@ -88,7 +81,7 @@ class CyclonusShapesTest {
             for (IpFamily family : IpFamily.values()) {
                 List<NftTableState> ofNodes = new ArrayList<>();
                 for (Kernel kernel : kernels) {
-                    kernel.read(family, snapshot).ifPresent(ofNodes::add);
+                    ofNodes.add(kernel.read(family, snapshot));
                 }
                 states.put(family, ofNodes);
             }

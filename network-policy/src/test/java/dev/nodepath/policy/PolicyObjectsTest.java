@@ -2,6 +2,8 @@ package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
@@ -9,6 +11,9 @@ import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.SeenRequest;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
+import dev.nodepath.endpoints.source.kubernetes.UnreadFields;
+import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.Problems;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.PolicyObjects.Guard;
@@ -16,6 +21,7 @@ import dev.nodepath.policy.PolicyObjects.Known;
 import dev.nodepath.policy.object.LabelledNode;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
+import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.time.Clock;
 import java.time.Duration;
@@ -72,6 +78,51 @@ class PolicyObjectsTest {
     private void putPolicy() {
         server.put(TestApiServer.POLICIES, """
                 {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+    }
+
+    /** A list leaves out what policies do not read. Here each such field says something. */
+    @Test
+    void aListedPodIsAsTheWholeOne() throws Exception {
+        String container = """
+                {"name":"a","args":["hostNetwork"],"command":["ports"],"env":[{"name":"A","value":"1"}],
+                 "envFrom":[{"prefix":"p"}],"lifecycle":{"preStop":{"httpGet":{"port":"http"}}},
+                 "livenessProbe":{"httpGet":{"port":8081}},"readinessProbe":{"tcpSocket":{"port":8082}},
+                 "startupProbe":{"grpc":{"port":8083}},"resources":{"limits":{"cpu":"1"}},
+                 "securityContext":{"runAsUser":0},"volumeMounts":[{"name":"v","mountPath":"/v"}],
+                 "restartPolicy":"Always","ports":[{"name":"%s","containerPort":%d,"protocol":"UDP"}]}""";
+        String pod = """
+                {"metadata":{"namespace":"shop","name":"full","uid":"u1","labels":{"app":"full","volumes":"2"},
+                  "annotations":{"kubernetes.io/config.mirror":"u2"},
+                  "managedFields":[{"manager":"x"}],"ownerReferences":[{"uid":"u3"}]},
+                 "spec":{"nodeName":"n1","affinity":{"nodeAffinity":{}},"ephemeralContainers":[%1$s],
+                  "securityContext":{"runAsUser":0},"tolerations":[{"key":"x"}],
+                  "topologySpreadConstraints":[{"maxSkew":1}],"volumes":[{"name":"v"}],
+                  "containers":[%1$s],"initContainers":[%2$s]},
+                 "status":{"phase":"Running","podIP":"10.244.1.9","podIPs":[{"ip":"10.244.1.9"},{"ip":"fd00::9"}],
+                  "conditions":[{"type":"Ready"}],"containerStatuses":[{"name":"a"}],
+                  "ephemeralContainerStatuses":[{"name":"a"}],"initContainerStatuses":[{"name":"b"}]}}
+                """.formatted(container.formatted("dns", 53), container.formatted("metrics", 9090));
+        JsonNode whole = new JsonMapper().readTree(pod);
+        assertHasAll(whole, PolicyPodConverter.UNREAD);
+        server.put(TestApiServer.PODS, whole.toString());
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        NamespacedName name = new NamespacedName("shop", "full");
+        assertThat(objects.take(Duration.ofMinutes(5))
+                        .orElseThrow()
+                        .snapshot()
+                        .pods()
+                        .get(name))
+                .isEqualTo(new PolicyPodConverter()
+                        .convert(name, Fields.of(whole, new Problems()))
+                        .get(0))
+                .satisfies(read -> assertThat(read.ports()).hasSize(2));
+    }
+
+    private static void assertHasAll(JsonNode object, UnreadFields fields) {
+        JsonNode first = object.isArray() ? object.path(0) : object;
+        assertThat(first.fieldNames()).toIterable().containsAll(fields.here());
+        fields.below().forEach((name, below) -> assertHasAll(first.path(name), below));
     }
 
     private boolean isAskedFor(String path) {

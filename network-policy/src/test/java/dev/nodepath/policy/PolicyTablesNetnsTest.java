@@ -36,7 +36,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -109,11 +108,9 @@ class PolicyTablesNetnsTest {
             for (IpFamily family : IpFamily.values()) {
                 assertThat(nft.read(PolicyFrame.table(family)))
                         .as(where)
-                        .isEqualTo(Optional.of(snapshot)
-                                .filter(some -> !some.isWithoutPolicies())
-                                .map(some -> new PolicyRenderer(TestObjects.NODE, family)
-                                        .all(some)
-                                        .state()));
+                        .contains(new PolicyRenderer(TestObjects.NODE, family)
+                                .all(snapshot)
+                                .state());
             }
             List<Probe> probes = probe(snapshot);
             assertThat(probes.stream().filter(probe -> probe.passed != probe.promised))

@@ -325,38 +325,6 @@ class PolicyTablesTest {
                 .hasSize(2);
     }
 
-    /** A plugin without an agent takes a table that stands for policies. */
-    @Test
-    void noTableStandsWhileThereIsNoPolicy() throws Exception {
-        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
-        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/web")));
-        tables.sync(PODS.snapshot(), policy);
-        assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4))).isEmpty();
-        tables.look();
-        assertThat(tables.refused()).isEmpty();
-        assertThat(tables.stats()).isEmpty();
-        int generation = nft.generation();
-        tables.sync(
-                withSecond(PODS).snapshot(),
-                new PolicyChanges(Set.of(), Set.of(TestObjects.name("shop/web-2")), Set.of()));
-        assertThat(nft.generation()).isEqualTo(generation);
-
-        tables.sync(withSecond(OBJECTS).snapshot(), policy);
-        assertThat(table()).isEqualTo(whole(withSecond(OBJECTS)));
-        tables.look();
-        assertThat(tables.stats().get(0).repairs()).isZero();
-    }
-
-    /** The last policy may go between the look at what is known and the first sync. */
-    @Test
-    void whatAnEarlierProcessLeftGoesWithTheLastPolicy() throws Exception {
-        nft.refuse(change -> isSet(change, "pods-"));
-        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
-        PolicyTables next = new PolicyTables(nft, List.of(IpFamily.IPV4), TestObjects.NODE, true);
-        next.sync(PODS.snapshot(), PolicyChanges.NONE);
-        assertThat(nft.read(PolicyFrame.table(IpFamily.IPV4))).isEmpty();
-    }
-
     /** Labels of pods, again and again: what is written for each is what a whole table has at the end. */
     @Test
     void labelsOfThousandsOfPodsMayChange() throws Exception {

@@ -125,8 +125,14 @@ class AgentNetnsTest extends AgentNodeFixture {
         NodepathProcess agent = node.agent("agent");
         Path mark = node.conflist().resolveSibling("10-nodepath.policies");
         agent.await(() -> Files.exists(mark) && hasPolicyTable());
+        // At first the mark cannot be removed.
+        Files.delete(mark);
+        Path within = Files.createDirectories(mark.resolve("a file of others"));
         node.api().delete(TestApiServer.POLICIES, "shop", "deny-all");
-        agent.await(() -> Files.notExists(mark) && !hasPolicyTable());
+        agent.awaitLog("agent.notice reason=NetworkPolicyLimited note=no policy is in force, but what is left");
+        agent.await(() -> status().contains("[+]policy ok") && !hasPolicyTable());
+        Files.delete(within);
+        agent.await(() -> Files.notExists(mark));
         agent.await(() -> status().contains("[+]policy ok"));
         assertThat(mark).doesNotExist();
         putDenyAll();

@@ -134,12 +134,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
         bring(appears ? allKeys() : touched);
     }
 
-    /** Forgets the table: somebody has removed it. The next call must be {@link #replace}. */
-    public void forget() {
-        leftOut.clear();
-        content = null;
-    }
-
     /**
      * Tries the refused groups again.
      *

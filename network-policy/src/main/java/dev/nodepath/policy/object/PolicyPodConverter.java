@@ -2,6 +2,7 @@ package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.source.kubernetes.UnreadFields;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.SharedValues;
 import dev.nodepath.linux.address.IpAddress;
@@ -12,11 +13,47 @@ import java.util.Set;
 
 /** Reads the fields of a Pod that policies ask for. Equal labels, ports and nodes of many Pods are one value. */
 public final class PolicyPodConverter {
+    /** Most of a Pod, by size. */
+    public static final UnreadFields UNREAD = UnreadFields.of(unread());
+
     private static final List<String> PROTOCOLS =
             List.of(Protocol.TCP.name(), Protocol.UDP.name(), Protocol.SCTP.name());
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final SharedValues values = new SharedValues();
+
+    private static List<String> unread() {
+        List<String> paths = new ArrayList<>(List.of(
+                "metadata.managedFields",
+                "metadata.ownerReferences",
+                "spec.affinity",
+                "spec.ephemeralContainers",
+                "spec.securityContext",
+                "spec.tolerations",
+                "spec.topologySpreadConstraints",
+                "spec.volumes",
+                "status.conditions",
+                "status.containerStatuses",
+                "status.ephemeralContainerStatuses",
+                "status.initContainerStatuses"));
+        for (String containers : List.of("containers", "initContainers")) {
+            for (String field : List.of(
+                    "args",
+                    "command",
+                    "env",
+                    "envFrom",
+                    "lifecycle",
+                    "livenessProbe",
+                    "readinessProbe",
+                    "resources",
+                    "securityContext",
+                    "startupProbe",
+                    "volumeMounts")) {
+                paths.add("spec." + containers + "." + field);
+            }
+        }
+        return paths;
+    }
 
     /**
      * The pod. None if it has the addresses of its node, or has no node yet, or has ended: another pod may have its

@@ -29,15 +29,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. Until there is a policy the
- * part is up, and removes what an earlier agent has left. As long as it cannot see policies it removes nothing.
+ * Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. Without a policy the part
+ * is up, and removes what is left of earlier ones. As long as it cannot see policies it removes nothing.
  */
 public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
     private static final String LIMITED = "NetworkPolicyLimited";
-
-    private static final String NOT_REMOVED =
-            "no policy is in force, but what is left of earlier ones keeps pods from starting without the agent: ";
 
     private static final String INCOMPLETE =
             "there are policies, but not all Pods, Namespaces, Nodes and ClusterNetworkPolicies are known yet";
@@ -96,9 +93,12 @@ public final class PolicyPart implements Part {
     public void run(Running running) throws IOException, InterruptedException {
         boolean removed = false;
         long nextRemoval = System.nanoTime();
+        Duration turn = Duration.ZERO;
         keepEarlier();
         do {
-            switch (objects.known(TURN)) {
+            PolicyObjects.Known known = objects.known(turn);
+            turn = TURN;
+            switch (known) {
                 case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
                 case NONE -> {
                     asked.accept(PolicySnapshot.EMPTY);
@@ -111,7 +111,9 @@ public final class PolicyPart implements Part {
                 }
                 case SOME -> {
                     enforce(running);
-                    return;
+                    removed = false;
+                    nextRemoval = System.nanoTime();
+                    turn = Duration.ZERO;
                 }
             }
         } while (!running.awaitStop(Duration.ZERO));
@@ -137,6 +139,7 @@ public final class PolicyPart implements Part {
         LOG.atInfo().addKeyValue("sign", sign).log("policy.cluster_policies_awaited");
     }
 
+    /** Until there is no policy any more, or the part is to stop. */
     private void enforce(Running running) throws IOException, InterruptedException {
         Optional<PolicyObjects.Update> first = first(running);
         if (first.isEmpty()) {
@@ -185,13 +188,23 @@ public final class PolicyPart implements Part {
                     running.waiting(INCOMPLETE);
                     continue;
                 }
+                PolicySnapshot snapshot = update.get().snapshot();
+                if (snapshot.isWithoutPolicies()) {
+                    objects.enforced(Optional.of(PolicySnapshot.EMPTY));
+                    metrics.stands(List.of());
+                    return;
+                }
+                boolean looks = System.nanoTime() - nextLook >= 0;
+                if (looks || !update.get().changes().isEmpty()) {
+                    putMark(!snapshot.clusterPolicies().isEmpty());
+                }
                 sync(tables, update.get());
-                if (System.nanoTime() - nextLook >= 0) {
+                if (looks) {
                     nextLook = System.nanoTime() + LOOK.toNanos();
                     tables.look();
-                    objects.enforced(Optional.of(update.get().snapshot()), tables.refusedPods());
+                    objects.enforced(Optional.of(snapshot), tables.refusedPods());
                     metrics.stands(tables.stats());
-                    report(running, tables, namespace, update.get());
+                    report(running, tables, namespace, snapshot);
                 }
             } while (!running.awaitStop(Duration.ZERO));
         }
@@ -229,13 +242,7 @@ public final class PolicyPart implements Part {
         asked.accept(update.snapshot());
         long start = System.nanoTime();
         long before = tables.written();
-        if (update.snapshot().isWithoutPolicies()) {
-            tables.sync(update.snapshot(), update.changes());
-            removeMark();
-        } else {
-            putMark(!update.snapshot().clusterPolicies().isEmpty());
-            tables.sync(update.snapshot(), update.changes());
-        }
+        tables.sync(update.snapshot(), update.changes());
         objects.enforced(Optional.of(update.snapshot()), tables.refusedPods());
         if (tables.written() > before) {
             Duration took = Duration.ofNanos(System.nanoTime() - start);
@@ -252,13 +259,9 @@ public final class PolicyPart implements Part {
         }
     }
 
-    private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicyObjects.Update update)
+    private void report(Running running, PolicyTables tables, NetworkNamespace namespace, PolicySnapshot snapshot)
             throws LinuxNetException {
-        if (update.snapshot().isWithoutPolicies()) {
-            running.up();
-            return;
-        }
-        update.snapshot().clusterPolicies().values().stream()
+        snapshot.clusterPolicies().values().stream()
                 .filter(ClusterNetworkPolicy::hasDomainNames)
                 .forEach(policy -> notices.warn(
                         LIMITED,
@@ -317,14 +320,6 @@ public final class PolicyPart implements Part {
         }
     }
 
-    private void removeMark() {
-        try {
-            mark.remove();
-        } catch (IOException e) {
-            notices.warn(LIMITED, NOT_REMOVED + e.getMessage());
-        }
-    }
-
     /** Removes tables and mark where no policy is enforced. Returns whether it has; a failure is a warning. */
     static boolean removeUnused(KernelLinuxNet net, PolicyMark mark, Notices notices) {
         try {
@@ -332,7 +327,10 @@ public final class PolicyPart implements Part {
             mark.remove();
             return true;
         } catch (IOException e) {
-            notices.warn(LIMITED, NOT_REMOVED + e.getMessage());
+            notices.warn(
+                    LIMITED,
+                    "no policy is in force, but what is left of earlier ones keeps pods from starting without the"
+                            + " agent: " + e.getMessage());
             return false;
         }
     }
