@@ -52,10 +52,13 @@ public final class PolicyTables {
     public PolicyTables(NftTables nft, Collection<IpFamily> families, PolicyNode node, boolean removesAtOnce) {
         this.nft = nft;
         this.families = families.stream()
-                .map(family -> new FamilyTable(
-                        family,
-                        new PolicyRenderer(node, family),
-                        new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce, PolicyRenderer::whenRefused)))
+                .map(family -> {
+                    PolicyRenderer renderer = new PolicyRenderer(node, family);
+                    return new FamilyTable(
+                            family,
+                            renderer,
+                            new TableApplier<>(nft, PolicyFrame.table(family), removesAtOnce, renderer::whenRefused));
+                })
                 .toList();
     }
 

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.Repetitions;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -273,16 +275,88 @@ class PolicyTablesTest {
         assertThat(table()).isEqualTo(whole(objects));
     }
 
+    private static final PolicyChanges ALL =
+            new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/all")));
+
+    private static boolean isElementOf(NftChange change, String map, String address) {
+        return change instanceof NftChange.AddElements elements
+                && elements.set().name().equals(map)
+                && elements.elements().stream()
+                        .anyMatch(each -> each.key().equals(NftValue.of(IpAddress.parse(address))));
+    }
+
     /** Without its element nobody would be asked about it. */
     @Test
-    void aPodThatIsIsolatedStaysSoIfItsElementIsRefused() throws Exception {
+    void aPodWhoseElementIsRefusedIsCutOffAndTheRestIsInForce() throws Exception {
+        tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
+        nft.refuse(change -> isElementOf(change, "ingress", "10.244.1.2"));
+        TestObjects objects = OBJECTS.policy("shop/all", "{podSelector: {}}");
+        tables.sync(objects.snapshot(), ALL);
+        for (int looks = 0; looks < 2; looks++) {
+            assertThat(tables.refused()).containsOnlyKeys("IPv4 pod shop/web");
+            assertThat(tables.refusedPods()).containsExactly(TestObjects.name("shop/web"));
+            assertThat(isolated()).containsOnlyKeys(NftValue.of(IpAddress.parse("10.244.1.3")));
+            assertThat(rules("forward-closed-"))
+                    .last()
+                    .isEqualTo(NftRule.of(
+                            new NftStatement.AddressIn(
+                                    NftField.DESTINATION_ADDRESS, List.of(Cidr.parse("10.244.1.2/32")), false),
+                            NftVerdict.to("drop-ingress")));
+            assertThat(rules("input-closed-")).isEmpty();
+            tables.look();
+        }
+        assertThat(tables.stats().get(0).repairs()).isZero();
+        PolicyTables next = new PolicyTables(nft, List.of(IpFamily.IPV4), TestObjects.NODE, true);
+        next.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(next.refused()).containsOnlyKeys("IPv4 pod shop/web");
+        nft.refuse(change -> false);
+        next.look();
+        assertThat(next.refused()).isEmpty();
+        assertThat(table()).isEqualTo(whole(objects));
+    }
+
+    @Test
+    void aPodIsCutOffInTheDirectionsInWhichPoliciesAreAsked() throws Exception {
+        String all = "{podSelector: {}, policyTypes: ['Ingress', 'Egress']}";
+        TestObjects objects = PODS.policy("shop/all", all);
+        nft.refuse(change -> isElementOf(change, "egress"));
+        tables.sync(objects.snapshot(), PolicyChanges.NONE);
+        assertThat(tables.refused()).containsOnlyKeys("IPv4 pod shop/web", "IPv4 pod shop/client");
+        NftRule first = NftRule.of(new NftStatement.KnownConnection(), NftVerdict.ACCEPT);
+        assertThat(rules("forward-closed-"))
+                .filteredOn(rule -> !rule.equals(first))
+                .extracting(rule -> rule.statements().get(1))
+                .containsOnly(NftVerdict.to("drop-egress"), NftVerdict.to("drop-ingress"))
+                .hasSize(4);
+        assertThat(rules("input-closed-"))
+                .filteredOn(rule -> !rule.equals(first))
+                .extracting(rule -> rule.statements().get(1))
+                .containsOnly(NftVerdict.to("drop-egress"))
+                .hasSize(2);
+        // A pod that leaves takes its chains along.
+        TestObjects left = TestObjects.NONE
+                .namespace("shop", "{}")
+                .pod("shop/client", "10.244.1.3", "{app: 'client'}")
+                .policy("shop/all", all);
+        tables.sync(left.snapshot(), new PolicyChanges(Set.of(), Set.of(TestObjects.name("shop/web")), Set.of()));
+        assertThat(tables.refused()).containsOnlyKeys("IPv4 pod shop/client");
+        nft.refuse(change -> false);
+        tables.look();
+        assertThat(table()).isEqualTo(whole(left));
+    }
+
+    @Test
+    void aPodThatCannotBeCutOffStaysIsolatedAsItIs() throws Exception {
         tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
         NftTableState before = table();
-        nft.refuse(change -> isElementOf(change, "ingress"));
+        nft.refuse(change -> isElementOf(change, "ingress")
+                || change instanceof NftChange.AddChain chain
+                        && chain.chain().name().startsWith("forward-closed-"));
         TestObjects objects = OBJECTS.policy("shop/all", "{podSelector: {}}");
-        PolicyChanges policy = new PolicyChanges(Set.of(), Set.of(), Set.of(TestObjects.name("shop/all")));
         for (int tries = 0; tries < 2; tries++) {
-            assertThatThrownBy(() -> tables.sync(objects.snapshot(), policy)).hasMessageContaining("EINVAL");
+            assertThatThrownBy(() -> tables.sync(objects.snapshot(), ALL))
+                    .hasMessageContaining("EINVAL")
+                    .hasMessageContaining("shop/");
             assertThat(table()).isEqualTo(before);
         }
         nft.refuse(change -> false);

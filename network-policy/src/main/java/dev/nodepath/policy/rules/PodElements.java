@@ -21,8 +21,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -67,12 +69,9 @@ final class PodElements {
 
     /**
      * Elements without chains. Where a policy refuses the pod something, all is dropped in the directions in which some
-     * are asked. Nothing less may stand of that. The sets of policies have the pod in any case.
+     * are asked. The sets of policies have the pod in any case.
      */
     static TableGroup whenRefused(TableGroup group) {
-        if (isClosed(group)) {
-            return group;
-        }
         boolean refuses = group.elements().stream().anyMatch(each -> each.set().equals(PolicyNames.SELF));
         List<TableGroup.Element> rest = new ArrayList<>();
         for (TableGroup.Element each : group.elements()) {
@@ -91,11 +90,21 @@ final class PodElements {
         return rest.equals(group.elements()) ? TableGroup.EMPTY : new TableGroup(List.of(), List.of(), rest);
     }
 
-    /** A pod's own element leads to a chain of its class, never to a drop. */
-    private static boolean isClosed(TableGroup group) {
-        return group.elements().stream()
-                .flatMap(each -> each.element().data().stream())
-                .anyMatch(data -> data instanceof NftVerdict verdict && PolicyNames.isDrop(verdict.chain()));
+    /** Whether it drops all. A pod's own element leads to a chain of its class, never to a drop. */
+    static boolean isCutOff(TableGroup group) {
+        return group.elements().stream().anyMatch(PodElements::isDrop);
+    }
+
+    private static boolean isDrop(TableGroup.Element each) {
+        return each.element().data().orElse(null) instanceof NftVerdict verdict && PolicyNames.isDrop(verdict.chain());
+    }
+
+    /** What is cut off, by chains instead of the elements that lead to a drop. */
+    static TableGroup closed(TableGroup group, PolicyNode node, IpFamily family) {
+        Map<Boolean, List<TableGroup.Element>> byDrop =
+                group.elements().stream().collect(Collectors.partitioningBy(PodElements::isDrop));
+        List<NftTableState.Chain> chains = PolicyFrame.closed(node, family, Objects.requireNonNull(byDrop.get(true)));
+        return new TableGroup(chains, List.of(), Objects.requireNonNull(byDrop.get(false)));
     }
 
     /** The addresses that a table isolates, by the comments of their elements. */

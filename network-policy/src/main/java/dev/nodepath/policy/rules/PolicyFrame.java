@@ -1,9 +1,11 @@
 package dev.nodepath.policy.rules;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftField;
 import dev.nodepath.linux.nftables.NftRule;
@@ -95,6 +97,42 @@ public final class PolicyFrame {
             }
         }
         return chains;
+    }
+
+    /**
+     * Chains that drop what elements would have led to a drop: a kernel may refuse these.
+     *
+     * @param refused elements of the pods of which policies are asked
+     */
+    static List<NftTableState.Chain> closed(PolicyNode node, IpFamily family, List<TableGroup.Element> refused) {
+        PolicyFrame frame = new PolicyFrame(node, family);
+        List<NftRule> forward = frame.passing();
+        List<NftRule> input = frame.passing();
+        for (TableGroup.Element each : refused) {
+            Direction direction =
+                    each.set().equals(PolicyNames.subjects(Direction.EGRESS)) ? Direction.EGRESS : Direction.INGRESS;
+            IpAddress address = IpAddress.of(each.element().key().bytes());
+            NftRule rule = NftRule.of(
+                    new NftStatement.AddressIn(subject(direction), List.of(Cidr.single(address)), false),
+                    NftVerdict.to(PolicyNames.drop(direction)));
+            forward.add(rule);
+            if (direction == Direction.EGRESS) {
+                input.add(rule);
+            }
+        }
+        NftElement first = refused.get(0).element();
+        List<NftTableState.Chain> chains = new ArrayList<>();
+        chains.add(frame.base(PolicyNames.closed("forward", first), "forward", PRIORITY_ON_LINK, forward));
+        if (input.size() > frame.passing().size()) {
+            chains.add(frame.base(PolicyNames.closed("input", first), "input", PRIORITY_ON_LINK, input));
+        }
+        return chains;
+    }
+
+    /** Whether the group has the chains of {@link #closed}. */
+    static boolean isClosed(TableGroup group) {
+        return group.chains().stream()
+                .anyMatch(chain -> PolicyNames.isClosed(chain.chain().name()));
     }
 
     /** Whether the group has the chains of {@link #onLink}. */

@@ -2,6 +2,7 @@ package dev.nodepath.policy.rules;
 
 import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
@@ -82,6 +83,16 @@ final class PolicyNames {
 
     static boolean isDrop(String chain) {
         return Stream.of(Direction.values()).map(PolicyNames::drop).anyMatch(chain::equals);
+    }
+
+    /** The chain of a hook that drops what a pod's refused element was to drop. */
+    static String closed(String hook, NftElement pod) {
+        return hook + "-closed-" + hash(pod.key().toString()) + "-" + pod.comment();
+    }
+
+    /** Each closed pod has such a chain of the hook FORWARD. */
+    static boolean isClosed(String chain) {
+        return chain.startsWith("forward-closed-");
     }
 
     /** The chain of the ports of one rule, whose networks are asked first. */

@@ -50,10 +50,14 @@ public final class PolicyRenderer {
 
     /**
      * What stands of a part that the kernel refuses: policies allow nothing, and isolated pods are cut off. A part that
-     * the kernel refuses once more goes, but not what cuts a pod off.
+     * the kernel refuses once more goes, but a pod is cut off in another way. The last way stays as it is.
      */
-    public static TableGroup whenRefused(TableGroup group) {
-        if (!group.elements().isEmpty()) {
+    public TableGroup whenRefused(TableGroup group) {
+        if (PolicyFrame.isClosed(group)) {
+            return group;
+        } else if (PodElements.isCutOff(group)) {
+            return PodElements.closed(group, node, family);
+        } else if (!group.elements().isEmpty()) {
             return PodElements.whenRefused(group);
         }
         TableGroup rest =
