@@ -215,8 +215,7 @@ public final class PolicyObjects {
 
     /** A pod does not get these addresses after all. */
     public synchronized void withdraw(NamespacedName pod, List<IpAddress> addresses) {
-        given.remove(pod, addresses);
-        pods.changed(pod);
+        given.remove(pod, addresses).forEach(pods::changed);
     }
 
     /** Nobody has these addresses any more, whatever pod they were given to. */
@@ -274,7 +273,11 @@ public final class PolicyObjects {
                 .filter(before -> changedNamespaces.isEmpty())
                 .orElseGet(this::namespaceLabels);
         PolicySnapshot snapshot = new PolicySnapshot(
-                labels, given.addTo(pods.objects), policies.objects, clusterPolicies.objects, nodes.objects);
+                labels,
+                given.addTo(pods.objects, pods::changed),
+                policies.objects,
+                clusterPolicies.objects,
+                nodes.objects);
         taken = Optional.of(snapshot);
         return Optional.of(new Update(
                 snapshot,

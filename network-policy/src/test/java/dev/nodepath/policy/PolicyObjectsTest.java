@@ -27,6 +27,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -397,6 +398,43 @@ class PolicyObjectsTest {
         enforceUntil(GIVEN);
         objects.withdraw(Set.of(GIVEN.get(0), IpAddress.parse("fd00::9")));
         enforceUntil(List.of());
+    }
+
+    /** The API still says that an ended pod has them. The policies of that pod must not be those of the new one. */
+    @Test
+    void whatAPodIsGivenNoOtherPodHas() throws Exception {
+        NamespacedName old = new NamespacedName("shop", "old");
+        putPod("old", "10.244.1.9");
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        PolicyObjects.Update given = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        assertThat(addresses(given.snapshot(), NEW)).isEqualTo(GIVEN);
+        assertThat(addresses(given.snapshot(), old)).isEmpty();
+        assertThat(given.changes().pods()).containsExactlyInAnyOrder(NEW, old);
+
+        // Also when its status has them, and that of the other one changes.
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"},{\"ip\":\"fd00::9\"}]}");
+        server.put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"old","labels":{"a":"b"}},"spec":{"nodeName":"n1"},
+                 "status":{"podIPs":[{"ip":"10.244.1.9"}]}}""");
+        Eventually.isTrue("the label is there", () -> {
+            PolicyPod pod = Objects.requireNonNull(taken().pods().get(old));
+            assertThat(pod.addresses()).isEmpty();
+            return !pod.labels().isEmpty();
+        });
+
+        // Nobody has them any more, so the API may be right of the old one.
+        objects.withdraw(Set.copyOf(GIVEN));
+        PolicyObjects.Update withdrawn = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        assertThat(addresses(withdrawn.snapshot(), old)).hasSize(1);
+        assertThat(withdrawn.changes().pods()).contains(old);
+    }
+
+    private static List<IpAddress> addresses(PolicySnapshot snapshot, NamespacedName pod) {
+        return Objects.requireNonNull(snapshot.pods().get(pod)).addresses();
     }
 
     @Test

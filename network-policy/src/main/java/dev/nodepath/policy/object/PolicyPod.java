@@ -43,6 +43,13 @@ public record PolicyPod(
         return new PolicyPod(name, uid, node, labels, List.copyOf(all), ports);
     }
 
+    /** The same without an address. */
+    public PolicyPod without(IpAddress other) {
+        List<IpAddress> rest =
+                addresses.stream().filter(address -> !address.equals(other)).toList();
+        return new PolicyPod(name, uid, node, labels, rest, ports);
+    }
+
     /** A port of a container by its name. */
     public record NamedPort(String name, Protocol protocol, int number) {}
 }
