@@ -41,7 +41,7 @@ class CyclonusShapesTest {
             .toList();
 
     /** The tables of a node. */
-    private record Kernel(PolicyNode node, FakeNftTables nft, PolicyTables tables) {
+    record Kernel(PolicyNode node, FakeNftTables nft, PolicyTables tables) {
         static Kernel of(PolicyNode node) {
             FakeNftTables nft = new FakeNftTables();
             return new Kernel(node, nft, new PolicyTables(nft, List.of(IpFamily.values()), node, true));
@@ -101,7 +101,7 @@ class CyclonusShapesTest {
     }
 
     /** The way of a connection's first packet through a table, as the kernel forwards it. */
-    private record Walk(NftTableState table, PolicyPacket packet) {
+    record Walk(NftTableState table, PolicyPacket packet) {
         private static final NftVerdict CONTINUE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
 
         static boolean passes(List<NftTableState> tables, PolicyPacket packet) {

@@ -1,17 +1,23 @@
 package dev.nodepath.policy;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.PolicyChanges;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** The objects of {@link BridgedPods}, which change step by step at random. */
+/** The objects of {@link BridgedPods}, or pods that move too, which change step by step at random. */
 public final class RandomObjects {
     private static final List<String> VALUES = List.of("red", "blue");
     private static final List<String> BLOCKS = List.of(
@@ -25,21 +31,40 @@ public final class RandomObjects {
             "2001:db8::2/128",
             "::/0");
 
+    /** The most addresses of a family that pods which move have. */
+    static final int MOVING = 8;
+
     private final Random random;
+    private final boolean moves;
     private TestObjects objects = TestObjects.NONE;
+
+    /** The pods that move, by the last part of their addresses. */
+    private final Map<Integer, String> holders = new HashMap<>();
 
     /** Some pods, and no policy yet. */
     public RandomObjects(long seed) {
-        random = new Random(seed);
-        for (String namespace : List.of("x", "y")) {
-            objects = objects.namespace(namespace, labels());
-        }
+        this(seed, false);
         for (Host host : Host.values()) {
             if (host.isPod()) {
                 setPod(host, "Running");
             }
         }
         setNode();
+    }
+
+    private RandomObjects(long seed, boolean moves) {
+        random = new Random(seed);
+        this.moves = moves;
+        for (String namespace : List.of("x", "y")) {
+            objects = objects.namespace(namespace, labels());
+        }
+    }
+
+    /** Pods of two nodes that come, go, and change addresses, families, ports and nodes. None is there yet. */
+    static RandomObjects moving(long seed) {
+        RandomObjects some = new RandomObjects(seed, true);
+        some.setNode();
+        return some;
     }
 
     /** What there is now. */
@@ -56,6 +81,9 @@ public final class RandomObjects {
                 return new PolicyChanges(Set.of(namespace), Set.of(), Set.of());
             }
             case 1, 2 -> {
+                if (moves) {
+                    return move(namespace + "/" + random.nextInt(MOVING / 2));
+                }
                 Host host = pick(List.of(Host.XA, Host.XB, Host.YA, Host.YB));
                 setPod(host, random.nextInt(4) == 0 ? "Succeeded" : "Running");
                 return new PolicyChanges(Set.of(), Set.of(TestObjects.name(podName(host))), Set.of());
@@ -86,6 +114,54 @@ public final class RandomObjects {
                 "{nodeName: 'n1', containers: [{ports: [" + ports + "]}]}",
                 "{phase: '" + phase + "', podIPs: [{ip: '" + host.address(IpFamily.IPV4) + "'}, {ip: '"
                         + host.address(IpFamily.IPV6) + "'}]}");
+    }
+
+    /** A pod that has the new address gets another one in the same step. */
+    private PolicyChanges move(String pod) {
+        Set<NamespacedName> changed = new HashSet<>();
+        holders.values().remove(pod);
+        String other = setMoving(pod, changed);
+        if (other != null) {
+            int free = IntStream.rangeClosed(1, MOVING + 1)
+                    .filter(number -> !holders.containsKey(number))
+                    .findFirst()
+                    .orElseThrow();
+            holders.put(free, other);
+            setMoving(other, free, changed);
+        }
+        return new PolicyChanges(Set.of(), changed, Set.of());
+    }
+
+    private @Nullable String setMoving(String pod, Set<NamespacedName> changed) {
+        int number = 1 + random.nextInt(MOVING);
+        String other = holders.put(number, pod);
+        setMoving(pod, number, changed);
+        return other;
+    }
+
+    private void setMoving(String pod, int number, Set<NamespacedName> changed) {
+        String ipv4 = "{ip: '" + address(number, IpFamily.IPV4) + "'}";
+        String ipv6 = "{ip: '" + address(number, IpFamily.IPV6) + "'}";
+        String ports = "[" + movingPort() + ", " + movingPort() + "]";
+        objects = objects.pod(
+                pod,
+                labels(),
+                "{nodeName: '" + pick(List.of("n1", "n2")) + "', hostNetwork: " + (random.nextInt(10) == 0)
+                        + ", containers: [{ports: " + ports + "}], initContainers: [{restartPolicy: '"
+                        + pick(List.of("Always", "")) + "', ports: [" + movingPort() + "]}]}",
+                "{phase: '" + pick(List.of("Running", "Running", "Pending", "Failed")) + "', podIPs: ["
+                        + pick(List.of(ipv4, ipv6, ipv4 + ", " + ipv6, ipv6 + ", " + ipv4, "")) + "]}");
+        changed.add(TestObjects.name(pod));
+    }
+
+    private String movingPort() {
+        return "{name: '" + pick(List.of("web", "other")) + "', containerPort: " + pick(List.of(75, 80, 81))
+                + ", protocol: '" + pick(List.of("TCP", "UDP", "SCTP")) + "'}";
+    }
+
+    /** An address of a pod that moves. */
+    static IpAddress address(int number, IpFamily family) {
+        return IpAddress.parse((family == IpFamily.IPV4 ? "10.244.1." : "fd00:244:1::") + number);
     }
 
     private void setNode() {
