@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.PMap;
 
 /**
- * Addresses that pods of this node have got and that the status of their Pods does not have yet. Who had them before has
- * them no more, whatever its status says. For one thread.
+ * Addresses that pods of this node have got and that the status of their Pods does not have yet. Who had them before
+ * has them no more, whatever its status says. For one thread.
  */
 final class GivenAddresses {
     /** A pod that the API does not tell of by then is forgotten. */

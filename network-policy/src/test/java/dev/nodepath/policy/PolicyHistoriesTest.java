@@ -16,6 +16,7 @@ import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +38,7 @@ class PolicyHistoriesTest {
     @MethodSource("seeds")
     void theTablesSayWhatTheEvaluatorSays(long seed) throws Exception {
         RandomObjects objects = RandomObjects.moving(seed);
-        Map<PolicyNode, Kernel> kernels = new TreeMap<>((a, b) -> a.name().compareTo(b.name()));
+        Map<PolicyNode, Kernel> kernels = new TreeMap<>(Comparator.comparing(PolicyNode::name));
         for (String node : List.of("n1", "n2")) {
             start(kernels, new PolicyNode(node, "cni0", false, false, 0), new FakeNftTables());
         }

@@ -75,8 +75,8 @@ public final class PolicyFrame {
 
     /**
      * The chains that are there while pods of the node are isolated. Pods of one bridge also reach each other by
-     * addresses that no API knows: link-local ones, multicast and broadcast. So do they reach their node. A pod without addresses of the
-     * family has link-local ones all the same.
+     * addresses that no API knows: link-local ones, multicast and broadcast. So do they reach their node. A pod without
+     * addresses of the family has link-local ones all the same.
      */
     static List<NftTableState.Chain> onLink(PolicyNode node, IpFamily family, Set<Direction> isolated) {
         PolicyFrame frame = new PolicyFrame(node, family);
