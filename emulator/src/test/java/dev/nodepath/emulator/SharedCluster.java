@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
@@ -29,6 +31,9 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What a Service's field is without an edit; that of a traffic policy is {@code Cluster}. */
     private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
+
+    /** Before the name of a Pod in {@link #parts}. */
+    private static final String POD = "pod ";
 
     /** Before there is one. */
     static final SharedCluster NONE = new SharedCluster(
@@ -114,6 +119,35 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         for (JsonNode service : state.path("services")) {
             undo(service);
         }
+        mendPods(state);
+    }
+
+    /** Brings back what nobody else makes again, and ends what was not there at the start. */
+    private void mendPods(JsonNode state) throws IOException, InterruptedException {
+        Set<String> gone = new TreeSet<>(start.keySet());
+        for (JsonNode pod : state.path("pods")) {
+            String id = pod.path("id").asText();
+            if (!start.containsKey(POD + id) && !pod.path("scales").asBoolean()) {
+                tryPod("kill", id);
+            } else if (!pod.path("ready").asBoolean() && !pod.path("ending").asBoolean()) {
+                tryPod("ready", id);
+            }
+            gone.remove(POD + id);
+        }
+        for (String part : gone) {
+            if (part.startsWith(POD)) {
+                tryPod("restart", part.substring(POD.length()));
+            }
+        }
+    }
+
+    /** The Pod may be gone or back since the state was read, or not run yet. */
+    private void tryPod(String action, String pod) throws IOException, InterruptedException {
+        HttpResponse<String> answer =
+                page.send(action, JSON.createObjectNode().put("pod", pod).put("ready", true));
+        assertThat(answer.statusCode())
+                .as(action + " " + pod + ": " + answer.body())
+                .isNotEqualTo(400);
     }
 
     /** Starts it, unless it has been started since the state was read. */
@@ -168,13 +202,18 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
                     service.path("id").asText(),
                     ports(service) + ", " + service.path("policies") + ", ready " + ready(service.path("endpoints")));
         }
+        long scaled = 0;
         long unready = 0;
         for (JsonNode pod : state.path("pods")) {
-            if (!pod.path("ready").asBoolean()) {
-                unready++;
+            boolean ready = pod.path("ready").asBoolean();
+            if (!pod.path("scales").asBoolean()) {
+                parts.put(POD + pod.path("id").asText(), "ready " + ready);
+            } else {
+                scaled++;
+                unready += ready ? 0 : 1;
             }
         }
-        parts.put("pods", state.path("pods").size() + ", unready " + unready);
+        parts.put("pods of Deployments", scaled + ", unready " + unready);
         return parts;
     }
 
