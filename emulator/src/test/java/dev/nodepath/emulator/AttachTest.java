@@ -30,7 +30,7 @@ class AttachTest {
 
     @BeforeAll
     static void share(SharedCluster shared) throws Exception {
-        shared.whole("nftables");
+        shared.whole();
         nodepath = shared.script();
     }
 

@@ -89,7 +89,7 @@ class FollowedLessonsTest {
 
     @Test
     void theResultNamesThePoliciesThatRefuse() throws Exception {
-        cluster.whole("nftables");
+        cluster.whole();
         chromium.open(cluster.page().link());
         await("model.client && model.pods.size > 0");
         type("scripts/nodepath kubectl apply -f docs/examples/deny-all.yaml");

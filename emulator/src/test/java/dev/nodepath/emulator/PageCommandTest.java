@@ -41,6 +41,8 @@ class PageCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** After those without an order. */
     private static final int LATE = Order.DEFAULT + 1;
+    /** It leaves a node in the next mode. */
+    private static final int LAST = LATE + 1;
 
     /** What somebody else does to the rules of n1, and what a probe then tells, by the mode. */
     private static final Map<String, List<Meddling>> MEDDLINGS = Map.of(
@@ -97,6 +99,7 @@ class PageCommandTest {
 
     /** The same when the nodes run different modes, as everything that asks for a mode knows. */
     @Test
+    @Order(LAST)
     void probesAgreeWithTheRulesOfEachNode() throws Exception {
         String other = mode.equals("iptables") ? "nftables" : mode.equals("nftables") ? "userspace" : "iptables";
         page.post("mode", JSON.createObjectNode().put("mode", other).put("node", "n2"));

@@ -53,7 +53,7 @@ class PageRatesTest {
 
     @BeforeEach
     void prepare() throws Exception {
-        cluster.whole("nftables");
+        cluster.whole();
     }
 
     @AfterEach

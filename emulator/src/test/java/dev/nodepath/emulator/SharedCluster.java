@@ -32,6 +32,9 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
     /** What a Service's field is without an edit; that of a traffic policy is {@code Cluster}. */
     private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
 
+    /** Beside these a state says {@code mixed}. */
+    private static final Set<String> MODES = Set.of("userspace", "iptables", "nftables");
+
     /** Before the name of a Pod in {@link #parts}. */
     private static final String POD = "pod ";
 
@@ -93,6 +96,12 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         NodepathScript script = new NodepathScript(folder);
         PageClient page = PageClient.up(script, arguments);
         return new SharedCluster(script, page, parts(page.state()));
+    }
+
+    /** As {@link #whole(String)}, for tests that any mode is good for: a switch takes seconds. */
+    void whole() throws IOException, InterruptedException {
+        String mode = page.state().path("mode").asText();
+        whole(MODES.contains(mode) ? mode : "nftables");
     }
 
     /** Gives it back what it had at its start, whatever another test has done, and every node this mode. */

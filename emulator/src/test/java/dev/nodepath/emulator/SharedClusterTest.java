@@ -22,7 +22,7 @@ class SharedClusterTest {
 
     @Test
     void givesPodsBackAndEndsThoseOfTests(SharedCluster cluster) throws Exception {
-        cluster.whole("nftables");
+        cluster.whole();
         Set<String> before = podsOfNobody(cluster);
 
         cluster.page().post("kill", pod("web-3"));
@@ -32,7 +32,7 @@ class SharedClusterTest {
         assertThat(made.exitCode()).as(made.output()).isZero();
         assertThat(podsOfNobody(cluster)).isNotEqualTo(before);
 
-        cluster.whole("nftables");
+        cluster.whole();
 
         assertThat(podsOfNobody(cluster)).isEqualTo(before).contains("web-1 true", "web-3 true");
     }
