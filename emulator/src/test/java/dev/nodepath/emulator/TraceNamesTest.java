@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,25 +32,12 @@ class TraceNamesTest {
         }
     }
 
-    /** Only a relay keeps the client's address or not. */
-    @Test
-    void saysSoWhereTheRelayKeepsAddresses() throws IOException, InterruptedException {
-        up().whole("userspace");
-        new TracedRequests(nodepath).areAsInMode("userspace");
-    }
-
-    /** One of this test alone. */
-    private SharedCluster up(String... arguments) throws IOException, InterruptedException {
-        hasStarted = true;
-        List<String> all = new ArrayList<>(List.of("--mode=userspace", "--keep-client-address"));
-        all.addAll(List.of(arguments));
-        return SharedCluster.up(folder, all.toArray(String[]::new));
-    }
-
     @Test
     void followsTheOverlayBetweenNetworksInBothFamilies() throws IOException, InterruptedException {
         Path topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml");
-        SharedCluster cluster = up(topology.toString());
+        hasStarted = true;
+        SharedCluster cluster =
+                SharedCluster.up(folder, "--mode=userspace", "--keep-client-address", topology.toString());
         TracedRequests requests = new TracedRequests(nodepath);
         NodepathScript.Result unknown = nodepath.ask("trace", "nobody", "web:80");
         assertThat(unknown.exitCode()).isEqualTo(2);

@@ -15,10 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A policy shuts clients out of a Service on both nodes, and lets one in again. {@link UpstreamPoliciesTest} has more. */
+/**
+ * A relay that keeps its clients' addresses: policies know the clients, and traces say what pods see. {@link
+ * UpstreamPoliciesTest} has more of policies.
+ */
 @Tag("netns")
 @Timeout(900)
-class NetworkPolicyTest {
+class KeptClientAddressTest {
     @TempDir
     private static Path folder;
 
@@ -32,6 +35,11 @@ class NetworkPolicyTest {
     @AfterAll
     static void down() throws IOException, InterruptedException {
         nodepath.down();
+    }
+
+    @Test
+    void tracesSayWhereRealRequestsGoAndWhatSourceTheyShow() throws Exception {
+        new TracedRequests(nodepath).areAsInMode("userspace");
     }
 
     @Test

@@ -6,32 +6,48 @@ import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names pass the Service {@code kube-dns} as any other packet, in each mode of one cluster. */
+/** What holds in each mode of one cluster. */
 @Tag("netns")
 @Tag("page")
+@ParameterizedClass
+@ValueSource(strings = {"userspace", "iptables", "nftables"})
 @ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
-class ClusterNamesTest {
+class EachModeTest {
     private static final int LOOKUPS = 10;
 
     private static SharedCluster cluster = SharedCluster.NONE;
+
+    @Parameter
+    private String mode = "";
 
     @BeforeAll
     static void share(SharedCluster shared) {
         cluster = shared;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"userspace", "iptables", "nftables"})
-    void resolvesThroughTheServiceAndSurvivesTheEndOfAServer(String mode) throws Exception {
+    @BeforeEach
+    void whole() throws Exception {
         cluster.whole(mode);
+    }
 
+    @Test
+    void tracesSayWhereRealRequestsGoAndWhatSourceTheyShow() throws Exception {
+        new TracedRequests(cluster.script()).areAsInMode(mode);
+    }
+
+    /** Names pass the Service {@code kube-dns} as any other packet. */
+    @Test
+    void namesAreResolvedThroughTheServiceAlsoAtTheEndOfAServer() throws Exception {
         assertThat(inside("cat /etc/resolv.conf")).contains("nameserver 10.96.0.10\n");
         for (String transport : List.of("", "RES_OPTIONS=use-vc ")) {
             assertThat(inside(transport + "getent ahostsv4 web")).as(transport).contains("10.96.0.20 ");
