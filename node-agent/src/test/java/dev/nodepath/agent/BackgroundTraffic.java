@@ -1,14 +1,19 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** What clients and servers do while a test goes on, each on a thread of its own, and what went wrong of it. */
 final class BackgroundTraffic implements AutoCloseable {
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(Repetitions.of(10, 0));
+
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean over;
@@ -41,6 +46,12 @@ final class BackgroundTraffic implements AutoCloseable {
     /** Whether everybody is to end. */
     boolean isOver() {
         return over;
+    }
+
+    /** Whether a client goes on, after a pause: without one it would take the processors from what it asks. */
+    boolean goesOn() {
+        LockSupport.parkNanos(PAUSE_NANOS);
+        return !over;
     }
 
     /** Notes something that must not be, unless it is over. */

@@ -124,7 +124,7 @@ final class NodeTraffic implements AutoCloseable {
 
     private void visitor(NetworkNamespace from, InetSocketAddress to) {
         background.start(() -> from.call(() -> {
-            while (!background.isOver()) {
+            while (background.goesOn()) {
                 long lost = DroppedPackets.ofTheMachine();
                 try (Socket client = connect(to, CONNECT_MILLIS)) {
                     exchange(client);
@@ -180,15 +180,28 @@ final class NodeTraffic implements AutoCloseable {
         });
     }
 
-    /** A client of UDP that sends all its datagrams from one port; how many were answered. */
-    AtomicInteger talker(String address, int port) throws IOException {
+    /**
+     * A client of UDP that sends all its datagrams from one port.
+     *
+     * @param answers how many were answered
+     */
+    record Talker(DatagramSocket socket, AtomicInteger answers) implements AutoCloseable {
+        /** Ends it. */
+        @Override
+        public void close() {
+            socket.close();
+        }
+    }
+
+    /** Starts one. */
+    Talker talker(String address, int port) throws IOException {
         AtomicInteger answers = new AtomicInteger();
         DatagramSocket client = node.inside().call(() -> new DatagramSocket());
         opened.add(client::close);
         client.setSoTimeout(ANSWER_MILLIS);
         client.connect(new InetSocketAddress(address, port));
         background.start(() -> {
-            while (!background.isOver()) {
+            while (background.goesOn()) {
                 try {
                     client.send(new DatagramPacket(new byte[] {1}, 1));
                     client.receive(new DatagramPacket(new byte[1], 1));
@@ -198,7 +211,7 @@ final class NodeTraffic implements AutoCloseable {
                 }
             }
         });
-        return answers;
+        return new Talker(client, answers);
     }
 
     @Override

@@ -154,7 +154,7 @@ class UserspaceHandoverTest {
     private void visitors() throws IOException {
         for (int i = 0; i < 2; i++) {
             traffic.start(() -> inside.call(() -> {
-                while (!traffic.isOver()) {
+                while (traffic.goesOn()) {
                     try (Socket client = connect()) {
                         exchange(client);
                         requests.incrementAndGet();
@@ -169,7 +169,7 @@ class UserspaceHandoverTest {
         client.setSoTimeout(ANSWER_LIMIT_MILLIS);
         client.connect(new InetSocketAddress("10.96.0.10", 53));
         traffic.start(() -> {
-            while (!traffic.isOver()) {
+            while (traffic.goesOn()) {
                 try {
                     client.send(new DatagramPacket(new byte[] {1}, 1));
                     client.receive(new DatagramPacket(new byte[1], 1));
