@@ -168,6 +168,7 @@ function lessonSaw(answer) {
     if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to ' + probe.to + '.';
     else if (lack) Object.assign(tried, { note: lack, lacks: lack });
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
+    else if (answer.differences.length) tried.note = 'it did not go as the rules promise, or they were not in force yet. Send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
   });
   judge();

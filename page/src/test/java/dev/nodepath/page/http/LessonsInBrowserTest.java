@@ -154,6 +154,20 @@ class LessonsInBrowserTest extends BrowserTest {
         assertThat(judged()).isEqualTo("Not yet: Service web has not externalTrafficPolicy: Local.");
     }
 
+    /** A policy is in force a moment after the server has it. */
+    @Test
+    void aPacketThatIsAheadOfTheRulesDoesNotCount() throws Exception {
+        openLesson(9);
+        choose("silent");
+        click("#lessons .fill");
+        chromium.evaluate("[probe.from, probe.to] = ['client-2', 'web-3:8080'];"
+                + " lessonSaw({observed: {kind: 'answered'}, policies: ['default/deny-all'], differences: ['x']}); ''");
+
+        assertThat(judged())
+                .startsWith(
+                        "Not yet: it did not go as the rules promise, or they were not in force yet. Send it once more.");
+    }
+
     @Test
     void rulesHaveChangedWhenEveryProxyHasSyncedAndTheirDifferenceIsKnown() throws Exception {
         openLesson(6);
