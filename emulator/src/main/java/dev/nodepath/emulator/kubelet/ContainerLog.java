@@ -52,12 +52,10 @@ final class ContainerLog {
                 file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
             for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
                 if (written < OutputLines.KEPT_CHARACTERS_MAX) {
-                    out.append(clock.instant().toString())
-                            .append(' ')
-                            .append(line)
-                            .append('\n')
-                            .flush();
-                    written += line.length() + 1L;
+                    String stamped = clock.instant() + " " + line + "\n";
+                    out.write(stamped);
+                    out.flush();
+                    written += stamped.length();
                 }
             }
         }

@@ -27,6 +27,7 @@ import java.util.TreeSet;
  *   root         the root: links, mount points, and the folders that are the container's own
  *   upper/N      the upper layer of the N-th overlay
  *   work/N       the kernel's own
+ *   files/NAME   copies of the Pod's own files, which the container may write
  * mounts         a table for {@code mount --all}, in its order
  * trees/N        volumes that are not mounted as they are
  * </pre>
@@ -65,7 +66,7 @@ final class ContainerRoot {
     private static final Set<String> KEPT =
             Set.of("nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime", "strictatime");
 
-    private static final String LIMITS = "mode=755,size=512m,nr_inodes=128k";
+    private static final String LIMITS = "mode=755,size=512m";
     private static final Path ROOT = Path.of("/");
     private static final String SHARED_MEMORY = "/dev/shm";
     private static final String TREES = "trees";
@@ -96,10 +97,15 @@ final class ContainerRoot {
         return folder.resolve("layer");
     }
 
-    /** The container has ended: what it has written is gone, but for its volumes. */
+    /** The container has ended: what it has written is gone, but for its volumes and its last words. */
     static void remove(Path folder) throws IOException {
+        TerminationMessage.keep(files(layer(folder)), folder);
         MemoryFolder.remove(layer(folder));
         removeTrees(folder);
+    }
+
+    private static Path files(Path layer) {
+        return layer.resolve("files");
     }
 
     /** Whether there is something that is to be removed when the container's root is made. */
@@ -142,7 +148,7 @@ final class ContainerRoot {
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
         root.addOwn();
-        root.addVolumes(placed, new VolumeTrees(folder.resolve(TREES)));
+        root.addVolumes(root.limited(placed), new VolumeTrees(folder.resolve(TREES)));
         root.place(target(workingDir), true);
         root.table.write(folder.resolve("mounts"));
     }
@@ -178,6 +184,24 @@ final class ContainerRoot {
             target = OWN.stream().anyMatch(target::startsWith) || !Files.exists(next) ? next : next.toRealPath();
         }
         return target;
+    }
+
+    /** The file system of the Pod's own files has no limit for one container: it gets a copy of what it may write. */
+    private List<PodVolumes.Mount> limited(List<PodVolumes.Mount> mounts) throws IOException {
+        Path files = Files.createDirectory(files(layer));
+        List<PodVolumes.Mount> limited = new ArrayList<>();
+        for (PodVolumes.Mount mount : mounts) {
+            if (mount.readOnly() || !mount.isWhole() || !Files.isRegularFile(mount.source())) {
+                limited.add(mount);
+                continue;
+            }
+            Path copy = files.resolve(mount.source().getFileName());
+            if (!Files.exists(copy)) {
+                Files.copy(mount.source(), copy);
+            }
+            limited.add(PodVolumes.Mount.of(copy, mount.path(), false));
+        }
+        return limited;
     }
 
     private void addOwnPlace(Path path) {
@@ -283,7 +307,8 @@ final class ContainerRoot {
             Path path = Path.of("/dev", device);
             if (Files.exists(path)) {
                 Files.createFile(devices.resolve(device));
-                mount(path.toString(), path, "none", "bind");
+                // Reading and writing are the device's matter; its mode and owner are the machine's.
+                mountReadOnly(path);
             }
         }
         Files.createDirectory(devices.resolve("pts"));

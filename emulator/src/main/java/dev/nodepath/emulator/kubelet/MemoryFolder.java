@@ -14,6 +14,9 @@ import java.nio.file.Path;
  * namespace.
  */
 final class MemoryFolder {
+    /** Each file costs the kernel about a KiB, an empty one too. */
+    private static final String FILES_MAX = "nr_inodes=128k";
+
     private MemoryFolder() {}
 
     /** The option for a size in octets, rounded up: 0 would be no limit. */
@@ -30,7 +33,8 @@ final class MemoryFolder {
         remove(folder);
         Files.createDirectories(folder);
         Syscalls syscalls = Syscalls.load();
-        int unused = Syscalls.orThrow("mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), options));
+        int unused = Syscalls.orThrow(
+                "mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), FILES_MAX + "," + options));
     }
 
     /**

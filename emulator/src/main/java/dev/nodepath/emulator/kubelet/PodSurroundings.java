@@ -223,7 +223,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     private TerminationMessage message(ContainerSpec spec) {
-        return new TerminationMessage(spec, folder.container(spec.name()).resolve("last-words"));
+        return new TerminationMessage(spec, folder.container(spec.name()));
     }
 
     @Override

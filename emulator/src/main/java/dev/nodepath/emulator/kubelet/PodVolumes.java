@@ -136,12 +136,13 @@ final class PodVolumes {
     }
 
     /**
-     * Makes empty volumes, once for the Pod: each in memory, with its limit. Only in an enclosure: this mounts them.
+     * Makes volumes that containers fill, once for the Pod: each in memory, with its limit. Those of kinds that nothing
+     * here serves are empty, too. Only in an enclosure: this mounts them.
      */
     synchronized void makeEmpty(ObjectNode pod) throws IOException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();
-            if (volume.has("emptyDir") && !empty.contains(name)) {
+            if (!isWritten(volume) && !volume.has("persistentVolumeClaim") && !empty.contains(name)) {
                 BigDecimal limit = Quantities.parse(
                                 volume.path("emptyDir").path("sizeLimit").asText(""))
                         .filter(size -> size.signum() > 0)

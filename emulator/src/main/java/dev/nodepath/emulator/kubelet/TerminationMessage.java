@@ -17,17 +17,27 @@ final class TerminationMessage {
     private static final int LOG_BYTES_MAX = 2048;
     private static final int LOG_LINES_MAX = 80;
 
+    private static final String NAME = "last-words";
+
     private final ContainerSpec container;
     private final Path file;
 
     /**
      * The message of a container.
      *
-     * @param file on this machine
+     * @param folder of the container on this machine
      */
-    TerminationMessage(ContainerSpec container, Path file) {
+    TerminationMessage(ContainerSpec container, Path folder) {
         this.container = container;
-        this.file = file;
+        this.file = folder.resolve(NAME);
+    }
+
+    /** Takes as much of a container's own copy as counts. Nothing happens if it has none. */
+    static void keep(Path copies, Path folder) throws IOException {
+        Path copy = copies.resolve(NAME);
+        if (Files.exists(copy)) {
+            Files.writeString(folder.resolve(NAME), start(copy));
+        }
     }
 
     Path file() {

@@ -692,12 +692,50 @@ class EntryScriptTest {
                 .isNotZero();
         assertThat(exitCode(enter, "dd", "if=/dev/zero", "of=/dev/shm/full", "bs=1M", "count=1000"))
                 .isNotZero();
+        assertThat(exitCode(
+                        enter, "sh", "-c", "for i in $(seq 200); do touch $(seq -f /tmp/%g-$i 1000) || exit 1; done"))
+                .isNotZero();
         String pids = Files.readString(Path.of("/proc/sys/kernel/pid_max"));
         // Each calls itself twice. Those that are left end with their process 1.
         assertThat(exitCode(
                         enter, "bash", "-c", "b() { b | b & }; b; for i in {1..2000}; do true || exit 0; done; exit 7"))
                 .isNotZero();
         assertThat(Path.of("/proc/sys/kernel/pid_max")).content().isEqualTo(pids);
+    }
+
+    /** The file system of its Pod's files is the cluster's, without a limit. */
+    @Test
+    void writesItsPodsOwnFilesInItsLayer() throws Exception {
+        Path hosts = Files.writeString(folder.resolve("hosts"), "own\n");
+        Path words = Files.writeString(folder.resolve("last-words"), "");
+        Path volume = Files.createDirectories(folder.resolve("volume"));
+        Path enter = write(
+                List.of(
+                        PodVolumes.Mount.of(hosts, "/etc/hosts", false),
+                        PodVolumes.Mount.of(volume, "/volume", false),
+                        PodVolumes.Mount.of(words, "/volume/words", false)),
+                variables(Map.of()),
+                "");
+        String write = "echo more >>/etc/hosts; cat /etc/hosts; printf last >/volume/words; df --output=size /etc/hosts"
+                + " /volume/words / | sort -nu | wc -l; truncate -s 1G /volume/words /etc/hosts && dd if=/dev/zero"
+                + " of=/etc/hosts bs=1M count=1000 status=none 2>/dev/null || printf full";
+        assertThat(run(enter, "sh", "-c", write)).isEqualTo("own\nmore\n2\nfull");
+        assertThat(hosts).hasContent("own\n");
+        Path kept = enter.resolveSibling("last-words");
+        ContainerRoot.remove(enter.resolveSibling(""));
+        assertThat(kept).content().startsWith("last").hasSize(4096);
+    }
+
+    /** They are the machine's, and so are their modes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chmod 666", "touch", "chown 0", "rm"})
+    void changesNoDevice(String command) throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "");
+        String devices = "/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty";
+        String each = "for i in " + devices + "; do ! " + command + " $i 2>&1 || exit 1; done";
+        assertThat(exitCode(enter, "sh", "-c", each)).isZero();
+        assertThat(exitCode(enter, "sh", "-c", "echo x >/dev/null; head -c 1 /dev/urandom >/dev/zero"))
+                .isZero();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -290,5 +291,31 @@ class PodVolumesTest {
             MemoryFolder.removeBelow(folder);
         }
         assertThat(file("e/kept")).doesNotExist();
+    }
+
+    /** Nothing here serves some kinds, and a container fills their folders nevertheless. */
+    @Test
+    @Tag("netns")
+    void eachVolumeThatContainersFillHasALimit() throws Exception {
+        List<String> kinds =
+                List.of("'hostPath': {'path': '/tmp'}", "'nfs': {}", "'csi': {}", "'ephemeral': {}", "'image': {}");
+        List<String> all = new ArrayList<>(List.of("{'name': 'v'}"));
+        for (String kind : kinds) {
+            all.add("{'name': 'v" + all.size() + "', " + kind + "}");
+        }
+        ObjectNode pod = pod(String.join(", ", all), "");
+        try {
+            volumes.makeEmpty(pod);
+            volumes.write(pod);
+            for (JsonNode volume : pod.at("/spec/volumes")) {
+                Path root = file(volume.path("name").asText());
+                assertThat(Files.getFileStore(root).getTotalSpace())
+                        .as(volume.toString())
+                        .isEqualTo(512 << 20);
+                assertThat(root).isEmptyDirectory();
+            }
+        } finally {
+            MemoryFolder.removeBelow(folder);
+        }
     }
 }
