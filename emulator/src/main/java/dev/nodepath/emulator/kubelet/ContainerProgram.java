@@ -1,14 +1,41 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds a container's program: no image brings it, so it must be on this machine or in a volume. */
+/**
+ * Finds a container's program before it starts: no image brings it, so it must be on this machine or in a volume. What
+ * is wrong with it is said as runc does.
+ */
 final class ContainerProgram {
-    private ContainerProgram() {}
+    private static final Path ROOT = Path.of("/");
+    /** As many as the kernel follows. */
+    private static final int LINKS_MAX = 40;
+
+    /** Of a file, as much as says how it is executed. */
+    private static final int HEAD_BYTES = 256;
+
+    /** What runc ends with when the kernel does not execute a file that is there. */
+    private static final int NOT_EXECUTED = 255;
+
+    private static final String ABSENT = "no such file or directory";
+
+    private final List<PodVolumes.Mount> mounts;
+
+    /** Programs of a container that begins with these mounts. */
+    ContainerProgram(List<PodVolumes.Mount> mounts) throws IOException {
+        this.mounts = ContainerRoot.placed(mounts);
+    }
 
     /** Whether a word is the name of a program of this machine. Most images run such a word if it is their argument. */
     static boolean isHere(String word) {
@@ -19,40 +46,125 @@ final class ContainerProgram {
     }
 
     /**
-     * Succeeds if there is such a program.
+     * What is to be run for a command: the command; for a file that the kernel does not execute what runc does then.
      *
+     * @param path the folders of programs
      * @param workingDir where a relative path begins
-     * @throws StartException with the words of runc, and what to do
+     * @throws StartException if there is no such program, with the words of runc, and what to do
      */
-    static void require(String program, String path, Path workingDir, List<PodVolumes.Mount> mounts, String image)
-            throws StartException {
-        String missing = program.contains("/")
-                ? missing(workingDir.resolve(program), program, mounts)
+    List<String> command(List<String> words, String path, Path workingDir, String image)
+            throws StartException, IOException {
+        String program = words.get(0);
+        List<Path> candidates = program.contains("/")
+                ? List.of(workingDir.resolve(program))
                 : Stream.of(path.split(File.pathSeparator, -1))
-                                .map(folder -> workingDir.resolve(folder).resolve(program))
-                                .anyMatch(file -> missing(file, program, mounts).isEmpty())
-                        ? ""
-                        : "executable file not found in $PATH";
-        if (!missing.isEmpty()) {
-            throw StartException.ofProgram(
-                    "exec: \"" + program + "\": " + missing + " (expected: a command of this machine, as" + " image \""
-                            + image + "\" is not pulled; or none, for the built-in server)");
+                        .map(folder -> workingDir.resolve(folder).resolve(program))
+                        .toList();
+        String problem = "";
+        for (Path candidate : candidates) {
+            problem = problem(candidate, program);
+            if (problem.isEmpty()) {
+                String refusal = refusal(candidate);
+                return refusal.isEmpty()
+                        ? words
+                        : List.of(
+                                "sh",
+                                "-c",
+                                "echo \"exec $0: $1\" >&2; exit " + NOT_EXECUTED,
+                                candidate.toString(),
+                                refusal);
+            }
         }
+        throw StartException.ofProgram("exec: \"" + program + "\": "
+                + (program.contains("/") ? problem : "executable file not found in $PATH")
+                + " (expected: a command of this machine, as image \"" + image
+                + "\" is not pulled; or none, for the built-in server)");
     }
 
-    /** Why it cannot be executed; empty if it can. A volume may have anything. */
-    private static String missing(Path file, String program, List<PodVolumes.Mount> mounts) {
-        if (mounts.stream()
-                .anyMatch(mount ->
-                        file.startsWith(mount.path()) || file.normalize().startsWith(mount.path()))) {
+    /** Why it cannot be executed; empty if it can. */
+    private String problem(Path path, String program) throws IOException {
+        if (isUnknown(path)) {
             return "";
         }
-        if (!Files.exists(file)) {
-            return "stat " + program + ": no such file or directory";
+        Path file = onMachine(path).orElse(null);
+        if (file == null || !Files.exists(file)) {
+            return "stat " + program + ": " + ABSENT;
         }
         if (Files.isDirectory(file)) {
             return "is a directory";
         }
         return Files.isExecutable(file) ? "" : "permission denied";
+    }
+
+    /** The kernel's own, and what containers share, are not seen from here. */
+    private static boolean isUnknown(Path path) {
+        return Stream.of("/proc", "/sys", "/dev").anyMatch(path.normalize()::startsWith);
+    }
+
+    /** Why the kernel does not execute a file that is there; empty if it does. */
+    private String refusal(Path path) throws IOException {
+        Optional<Path> file = isUnknown(path) ? Optional.empty() : onMachine(path);
+        if (file.isEmpty()) {
+            return "";
+        }
+        String head;
+        try (InputStream in = Files.newInputStream(file.get())) {
+            head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.ISO_8859_1);
+        }
+        if (head.startsWith("\u007fELF")) {
+            return "";
+        }
+        String interpreter =
+                head.startsWith("#!") ? head.substring(2).stripLeading().split("[ \t\n]", 2)[0] : "";
+        if (interpreter.isEmpty()) {
+            return "exec format error";
+        }
+        return problem(ROOT.resolve(interpreter), interpreter).isEmpty() ? "" : ABSENT;
+    }
+
+    /** Where this machine has a file of the container, whose own links lead through its own root; empty for nowhere. */
+    private Optional<Path> onMachine(Path path) throws IOException {
+        Deque<Path> left = new ArrayDeque<>();
+        path.forEach(left::add);
+        Path reached = ROOT;
+        int links = 0;
+        while (!left.isEmpty()) {
+            String name = left.removeFirst().toString();
+            if (name.equals("..")) {
+                Path parent = reached.getParent();
+                reached = parent == null ? ROOT : parent;
+                continue;
+            }
+            Path next = name.equals(".") || name.isEmpty() ? reached : reached.resolve(name);
+            Optional<Path> here = place(next);
+            if (here.isPresent() && Files.isSymbolicLink(here.get())) {
+                if (++links > LINKS_MAX) {
+                    return Optional.empty();
+                }
+                Path target = Files.readSymbolicLink(here.get());
+                List<Path> names = new ArrayList<>();
+                target.forEach(names::add);
+                for (int i = names.size() - 1; i >= 0; i--) {
+                    left.addFirst(names.get(i));
+                }
+                reached = target.isAbsolute() ? ROOT : reached;
+            } else {
+                reached = next;
+            }
+        }
+        return place(reached);
+    }
+
+    /** Where a path without links is: in the innermost mount around it, else on this machine. */
+    private Optional<Path> place(Path path) throws IOException {
+        for (int i = mounts.size() - 1; i >= 0; i--) {
+            PodVolumes.Mount mount = mounts.get(i);
+            if (path.startsWith(mount.path())) {
+                Path source = mount.source().toRealPath().resolve(mount.part());
+                return Optional.of(
+                        source.resolve(Path.of(mount.path()).relativize(path)).normalize());
+            }
+        }
+        return ContainerRoot.isOwn(path) ? Optional.empty() : Optional.of(path);
     }
 }

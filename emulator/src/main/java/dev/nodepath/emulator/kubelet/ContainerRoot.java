@@ -154,7 +154,7 @@ final class ContainerRoot {
     }
 
     /** Mounts at the paths that the container has without links: outer ones first, and of one path the last one. */
-    private static List<PodVolumes.Mount> placed(List<PodVolumes.Mount> mounts) throws IOException {
+    static List<PodVolumes.Mount> placed(List<PodVolumes.Mount> mounts) throws IOException {
         List<PodVolumes.Mount> ordered = mounts.stream()
                 .map(mount -> mount.at(Path.of(mount.path()).normalize()))
                 .sorted(OUTER_FIRST)
@@ -181,7 +181,7 @@ final class ContainerRoot {
         Path target = ROOT;
         for (Path name : path) {
             Path next = target.resolve(name);
-            target = OWN.stream().anyMatch(target::startsWith) || !Files.exists(next) ? next : next.toRealPath();
+            target = isOwn(target) || !Files.exists(next) ? next : next.toRealPath();
         }
         return target;
     }
@@ -202,6 +202,11 @@ final class ContainerRoot {
             limited.add(PodVolumes.Mount.of(copy, mount.path(), false));
         }
         return limited;
+    }
+
+    /** Whether the container does not have the machine's. */
+    static boolean isOwn(Path path) {
+        return OWN.stream().anyMatch(path::startsWith);
     }
 
     private void addOwnPlace(Path path) {
@@ -377,7 +382,7 @@ final class ContainerRoot {
     /** Whether the container has the machine's file of this path. */
     private boolean isShown(Path path) {
         return Files.exists(path)
-                && OWN.stream().noneMatch(path::startsWith)
+                && !isOwn(path)
                 && (layered || WRITTEN.stream().noneMatch(each -> path.startsWith(each) && !path.equals(each)));
     }
 

@@ -241,13 +241,14 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     private static List<String> command(
-            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> mounts) throws StartException {
+            ContainerSpec spec, Map<String, String> variables, List<PodVolumes.Mount> mounts)
+            throws StartException, IOException {
         List<String> expanded = spec.command().stream()
                 .map(word -> PodEnvironment.expand(word, variables))
                 .toList();
         Path workingDir = Path.of("/").resolve(spec.workingDir());
-        ContainerProgram.require(expanded.get(0), variables.getOrDefault("PATH", ""), workingDir, mounts, spec.image());
-        return expanded;
+        return new ContainerProgram(mounts)
+                .command(expanded, variables.getOrDefault("PATH", ""), workingDir, spec.image());
     }
 
     /**

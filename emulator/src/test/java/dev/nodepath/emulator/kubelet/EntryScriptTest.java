@@ -416,15 +416,18 @@ class EntryScriptTest {
                             == 0);
             for (Map.Entry<String, String> each : Map.of(
                             "missing", "executable file not found in $PATH",
-                            "/tmp/missing", "stat /tmp/missing: no such file or directory")
+                            "text", "executable file not found in $PATH",
+                            "/tmp/missing", "stat /tmp/missing: no such file or directory",
+                            "/tmp/own/text", "permission denied",
+                            "/tmp/own", "is a directory")
                     .entrySet()) {
                 ShortCommand missing = ShortCommand.run(
                         new ProcessBuilder(enter.toString(), each.getKey(), "x").redirectErrorStream(true), "", LIMIT);
                 assertThat(missing.output()).isEqualTo("exec: \"" + each.getKey() + "\": " + each.getValue() + "\n");
-                assertThat(missing.exitCode()).isEqualTo(127);
+                assertThat(missing.exitCode()).isEqualTo(each.getKey().startsWith("/tmp/own") ? 126 : 127);
             }
             for (Map.Entry<String, Integer> each : Map.of(
-                            "text", 126, "/tmp/own/linked", 0, "real", 0, "/tmp/long/real", 0, "true", 0)
+                            "/tmp/own/linked", 0, "real", 0, "/tmp/long/real", 0, "true", 0)
                     .entrySet()) {
                 ProcessBuilder command = new ProcessBuilder(enter.toString(), each.getKey())
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
