@@ -60,6 +60,11 @@ public final class JsonPatchRequest {
             if (name.equals("copy")) {
                 count(tree.at(operation.path("from").asText()));
             }
+            if (name.equals("remove")
+                    && tree.at(operation.path("path").asText()).isMissingNode()) {
+                throw rejected("remove operation does not apply: no "
+                        + operation.path("path").asText());
+            }
             boolean whole = operation.path("path").asText("/").isEmpty() && !name.equals("test");
             if (!whole) {
                 JsonPatch.applyInPlace(one, tree);

@@ -12,6 +12,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StrategicMergePatchTest {
     /**
@@ -82,6 +83,17 @@ class StrategicMergePatchTest {
                         Json.MAPPER.readTree(patch.append(']').toString().replace('\'', '"'))))
                 .isInstanceOfSatisfying(
                         StatusException.class, e -> assertThat(e.code()).isEqualTo(422));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/a/none", "/none/b", "/list/1", "/list/-"})
+    void removesNothingThatIsNotThere(String path) throws Exception {
+        assertThatThrownBy(() -> JsonPatchRequest.apply(
+                        TestCluster.tree("{'a':{},'list':[1]}"),
+                        Json.MAPPER.readTree("[{\"op\":\"remove\",\"path\":\"" + path + "\"}]")))
+                .isInstanceOfSatisfying(
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(422))
+                .hasMessageEndingWith("remove operation does not apply: no " + path);
     }
 
     /** A copy for each operation would take minutes. */
