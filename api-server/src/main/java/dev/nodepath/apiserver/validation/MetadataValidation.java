@@ -9,6 +9,9 @@ import java.util.Locale;
 
 /** Names, labels, annotations and owners. */
 final class MetadataValidation {
+    /** Groups whose objects have the names of users and their like. */
+    private static final List<String> ACCESS = List.of("rbac.authorization.k8s.io", "certificates.k8s.io");
+
     private static final int ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
     private MetadataValidation() {}
@@ -32,6 +35,9 @@ final class MetadataValidation {
     }
 
     private static NameFormat nameFormat(Resource resource) {
+        if (ACCESS.contains(resource.group())) {
+            return NameFormat.PATH_SEGMENT;
+        }
         return resource.equals(Resources.SERVICES) || resource.equals(Resources.NAMESPACES)
                 ? NameFormat.LABEL
                 : NameFormat.SUBDOMAIN;

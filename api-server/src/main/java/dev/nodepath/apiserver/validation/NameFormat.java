@@ -20,6 +20,8 @@ enum NameFormat {
             "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
                     + " start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is"
                     + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"),
+    /** A part of a URL's path: the names of roles, their bindings and certificate requests, as {@code system:node}. */
+    PATH_SEGMENT(Integer.MAX_VALUE, "(?!\\.{1,2}$)[^/%]+", "may not be '.' or '..', and may not contain '/' or '%'"),
     /** The value of a label of an object. */
     LABEL_VALUE(
             63,

@@ -406,4 +406,19 @@ class ValidationTest {
         assertThat(RuledCluster.complaints(() -> cluster.api().update(RuledCluster.resource(object), object)))
                 .isEqualTo(expected);
     }
+
+    /** Charts name them after users and groups. */
+    @ParameterizedTest
+    @CsvSource({"system:node:x, true", "Admin_x@example.com, true", "a/b, false", "a%b, false", "'..', false"})
+    void namesOfRolesArePartsOfPaths(String name, boolean accepted) {
+        String problems = RuledCluster.complaints(() -> new RuledCluster()
+                .create("{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: '" + name
+                        + "'}, rules: []}"));
+        assertThat(problems)
+                .isEqualTo(
+                        accepted
+                                ? ""
+                                : "metadata.name: Invalid value: \"" + name
+                                        + "\": may not be '.' or '..', and may not contain '/' or '%'");
+    }
 }
