@@ -303,15 +303,10 @@ public final class ClusterApi {
             throw StatusException.notFound(Resources.NAMESPACES, key.namespace());
         }
         if (namespace.get().path(METADATA).has(DELETION)) {
-            throw new StatusException(
-                    403,
-                    "Forbidden",
-                    resource.qualifiedName() + " \"" + key.name() + "\" is forbidden: unable to create new content in"
-                            + " namespace " + key.namespace() + " because it is being terminated",
-                    resource.group(),
-                    resource.plural(),
+            throw StatusException.forbidden(
+                    resource,
                     key.name(),
-                    List.of());
+                    "unable to create new content in namespace " + key.namespace() + " because it is being terminated");
         }
     }
 

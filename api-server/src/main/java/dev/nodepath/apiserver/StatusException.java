@@ -46,6 +46,12 @@ public final class StatusException extends RuntimeException {
         this.causes = List.copyOf(causes);
     }
 
+    /** A rule of the cluster speaks against it. */
+    public static StatusException forbidden(Resource resource, String name, String why) {
+        String message = resource.qualifiedName() + " \"" + name + "\" is forbidden: " + why;
+        return of(403, "Forbidden", message, resource, name);
+    }
+
     /** There is no such object. */
     public static StatusException notFound(Resource resource, String name) {
         return of(404, "NotFound", resource.qualifiedName() + " \"" + name + "\" not found", resource, name);

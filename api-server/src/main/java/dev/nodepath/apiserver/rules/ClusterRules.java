@@ -21,6 +21,7 @@ import java.util.Random;
 public final class ClusterRules implements ObjectRules {
     private final ServiceAllocation allocation;
     private final DefinitionNames names;
+    private final PodReferences references;
 
     /** Rules for the objects of a store, whose Services they follow. */
     public ClusterRules(ObjectStore store) {
@@ -31,6 +32,7 @@ public final class ClusterRules implements ObjectRules {
     public ClusterRules(ObjectStore store, Random random) {
         this.allocation = new ServiceAllocation(store, random);
         this.names = new DefinitionNames(store);
+        this.references = new PodReferences(store);
     }
 
     @Override
@@ -67,6 +69,9 @@ public final class ClusterRules implements ObjectRules {
             List<Cause> causes = new ArrayList<>();
             allocation.allocate(ObjectField.root(object, causes), before);
             refuse(resource, object, causes);
+        }
+        if (resource.equals(Resources.PODS) && before.isEmpty()) {
+            references.resolve(object);
         }
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS) && subresource.isEmpty()) {
             names.accept(object);

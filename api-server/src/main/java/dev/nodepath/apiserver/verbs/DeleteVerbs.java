@@ -94,14 +94,7 @@ final class DeleteVerbs {
     /** As Kubernetes' NamespaceLifecycle. */
     private static void requireMortal(Resource stored, String name) {
         if (stored.equals(Resources.NAMESPACES) && IMMORTAL.contains(name)) {
-            throw new StatusException(
-                    403,
-                    "Forbidden",
-                    "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted",
-                    stored.group(),
-                    stored.plural(),
-                    name,
-                    List.of());
+            throw StatusException.forbidden(stored, name, "this namespace may not be deleted");
         }
     }
 

@@ -1,11 +1,12 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.rules.InitialObjects;
+import dev.nodepath.apiserver.rules.StandardObjects;
+import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
-import dev.nodepath.apiserver.rules.InitialObjects;
-import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
@@ -56,6 +57,7 @@ public final class InitialState {
         boolean dual = topology.nodes().get(0).addresses().size() > 1;
         new InitialObjects(dual ? SERVICE_CIDRS : SERVICE_CIDR, address, port).create(api);
         StandardStorage.create(api);
+        StandardObjects.create(api);
         api.create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
         for (ManifestObject node : topology.nodeObjects()) {
             NodeConditions.register(api, node.json());

@@ -1,0 +1,37 @@
+package dev.nodepath.apiserver.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+
+/** The roles, their bindings and the PriorityClasses that each cluster of Kubernetes has, as far as people name them. */
+public final class StandardObjects {
+    private StandardObjects() {}
+
+    /** Creates them. */
+    public static void create(ClusterApi api) {
+        for (JsonNode object : read()) {
+            api.create(
+                    api.kinds()
+                            .ofKind(
+                                    object.path("apiVersion").asText(),
+                                    object.path("kind").asText())
+                            .orElseThrow(),
+                    (ObjectNode) object);
+        }
+    }
+
+    private static JsonNode read() {
+        String file = "standard-objects.json";
+        try (InputStream in = StandardObjects.class.getResourceAsStream(file)) {
+            return new ObjectMapper().readTree(Objects.requireNonNull(in, file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
