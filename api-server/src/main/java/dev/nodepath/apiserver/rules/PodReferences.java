@@ -59,7 +59,9 @@ final class PodReferences {
     }
 
     private static StatusException refused(JsonNode pod, String why) {
-        return StatusException.forbidden(
-                Resources.PODS, pod.at("/metadata/name").asText(), why);
+        JsonNode metadata = pod.path("metadata");
+        // As Kubernetes, which has not made the name yet: the Events of one set are alike.
+        String name = metadata.path("generateName").asText(metadata.path("name").asText());
+        return StatusException.forbidden(Resources.PODS, name, why);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.Resources;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,5 +60,13 @@ class PodReferencesTest {
         assertThat(spec.path("priorityClassName").asText()).isEqualTo("mine");
         assertThat(spec.path("priority").asInt()).isEqualTo(7);
         assertThat(spec.path("preemptionPolicy").asText()).isEqualTo("Never");
+    }
+
+    @Test
+    void aNameThatIsMadeIsToldAsItsPrefix() {
+        ObjectNode pod = RuledCluster.yaml("{metadata: {namespace: default, generateName: web-},"
+                + " spec: {priorityClassName: none, containers: [{name: c, image: i}]}}");
+        assertThat(RuledCluster.complaints(() -> cluster.api().create(Resources.PODS, pod)))
+                .isEqualTo("403 pods \"web-\" is forbidden: no PriorityClass with name none was found");
     }
 }
