@@ -1,12 +1,12 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.apiserver.rules.InitialObjects;
-import dev.nodepath.apiserver.rules.StandardObjects;
-import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
+import dev.nodepath.apiserver.rules.InitialObjects;
+import dev.nodepath.apiserver.rules.StandardObjects;
+import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
