@@ -350,8 +350,8 @@ class PolicyTablesTest {
         tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
         NftTableState before = table();
         nft.refuse(change -> isElementOf(change, "ingress")
-                || change instanceof NftChange.AddChain chain
-                        && chain.chain().name().startsWith("forward-closed-"));
+                || (change instanceof NftChange.AddChain chain
+                        && chain.chain().name().startsWith("forward-closed-")));
         TestObjects objects = OBJECTS.policy("shop/all", "{podSelector: {}}");
         for (int tries = 0; tries < 2; tries++) {
             assertThatThrownBy(() -> tables.sync(objects.snapshot(), ALL))
