@@ -43,7 +43,7 @@ public final class ClusterApi {
     private static final String DELETION = "deletionTimestamp";
     private static final String OWNERS = "managedFields";
     private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
-    private static final int SUFFIX_LENGTH = 5;
+    static final int SUFFIX_LENGTH = 5;
 
     private final ObjectStore store;
     private final ObjectRules rules;
@@ -109,11 +109,10 @@ public final class ClusterApi {
      */
     public ObjectNode create(Resource resource, ObjectNode object, boolean dryRun) {
         complete(resource, object);
-        ObjectKey key = ObjectKey.of(object);
-        requireRoom(resource, key);
+        requireRoom(resource, object);
         admit(resource, object, Optional.empty(), "");
         return store.atomically(() -> {
-            requireRoom(resource, key);
+            requireRoom(resource, object);
             rules.allocate(resource, object, Optional.empty(), "");
             requireMemory(object, Optional.empty());
             return dryRun ? object : store.put(stored(resource), object);
@@ -281,7 +280,8 @@ public final class ClusterApi {
     }
 
     /** There is no such object yet, and its namespace takes one. */
-    private void requireRoom(Resource resource, ObjectKey key) {
+    private void requireRoom(Resource resource, ObjectNode object) {
+        ObjectKey key = ObjectKey.of(object);
         if (find(resource, key).isPresent()) {
             throw StatusException.alreadyExists(resource, key.name());
         }
@@ -305,7 +305,7 @@ public final class ClusterApi {
         if (namespace.get().path(METADATA).has(DELETION)) {
             throw StatusException.forbidden(
                     resource,
-                    key.name(),
+                    object,
                     "unable to create new content in namespace " + key.namespace() + " because it is being terminated");
         }
     }

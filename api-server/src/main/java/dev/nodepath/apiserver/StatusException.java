@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
 
@@ -50,6 +51,19 @@ public final class StatusException extends RuntimeException {
     public static StatusException forbidden(Resource resource, String name, String why) {
         String message = resource.qualifiedName() + " \"" + name + "\" is forbidden: " + why;
         return of(403, "Forbidden", message, resource, name);
+    }
+
+    /**
+     * As above, of a new object. A name that this server has made of a prefix is told as the prefix. Kubernetes makes
+     * the name later, so its complaints about the Pods of one set are alike.
+     */
+    public static StatusException forbidden(Resource resource, JsonNode object, String why) {
+        String name = object.at("/metadata/name").asText();
+        String prefix = object.at("/metadata/generateName").asText();
+        boolean made = !prefix.isEmpty()
+                && name.startsWith(prefix)
+                && name.length() == prefix.length() + ClusterApi.SUFFIX_LENGTH;
+        return forbidden(resource, made ? prefix : name, why);
     }
 
     /** There is no such object. */

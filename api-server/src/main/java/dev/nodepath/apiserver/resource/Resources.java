@@ -76,7 +76,8 @@ public final class Resources {
     public static final Resource PERSISTENT_VOLUMES = STORED.named("persistentvolumes");
     public static final Resource STORAGE_CLASSES = STORED.named("storageclasses");
     public static final Resource PRIORITY_CLASSES = STORED.named("priorityclasses");
-    private static final Set<Resource> ACTED_ON = Set.of(PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES);
+    private static final Set<Resource> ACTED_ON =
+            Set.of(PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES, PRIORITY_CLASSES);
     private static final List<Resource> KNOWN = List.of(
             NAMESPACES,
             NODES,

@@ -48,6 +48,8 @@ public final class ClusterRules implements ObjectRules {
         ObjectDefaults.apply(resource, object);
         if (before.isEmpty()) {
             ObjectDefaults.start(resource, object);
+        } else if (resource.equals(Resources.PODS)) {
+            PodReferences.keep(object, before.get());
         }
         if (resource.equals(Resources.SERVICES)) {
             ServiceAllocation.prepare(object, before);
@@ -72,6 +74,9 @@ public final class ClusterRules implements ObjectRules {
         }
         if (resource.equals(Resources.PODS) && before.isEmpty()) {
             references.resolve(object);
+        }
+        if (resource.equals(Resources.PRIORITY_CLASSES)) {
+            references.requireOneDefault(object);
         }
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS) && subresource.isEmpty()) {
             names.accept(object);

@@ -32,6 +32,7 @@ final class ObjectDefaults {
                 Absent.put(object.withObjectProperty("spec"), "volumeMode", "Filesystem");
                 Absent.put(object.withObjectProperty("spec"), "persistentVolumeReclaimPolicy", "Retain");
             }
+            case "PriorityClass" -> Absent.put(object, "preemptionPolicy", "PreemptLowerPriority");
             case "StorageClass" -> {
                 Absent.put(object, "reclaimPolicy", "Delete");
                 Absent.put(object, "volumeBindingMode", "Immediate");

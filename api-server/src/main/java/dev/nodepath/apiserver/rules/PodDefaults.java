@@ -25,10 +25,9 @@ final class PodDefaults {
         for (String list : CONTAINERS) {
             Absent.items(spec.path(list)).forEach(PodDefaults::requestsOfLimits);
         }
+        Absent.put(spec, "serviceAccountName", spec.path("serviceAccount").asText());
         Absent.put(spec, "serviceAccountName", "default");
-        Absent.put(spec, "serviceAccount", spec.path("serviceAccountName").asText());
-        Absent.put(spec, "priority", 0);
-        Absent.put(spec, "preemptionPolicy", "PreemptLowerPriority");
+        spec.put("serviceAccount", spec.path("serviceAccountName").asText());
         tolerateForAWhile(spec, "node.kubernetes.io/not-ready");
         tolerateForAWhile(spec, "node.kubernetes.io/unreachable");
     }

@@ -1,12 +1,19 @@
 package dev.nodepath.apiserver.rules;
 
+import static java.util.Comparator.comparingInt;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a new Pod names must be there: its ServiceAccount and its PriorityClass. The words are those of Kubernetes. */
 final class PodReferences {
@@ -22,29 +29,66 @@ final class PodReferences {
         ObjectNode spec = pod.withObjectProperty("spec");
         String name = spec.path("priorityClassName").asText("");
         Optional<ObjectNode> found = name.isEmpty()
-                ? store.list(Resources.PRIORITY_CLASSES, "").objects().stream()
-                        .filter(each -> each.path("globalDefault").asBoolean())
-                        .findFirst()
+                ? defaults().min(comparingInt(each -> each.path("value").asInt()))
                 : store.get(Resources.PRIORITY_CLASSES, new ObjectKey("", name));
         if (found.isEmpty() && !name.isEmpty()) {
             throw refused(pod, "no PriorityClass with name " + name + " was found");
         }
-        int computed = found.map(each -> each.path("value").asInt()).orElse(0);
-        int given = spec.path("priority").asInt();
-        if (given != 0 && given != computed) {
-            throw refused(
-                    pod,
-                    "the integer value of priority (" + given + ") must not be provided in pod spec; priority"
-                            + " admission controller computed " + computed + " from the given PriorityClass name");
-        }
-        spec.put("priority", computed);
-        found.ifPresent(each -> {
-            spec.put("priorityClassName", each.at("/metadata/name").asText());
-            spec.put("preemptionPolicy", each.path("preemptionPolicy").asText("PreemptLowerPriority"));
-        });
+        JsonNode priorityClass = found.map(JsonNode.class::cast).orElse(MissingNode.getInstance());
+        int priority = priorityClass.path("value").asInt();
+        String preemption = priorityClass.path("preemptionPolicy").asText("PreemptLowerPriority");
+        requireComputed(pod, "integer value of priority", spec.path("priority"), IntNode.valueOf(priority));
+        requireComputed(
+                pod, "string value of PreemptionPolicy", spec.path("preemptionPolicy"), TextNode.valueOf(preemption));
+        found.ifPresent(
+                each -> spec.put("priorityClassName", each.at("/metadata/name").asText()));
+        spec.put("priority", priority).put("preemptionPolicy", preemption);
     }
 
-    /** That of a new namespace is not there from the first moment on. */
+    /** Only one PriorityClass may be that of Pods without one. */
+    void requireOneDefault(ObjectNode priorityClass) {
+        String name = priorityClass.at("/metadata/name").asText();
+        if (!priorityClass.path("globalDefault").asBoolean()) {
+            return;
+        }
+        defaults()
+                .map(each -> each.at("/metadata/name").asText())
+                .filter(other -> !other.equals(name))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw StatusException.forbidden(
+                            Resources.PRIORITY_CLASSES,
+                            name,
+                            "PriorityClass " + other + " is already marked as default. Only one default can exist");
+                });
+    }
+
+    private Stream<ObjectNode> defaults() {
+        return store.list(Resources.PRIORITY_CLASSES, "").objects().stream()
+                .filter(each -> each.path("globalDefault").asBoolean());
+    }
+
+    /** A change that leaves out what {@link #resolve} has set keeps it. */
+    static void keep(ObjectNode pod, ObjectNode before) {
+        ObjectNode spec = pod.withObjectProperty("spec");
+        for (String field : List.of("priority", "preemptionPolicy")) {
+            JsonNode set = before.path("spec").path(field);
+            if (Absent.is(spec, field) && !set.isMissingNode()) {
+                spec.set(field, set);
+            }
+        }
+    }
+
+    private static void requireComputed(JsonNode pod, String what, JsonNode given, JsonNode computed) {
+        if (!given.isMissingNode() && !given.equals(computed)) {
+            throw refused(
+                    pod,
+                    "the " + what + " (" + given.asText() + ") must not be provided in pod spec; priority admission"
+                            + " controller computed " + computed.asText() + " from the given PriorityClass name");
+        }
+    }
+
+    /** A new namespace gets its account {@code default} a moment later. */
     private void requireAccount(JsonNode pod) {
         String account = pod.at("/spec/serviceAccountName").asText();
         String namespace = pod.at("/metadata/namespace").asText();
@@ -59,9 +103,6 @@ final class PodReferences {
     }
 
     private static StatusException refused(JsonNode pod, String why) {
-        JsonNode metadata = pod.path("metadata");
-        // As Kubernetes, which has not made the name yet: the Events of one set are alike.
-        String name = metadata.path("generateName").asText(metadata.path("name").asText());
-        return StatusException.forbidden(Resources.PODS, name, why);
+        return StatusException.forbidden(Resources.PODS, pod, why);
     }
 }

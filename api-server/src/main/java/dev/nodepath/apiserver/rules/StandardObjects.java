@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 
-/** The roles, their bindings and the PriorityClasses that each cluster of Kubernetes has, as far as people name them. */
+/** Roles, their bindings and PriorityClasses of every Kubernetes cluster, as far as people name them. */
 public final class StandardObjects {
     private StandardObjects() {}
 

@@ -1,12 +1,17 @@
 package dev.nodepath.apiserver.validation;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Nodes, Leases, ServiceCIDRs and NetworkPolicies. */
+/** Nodes, Leases, ServiceCIDRs, PriorityClasses and NetworkPolicies. */
 final class ClusterValidation {
     private static final int FAMILIES_MAX = 2;
+    private static final String SYSTEM = "system-";
+    private static final Map<String, Integer> SYSTEM_PRIORITIES =
+            Map.of("system-node-critical", 2_000_001_000, "system-cluster-critical", 2_000_000_000);
+    private static final int PRIORITY_MAX = 1_000_000_000;
 
     private ClusterValidation() {}
 
@@ -37,6 +42,41 @@ final class ClusterValidation {
             duration.invalid("must be greater than 0");
         }
         lease.at("spec").at("leaseTransitions").notNegative();
+    }
+
+    static void priorityClass(ObjectField object, Optional<ObjectField> before) {
+        ObjectField value = object.at("value");
+        String name = object.at("metadata").at("name").text();
+        if (name.startsWith(SYSTEM)) {
+            String problem = systemProblem(name, object);
+            if (!problem.isEmpty()) {
+                object.at("metadata")
+                        .at("name")
+                        .forbidden("priority class names with '" + SYSTEM
+                                + "' prefix are reserved for system use only. error: " + problem);
+            }
+        } else if (value.number() > PRIORITY_MAX) {
+            value.forbidden("maximum allowed value of a user defined priority is " + PRIORITY_MAX);
+        }
+        object.at("preemptionPolicy").oneOf("PreemptLowerPriority", "Never");
+        before.ifPresent(old -> {
+            if (value.number() != old.at("value").number()) {
+                value.forbidden("may not be changed in an update.");
+            }
+            CommonValidation.immutable(object.at("preemptionPolicy"), old.at("preemptionPolicy"));
+        });
+    }
+
+    private static String systemProblem(String name, ObjectField object) {
+        Integer value = SYSTEM_PRIORITIES.get(name);
+        if (value == null) {
+            return name + " is not a known system priority class";
+        } else if (object.at("value").number() != value) {
+            return "value of " + name + " PriorityClass must be " + value;
+        }
+        return object.at("globalDefault").value().asBoolean()
+                ? "globalDefault of " + name + " PriorityClass must be false"
+                : "";
     }
 
     static void serviceCidr(ObjectField object, Optional<ObjectField> before) {

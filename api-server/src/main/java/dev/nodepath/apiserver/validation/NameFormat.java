@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.validation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Forms of names, with what Kubernetes says of a name that has another form (apimachinery {@code util/validation}). */
 enum NameFormat {
@@ -21,7 +22,18 @@ enum NameFormat {
                     + " start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is"
                     + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"),
     /** A part of a URL's path: the names of roles, their bindings and certificate requests, as {@code system:node}. */
-    PATH_SEGMENT(Integer.MAX_VALUE, "(?!\\.{1,2}$)[^/%]+", "may not be '.' or '..', and may not contain '/' or '%'"),
+    PATH_SEGMENT(Integer.MAX_VALUE, ".*", "") {
+        @Override
+        List<String> problems(String name) {
+            if (name.equals(".") || name.equals("..")) {
+                return List.of("may not be '" + name + "'");
+            }
+            return Stream.of("/", "%")
+                    .filter(name::contains)
+                    .map(each -> "may not contain '" + each + "'")
+                    .toList();
+        }
+    },
     /** The value of a label of an object. */
     LABEL_VALUE(
             63,

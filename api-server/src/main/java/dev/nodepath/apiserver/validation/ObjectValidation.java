@@ -34,6 +34,7 @@ public final class ObjectValidation {
             case "ConfigMap" -> DataValidation.configMap(object, before);
             case "Secret" -> DataValidation.secret(object, before);
             case "Node" -> ClusterValidation.node(object, before);
+            case "PriorityClass" -> ClusterValidation.priorityClass(object, before);
             case "Lease" -> ClusterValidation.lease(object);
             case "ServiceCIDR" -> ClusterValidation.serviceCidr(object, before);
             case "CustomResourceDefinition" -> DefinitionValidation.validate(object, before);

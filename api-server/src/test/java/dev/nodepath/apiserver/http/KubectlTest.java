@@ -279,7 +279,6 @@ class KubectlTest {
             {"create quota q --hard=pods=3", "ResourceQuota"},
             {"create pdb p --selector=app=web --min-available=1", "PodDisruptionBudget"},
             {"create ingress i --rule=a.example/=web:80", "Ingress"},
-            {"create priorityclass p --value=7", "PriorityClass"},
             {"autoscale deployment web --max=3 --cpu-percent=50", "HorizontalPodAutoscaler"},
         }) {
             assertThat(output(each[0]))

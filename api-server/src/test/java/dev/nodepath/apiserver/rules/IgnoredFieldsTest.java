@@ -57,11 +57,11 @@ class IgnoredFieldsTest {
                 spec:
                   volumeClaimTemplates: [{metadata: {name: a}, spec: {dataSource: {kind: A, name: a}}}]
                   persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}
-                  template: {spec: {priorityClassName: high, containers: [{name: a}]}}
+                  template: {spec: {runtimeClassName: high, containers: [{name: a}]}}
                 """)).isEqualTo("""
                 spec.volumeClaimTemplates[0].spec.dataSource: this cluster ignores this field
                 spec.persistentVolumeClaimRetentionPolicy.whenScaled: this cluster ignores this field
-                spec.template.spec.priorityClassName: this cluster ignores this field""");
+                spec.template.spec.runtimeClassName: this cluster ignores this field""");
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,11 +34,20 @@ class PodReferencesTest {
     @CsvSource(delimiter = '|', textBlock = """
         serviceAccountName: nosa | error looking up service account default/nosa: serviceaccount "nosa" not found
         priorityClassName: none  | no PriorityClass with name none was found
+        "priority: 5, priorityClassName: low" | the integer value of priority (5) must not be provided in pod spec; \
+        priority admission controller computed 1 from the given PriorityClass name
+        "priority: 0, priorityClassName: low" | the integer value of priority (0) must not be provided in pod spec; \
+        priority admission controller computed 1 from the given PriorityClass name
+        preemptionPolicy: Never  | the string value of PreemptionPolicy (Never) must not be provided in pod spec; \
+        priority admission controller computed PreemptLowerPriority from the given PriorityClass name
+        serviceAccount: nosa     | error looking up service account default/nosa: serviceaccount "nosa" not found
         priority: 5              | the integer value of priority (5) must not be provided in pod spec; priority \
         admission controller computed 0 from the given PriorityClass name
         """)
     void whatAPodNamesMustBeThere(String field, String problem) {
-        assertThat(RuledCluster.complaints(() -> create(field))).isEqualTo("403 pods \"a\" is forbidden: " + problem);
+        createClass("low", "value: 1");
+        assertThat(RuledCluster.complaints(() -> create(field.replace("\"", ""))))
+                .isEqualTo("403 pods \"a\" is forbidden: " + problem);
     }
 
     @Test
@@ -60,6 +71,57 @@ class PodReferencesTest {
         assertThat(spec.path("priorityClassName").asText()).isEqualTo("mine");
         assertThat(spec.path("priority").asInt()).isEqualTo(7);
         assertThat(spec.path("preemptionPolicy").asText()).isEqualTo("Never");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        web-5d- | web-5d-abcde | web-5d-
+        web-5d- | own          | own
+        ''      | own          | own
+        """)
+    void aGivenNameIsTold(String prefix, String name, String told) {
+        ObjectNode pod = RuledCluster.yaml("{metadata: {namespace: default, generateName: '" + prefix + "', name: "
+                + name + "}, spec: {priorityClassName: none, containers: [{name: c, image: i}]}}");
+        assertThat(RuledCluster.complaints(() -> cluster.api().create(Resources.PODS, pod)))
+                .startsWith("403 pods \"" + told + "\" is forbidden");
+    }
+
+    @Test
+    void aChangeThatLeavesThePriorityOutKeepsIt() {
+        createClass("low", "value: 1, preemptionPolicy: Never");
+        ObjectNode changed = create("priorityClassName: low").deepCopy();
+        changed.withObjectProperty("spec").remove(List.of("priority", "preemptionPolicy"));
+        changed.withObjectProperty("metadata").putObject("labels").put("a", "b");
+        JsonNode spec = cluster.api().update(Resources.PODS, changed).path("spec");
+        assertThat(spec.path("priority").asInt()).isEqualTo(1);
+        assertThat(spec.path("preemptionPolicy").asText()).isEqualTo("Never");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        mine     | value: 1000000001 | value: Forbidden: maximum allowed value of a user defined priority is 1000000000
+        system-x | value: 1          | metadata.name: Forbidden: priority class names with 'system-' prefix are reserved \
+        for system use only. error: system-x is not a known system priority class
+        mine     | "value: 1, preemptionPolicy: Maybe" | preemptionPolicy: Unsupported value: "Maybe": supported values: \
+        "PreemptLowerPriority", "Never"
+        """)
+    void aClassIsChecked(String name, String fields, String problem) {
+        assertThat(RuledCluster.complaints(() -> createClass(name, fields.replace("\"", ""))))
+                .isEqualTo(problem);
+    }
+
+    @Test
+    void thereIsOneDefaultAndAValueStays() {
+        createClass("mine", "value: 7, globalDefault: true");
+        assertThat(RuledCluster.complaints(() -> createClass("other", "value: 8, globalDefault: true")))
+                .isEqualTo("403 priorityclasses.scheduling.k8s.io \"other\" is forbidden: PriorityClass mine is already"
+                        + " marked as default. Only one default can exist");
+        ObjectNode changed = cluster.api()
+                .get(Resources.PRIORITY_CLASSES, new ObjectKey("", "mine"))
+                .deepCopy()
+                .put("value", 8);
+        assertThat(RuledCluster.complaints(() -> cluster.api().update(Resources.PRIORITY_CLASSES, changed)))
+                .isEqualTo("value: Forbidden: may not be changed in an update.");
     }
 
     @Test
