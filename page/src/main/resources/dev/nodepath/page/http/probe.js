@@ -225,7 +225,7 @@ function walkTo(index) {
 }
 
 function leaveAlone(event) {
-  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || [$('panel'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
+  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || [$('panel'), $('picture'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
 }
 
 function step(index) {

@@ -253,6 +253,7 @@ class ChangeInBrowserTest extends BrowserTest {
     @ValueSource(ints = {360, 768, 1280, 1920})
     void theWayOfAComparedPacketComesIntoViewUntilTheReaderScrolls(int width) throws Exception {
         chromium.resize(width, 500, 1);
+        chromium.reduceMotion();
         show("&view=compare&modes=iptables,userspace");
         click("#compare-go");
         await("document.querySelectorAll('#compare .mode').length === 2");
