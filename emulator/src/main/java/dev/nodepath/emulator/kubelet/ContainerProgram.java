@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -25,10 +27,13 @@ final class ContainerProgram {
     /** Of a file, as much as says how it is executed. */
     private static final int HEAD_BYTES = 256;
 
+    private static final Pattern INTERPRETER = Pattern.compile("#![ \t]*([^ \t\n\0]+)");
+
     /** What runc ends with when the kernel does not execute a file that is there. */
     private static final int NOT_EXECUTED = 255;
 
     private static final String ABSENT = "no such file or directory";
+    private static final String DENIED = "permission denied";
 
     private final List<PodVolumes.Mount> mounts;
 
@@ -64,14 +69,14 @@ final class ContainerProgram {
         for (Path candidate : candidates) {
             problem = problem(candidate, program);
             if (problem.isEmpty()) {
-                String refusal = refusal(candidate);
+                String refusal = refusal(candidate, workingDir);
                 return refusal.isEmpty()
                         ? words
                         : List.of(
-                                "sh",
+                                "/bin/sh",
                                 "-c",
                                 "echo \"exec $0: $1\" >&2; exit " + NOT_EXECUTED,
-                                candidate.toString(),
+                                program.contains("/") ? program : candidate.toString(),
                                 refusal);
             }
         }
@@ -86,14 +91,14 @@ final class ContainerProgram {
         if (isUnknown(path)) {
             return "";
         }
-        Path file = onMachine(path).orElse(null);
-        if (file == null || !Files.exists(file)) {
+        Optional<Path> file = onMachine(path).filter(Files::exists);
+        if (file.isEmpty()) {
             return "stat " + program + ": " + ABSENT;
         }
-        if (Files.isDirectory(file)) {
+        if (Files.isDirectory(file.get())) {
             return "is a directory";
         }
-        return Files.isExecutable(file) ? "" : "permission denied";
+        return Files.isRegularFile(file.get()) && Files.isExecutable(file.get()) ? "" : DENIED;
     }
 
     /** The kernel's own, and what containers share, are not seen from here. */
@@ -101,25 +106,29 @@ final class ContainerProgram {
         return Stream.of("/proc", "/sys", "/dev").anyMatch(path.normalize()::startsWith);
     }
 
-    /** Why the kernel does not execute a file that is there; empty if it does. */
-    private String refusal(Path path) throws IOException {
-        Optional<Path> file = isUnknown(path) ? Optional.empty() : onMachine(path);
+    /** Why the kernel does not execute a file that is there; empty if it does, or if this user cannot read it. */
+    private String refusal(Path path, Path workingDir) throws IOException {
+        Optional<Path> file =
+                isUnknown(path) ? Optional.empty() : onMachine(path).filter(Files::isReadable);
         if (file.isEmpty()) {
             return "";
         }
         String head;
         try (InputStream in = Files.newInputStream(file.get())) {
-            head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.ISO_8859_1);
+            head = new String(in.readNBytes(HEAD_BYTES), StandardCharsets.UTF_8);
         }
         if (head.startsWith("\u007fELF")) {
             return "";
         }
-        String interpreter =
-                head.startsWith("#!") ? head.substring(2).stripLeading().split("[ \t\n]", 2)[0] : "";
-        if (interpreter.isEmpty()) {
+        Matcher interpreter = INTERPRETER.matcher(head);
+        if (!interpreter.lookingAt()) {
             return "exec format error";
         }
-        return problem(ROOT.resolve(interpreter), interpreter).isEmpty() ? "" : ABSENT;
+        String problem = problem(workingDir.resolve(interpreter.group(1)), "");
+        if (problem.isEmpty()) {
+            return "";
+        }
+        return problem.endsWith(ABSENT) ? ABSENT : DENIED;
     }
 
     /** Where this machine has a file of the container, whose own links lead through its own root; empty for nowhere. */

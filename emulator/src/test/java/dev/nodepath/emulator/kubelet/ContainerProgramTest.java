@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,6 +34,22 @@ class ContainerProgramTest {
         executable("lost", "#!/opt/none\n");
         executable("plain", "echo\n");
         executable("empty", "");
+        executable("late", "#!\n/bin/sh\n");
+        executable("nul", "#!/bin/sh\0x\n");
+        executable("folder", "#!/scripts/bin/sub\n");
+        executable("unready", "#!/scripts/bin/text\n");
+        executable("near", "#!bin/tool\n");
+        executable("unread", "#!/scripts/bin/script\n");
+        Files.setPosixFilePermissions(folder.resolve("bin/unread"), PosixFilePermissions.fromString("--x--x--x"));
+        executable("foreign", "#!/scripts/bin/unread\n");
+    }
+
+    /** To read from it waits for a writer. */
+    @BeforeEach
+    void makePipe() throws IOException, InterruptedException {
+        String pipe = folder.resolve("bin/pipe").toString();
+        assertThat(new ProcessBuilder("mkfifo", "--mode=755", pipe).start().waitFor())
+                .isZero();
     }
 
     private void executable(String name, String content) throws IOException {
@@ -51,6 +69,10 @@ class ContainerProgramTest {
             strings = {
                 "tool",
                 "script",
+                "nul",
+                "near",
+                "unread",
+                "foreign",
                 "bin/tool",
                 "./bin/tool",
                 "/bin/sh",
@@ -78,6 +100,7 @@ class ContainerProgramTest {
         /scripts/unknown     | stat /scripts/unknown: no such file or directory
         /scripts/bin/key     | stat /scripts/bin/key: no such file or directory
         /scripts/bin/round   | stat /scripts/bin/round: no such file or directory
+        /scripts/bin/pipe    | permission denied
         """)
     void saysWhatIsMissingAsRuncDoes(String program, String problem) {
         assertThatThrownBy(() -> command(program))
@@ -85,14 +108,25 @@ class ContainerProgramTest {
                         + " \"redis:7\" is not pulled; or none, for the built-in server)");
     }
 
+    /** The container's PATH may have no shell. */
+    @Test
+    void whatNamesAFileInTheLogIsFoundWithoutThePath() throws Exception {
+        assertThat(command("plain"))
+                .startsWith("/bin/sh", "-c")
+                .endsWith(folder.resolve("bin/plain").toString(), "exec format error");
+    }
+
     /** A script with line ends of Windows is well known. */
     @ParameterizedTest
     @CsvSource({
         "/scripts/bin/windows, no such file or directory",
         "/scripts/bin/lost, no such file or directory",
+        "/scripts/bin/folder, permission denied",
+        "/scripts/bin/unready, permission denied",
         "/scripts/bin/plain, exec format error",
         "/scripts/bin/own, exec format error",
-        "/scripts/bin/empty, exec format error"
+        "/scripts/bin/late, exec format error",
+        "bin/../bin/empty, exec format error"
     })
     void aFileThatTheKernelDoesNotExecuteIsNamedInTheLog(String program, String problem) throws Exception {
         ShortCommand run = ShortCommand.run(
