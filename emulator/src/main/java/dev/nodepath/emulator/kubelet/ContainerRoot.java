@@ -27,7 +27,7 @@ import java.util.TreeSet;
  *   root         the root: links, mount points, and the folders that are the container's own
  *   upper/N      the upper layer of the N-th overlay
  *   work/N       the kernel's own
- *   files/NAME   copies of the Pod's own files, which the container may write
+ *   words/NAME   the container's copy of the file for its last words
  * mounts         a table for {@code mount --all}, in its order
  * trees/N        volumes that are not mounted as they are
  * </pre>
@@ -99,13 +99,16 @@ final class ContainerRoot {
 
     /** The container has ended: what it has written is gone, but for its volumes and its last words. */
     static void remove(Path folder) throws IOException {
-        TerminationMessage.keep(files(layer(folder)), folder);
-        MemoryFolder.remove(layer(folder));
-        removeTrees(folder);
+        try {
+            TerminationMessage.keep(words(layer(folder)), folder);
+        } finally {
+            MemoryFolder.remove(layer(folder));
+            removeTrees(folder);
+        }
     }
 
-    private static Path files(Path layer) {
-        return layer.resolve("files");
+    private static Path words(Path layer) {
+        return layer.resolve("words");
     }
 
     /** Whether there is something that is to be removed when the container's root is made. */
@@ -148,7 +151,7 @@ final class ContainerRoot {
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
         root.addOwn();
-        root.addVolumes(root.limited(placed), new VolumeTrees(folder.resolve(TREES)));
+        root.addVolumes(root.limited(placed, TerminationMessage.file(folder)), new VolumeTrees(folder.resolve(TREES)));
         root.place(target(workingDir), true);
         root.table.write(folder.resolve("mounts"));
     }
@@ -186,20 +189,16 @@ final class ContainerRoot {
         return target;
     }
 
-    /** The file system of the Pod's own files has no limit for one container: it gets a copy of what it may write. */
-    private List<PodVolumes.Mount> limited(List<PodVolumes.Mount> mounts) throws IOException {
-        Path files = Files.createDirectory(files(layer));
+    /** The file system of the last words has no limit for one container: it writes a copy. */
+    private List<PodVolumes.Mount> limited(List<PodVolumes.Mount> mounts, Path lastWords) throws IOException {
+        Path words = Files.createDirectory(words(layer));
         List<PodVolumes.Mount> limited = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
-            if (mount.readOnly() || !mount.isWhole() || !Files.isRegularFile(mount.source())) {
-                limited.add(mount);
-                continue;
-            }
-            Path copy = files.resolve(mount.source().getFileName());
-            if (!Files.exists(copy)) {
-                Files.copy(mount.source(), copy);
-            }
-            limited.add(PodVolumes.Mount.of(copy, mount.path(), false));
+            limited.add(
+                    mount.source().equals(lastWords)
+                            ? PodVolumes.Mount.of(
+                                    Files.copy(lastWords, words.resolve(lastWords.getFileName())), mount.path(), false)
+                            : mount);
         }
         return limited;
     }

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,6 +21,9 @@ import java.util.Set;
 final class PodFiles {
     private static final String DOMAIN = "cluster.local";
     private static final Path HOST_RESOLVER = Path.of("/etc/resolv.conf");
+
+    /** Of what containers write into them. What they add as attributes counts as inodes. */
+    private static final String LIMITS = "mode=755,size=4m,nr_inodes=16";
 
     private final Path folder;
 
@@ -50,6 +55,23 @@ final class PodFiles {
         Files.writeString(hostname(), hostname(pod) + "\n");
         Files.write(hosts(), hosts(pod, addresses));
         Files.write(resolver(), resolver(pod, nameserver));
+    }
+
+    /**
+     * Moves them to memory with a limit of its own: containers write them. Those that are there stay as they are. Only
+     * in an enclosure: this mounts it.
+     */
+    void limit() throws IOException {
+        Map<Path, byte[]> contents = new HashMap<>();
+        for (Path file : List.of(hosts(), hostname(), resolver())) {
+            if (Files.exists(file)) {
+                contents.put(file, Files.readAllBytes(file));
+            }
+        }
+        MemoryFolder.make(folder, LIMITS);
+        for (Map.Entry<Path, byte[]> content : contents.entrySet()) {
+            Files.write(content.getKey(), content.getValue());
+        }
     }
 
     /** The name that the kernel has: the node's in its network, else the full one with {@code setHostnameAsFQDN}. */

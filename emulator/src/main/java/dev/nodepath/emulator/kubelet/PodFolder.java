@@ -11,7 +11,7 @@ import java.time.Duration;
  * The files of one Pod. Both folders have its uid in their names: a Pod of the same name has others.
  *
  * <pre>
- * pods/UID                                      scripts, volumes and what containers see in /etc
+ * pods/UID                                      scripts, volumes, and in "etc" what containers see in /etc
  * log/pods/NAMESPACE_NAME_UID/CONTAINER.log     as a kubelet names it
  * </pre>
  *
@@ -35,6 +35,11 @@ record PodFolder(Path files, Path logs) {
 
     Path volumes() {
         return files.resolve("volumes");
+    }
+
+    /** The files that its containers see in /etc. */
+    PodFiles etc() {
+        return new PodFiles(files.resolve("etc"));
     }
 
     /** The folders of claims, which lie beside those of all Pods. */

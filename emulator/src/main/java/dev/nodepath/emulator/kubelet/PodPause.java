@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pause process of a Pod, as Kubernetes' infrastructure container. It holds what the Pod's containers share beside
- * the network: the hostname, the IPC namespace and the memory at {@code /dev/shm}; with {@code shareProcessNamespace}
- * the processes too, of which it is the first. It starts with the first process of a container, and anew if somebody
- * has ended it.
+ * the network: the hostname, the IPC namespace, the memory at {@code /dev/shm} and the files in {@code /etc}; with
+ * {@code shareProcessNamespace} the processes too, of which it is the first. It starts with the first process of a
+ * container, and anew if somebody has ended it.
  */
 final class PodPause {
     private static final String NAME = "pause";
 
     private final Path folder;
+    private final PodFiles files;
     private final Supplier<Path> network;
     private final String hostname;
     private final boolean sharesProcesses;
@@ -32,11 +33,13 @@ final class PodPause {
      * A process that is not there yet.
      *
      * @param folder for what it needs
+     * @param files that containers see in {@code /etc}; they may not be there
      * @param network the file of the Pod's network namespace
      * @param sharesProcesses whether containers see each other's processes
      */
-    PodPause(Path folder, Supplier<Path> network, String hostname, boolean sharesProcesses) {
+    PodPause(Path folder, PodFiles files, Supplier<Path> network, String hostname, boolean sharesProcesses) {
         this.folder = folder;
+        this.files = files;
         this.network = network;
         this.hostname = hostname;
         this.sharesProcesses = sharesProcesses;
@@ -78,6 +81,9 @@ final class PodPause {
     private void start() throws IOException {
         Path script = folder.resolve(NAME);
         MemoryFolder.make(sharedMemory(), "mode=1777,size=64m");
+        if (process == null) {
+            files.limit();
+        }
         EntryScript.write(NAME, script);
         List<String> command = new ArrayList<>(List.of("setsid", "unshare", "--uts", "--ipc"));
         command.addAll(sharesProcesses ? List.of("--pid", "--fork", "--kill-child=KILL", "--") : List.of("--"));

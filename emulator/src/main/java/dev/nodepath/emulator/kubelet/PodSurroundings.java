@@ -56,6 +56,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                 new PodTokens(node.cluster().api(), node.cluster().clock()));
         this.pause = new PodPause(
                 folder.pause(),
+                folder.etc(),
                 network::namespaceFile,
                 PodFiles.hostname(pod.get()),
                 pod.get().path("spec").path("shareProcessNamespace").asBoolean(false));
@@ -256,7 +257,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
      * then the volumes.
      */
     private List<PodVolumes.Mount> mounts(ContainerSpec spec, List<PodVolumes.Mount> ofVolumes) throws IOException {
-        PodFiles files = new PodFiles(folder.files());
+        PodFiles files = folder.etc();
         TerminationMessage message = message(spec);
         message.begin();
         List<PodVolumes.Mount> mounts = Stream.of(

@@ -484,7 +484,7 @@ final class PodWorker {
         containers = surroundings.runners(own, restartPolicy(), waitsFor);
         publish();
         node.cluster().api().find(Resources.PODS, key).ifPresent(current -> pod = current);
-        new PodFiles(folder.files()).write(pod, network.addresses(), node.nameserver());
+        folder.etc().write(pod, network.addresses(), node.nameserver());
         addPlaces();
     }
 

@@ -29,14 +29,19 @@ final class TerminationMessage {
      */
     TerminationMessage(ContainerSpec container, Path folder) {
         this.container = container;
-        this.file = folder.resolve(NAME);
+        this.file = file(folder);
+    }
+
+    /** The file of the container with this folder. */
+    static Path file(Path folder) {
+        return folder.resolve(NAME);
     }
 
     /** Takes as much of a container's own copy as counts. Nothing happens if it has none. */
     static void keep(Path copies, Path folder) throws IOException {
-        Path copy = copies.resolve(NAME);
+        Path copy = file(copies);
         if (Files.exists(copy)) {
-            Files.writeString(folder.resolve(NAME), start(copy));
+            Files.write(file(folder), start(copy));
         }
     }
 
@@ -59,7 +64,7 @@ final class TerminationMessage {
     /** The message; empty if there is none. */
     String read(int exitCode, Path log) {
         try {
-            String written = start(file);
+            String written = new String(start(file), StandardCharsets.UTF_8);
             boolean fallsBack =
                     container.json().path("terminationMessagePolicy").asText("").equals("FallbackToLogsOnError");
             return written.isEmpty() && fallsBack && exitCode != 0 ? end(log) : written;
@@ -69,9 +74,9 @@ final class TerminationMessage {
         }
     }
 
-    private static String start(Path file) throws IOException {
+    private static byte[] start(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
+            return in.readNBytes(BYTES_MAX);
         }
     }
 

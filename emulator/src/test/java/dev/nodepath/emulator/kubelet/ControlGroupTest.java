@@ -165,7 +165,12 @@ class ControlGroupTest {
     }
 
     private PodPause pause(boolean sharesProcesses) {
-        return new PodPause(folder.resolve("pause"), () -> Path.of("/proc/self/ns/net"), "desk", sharesProcesses);
+        return new PodPause(
+                folder.resolve("pause"),
+                new PodFiles(folder.resolve("own-files")),
+                () -> Path.of("/proc/self/ns/net"),
+                "desk",
+                sharesProcesses);
     }
 
     private static Map<String, String> variables() {

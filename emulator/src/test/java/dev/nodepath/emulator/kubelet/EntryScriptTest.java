@@ -706,27 +706,60 @@ class EntryScriptTest {
         assertThat(Path.of("/proc/sys/kernel/pid_max")).content().isEqualTo(pids);
     }
 
-    /** The file system of its Pod's files is the cluster's, without a limit. */
+    /** The file system of its folder is the cluster's, without a limit. */
     @Test
-    void writesItsPodsOwnFilesInItsLayer() throws Exception {
-        Path hosts = Files.writeString(folder.resolve("hosts"), "own\n");
-        Path words = Files.writeString(folder.resolve("last-words"), "");
+    void writesItsLastWordsInItsLayer() throws Exception {
         Path volume = Files.createDirectories(folder.resolve("volume"));
-        Path enter = write(
+        Path container = Files.createTempDirectory(folder, "container");
+        Path words = Files.writeString(TerminationMessage.file(container), "");
+        EntryScript script = new EntryScript(
+                container,
+                pause,
                 List.of(
-                        PodVolumes.Mount.of(hosts, "/etc/hosts", false),
                         PodVolumes.Mount.of(volume, "/volume", false),
                         PodVolumes.Mount.of(words, "/volume/words", false)),
-                variables(Map.of()),
-                "");
-        String write = "echo more >>/etc/hosts; cat /etc/hosts; printf last >/volume/words; df --output=size /etc/hosts"
-                + " /volume/words / | sort -nu | wc -l; truncate -s 1G /volume/words /etc/hosts && dd if=/dev/zero"
-                + " of=/etc/hosts bs=1M count=1000 status=none 2>/dev/null || printf full";
-        assertThat(run(enter, "sh", "-c", write)).isEqualTo("own\nmore\n2\nfull");
-        assertThat(hosts).hasContent("own\n");
-        Path kept = enter.resolveSibling("last-words");
-        ContainerRoot.remove(enter.resolveSibling(""));
-        assertThat(kept).content().startsWith("last").hasSize(4096);
+                ContainerLimits.NONE);
+        Path enter = script.write(variables(Map.of()), "");
+        scripts.put(enter, script);
+        String write = "printf 'last\\377' >/volume/words; df --output=size /volume/words / | sort -nu | wc -l;"
+                + " truncate -s 1G /volume/words && dd if=/dev/zero of=/volume/words bs=1M count=1000 conv=notrunc seek=1"
+                + " status=none 2>/dev/null || printf full";
+        for (int run = 0; run < 2; run++) {
+            assertThat(run(enter, "sh", "-c", write)).isEqualTo("2\nfull");
+            assertThat(words).isEmptyFile();
+        }
+        ContainerRoot.remove(container);
+        assertThat(words).hasSize(4096);
+        assertThat(Files.readAllBytes(words)).startsWith('l', 'a', 's', 't', 0xff, 0);
+
+        assertThat(run(enter, "true")).isEmpty();
+        Files.delete(words);
+        Files.createDirectory(words);
+        assertThatThrownBy(() -> ContainerRoot.remove(container)).isInstanceOf(IOException.class);
+        assertThat(Path.of("/proc/self/mounts")).content().doesNotContain(container.toString());
+    }
+
+    /** An init container may write what the Pod's own containers read. Their file system is the cluster's elsewhere. */
+    @Test
+    void containersOfAPodShareItsFilesWithinALimit() throws Exception {
+        PodFiles files = new PodFiles(folder.resolve("own-files"));
+        for (Path file : List.of(files.hosts(), files.hostname(), files.resolver())) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "own\n");
+        }
+        List<PodVolumes.Mount> mounts = List.of(
+                PodVolumes.Mount.of(files.hosts(), "/etc/hosts", false),
+                PodVolumes.Mount.of(files.resolver(), "/etc/resolv.conf", false));
+        Path first = write(mounts, variables(Map.of()), "");
+        Path second = write(mounts, variables(Map.of()), "");
+        assertThat(run(first, "sh", "-c", "echo more >>/etc/resolv.conf; echo a >/etc/hosts"))
+                .isEmpty();
+        assertThat(run(second, "cat", "/etc/resolv.conf", "/etc/hosts")).isEqualTo("own\nmore\na\n");
+        pause.stop();
+        String fill = "dd if=/dev/zero of=/etc/hosts bs=1M count=5 status=none 2>/dev/null || stat -c %s /etc/hosts";
+        pause = pause(false);
+        assertThat(run(write(mounts, variables(Map.of()), ""), "sh", "-c", fill + "; cat /etc/resolv.conf"))
+                .matches("[34]\\d{6}\nown\nmore\n");
     }
 
     /** They are the machine's, and so are their modes. */
@@ -752,7 +785,12 @@ class EntryScriptTest {
     }
 
     private PodPause pause(boolean sharesProcesses) {
-        return new PodPause(folder.resolve("pause"), () -> Path.of("/proc/self/ns/net"), "desk", sharesProcesses);
+        return new PodPause(
+                folder.resolve("pause"),
+                new PodFiles(folder.resolve("own-files")),
+                () -> Path.of("/proc/self/ns/net"),
+                "desk",
+                sharesProcesses);
     }
 
     private Path write(List<PodVolumes.Mount> mounts, Map<String, String> variables, String workingDir)

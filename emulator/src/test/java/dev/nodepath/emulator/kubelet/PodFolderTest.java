@@ -19,16 +19,16 @@ class PodFolderTest {
     private Path cluster;
 
     @ParameterizedTest
-    @ValueSource(strings = {"hosts", "hostname", "volumes", "containers", "pause"})
+    @ValueSource(strings = {"etc", "hosts", "volumes", "containers", "pause"})
     void aContainerMayHaveTheNameOfAnotherFileOfItsPod(String name) throws Exception {
         ObjectNode pod = (ObjectNode) new ObjectMapper().readTree("{\"metadata\": {\"name\": \"a\", \"uid\": \"1\"}}");
         PodFolder folder = PodFolder.of(cluster, pod);
-        PodFiles files = new PodFiles(folder.files());
+        PodFiles files = folder.etc();
         files.write(pod, List.of(), Optional.empty());
         for (String volume : List.of("enter", "set-up", "network")) {
             Files.createDirectories(folder.volumes().resolve(volume));
         }
-        PodPause pause = new PodPause(folder.pause(), () -> Path.of("/proc/self/ns/net"), "a", false);
+        PodPause pause = new PodPause(folder.pause(), files, () -> Path.of("/proc/self/ns/net"), "a", false);
         Path enter =
                 new EntryScript(folder.container(name), pause, List.of(), ContainerLimits.NONE).write(Map.of(), "");
         assertThat(enter).isRegularFile().isEqualTo(folder.entryScript(name));
