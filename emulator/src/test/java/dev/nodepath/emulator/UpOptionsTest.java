@@ -121,6 +121,32 @@ class UpOptionsTest {
                 .contains("Widget");
     }
 
+    /** A Pod is refused as long as they are not there. */
+    @Test
+    void createsWhatAPodNamesBeforeIt() throws Exception {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: web, namespace: shop}
+                spec: {serviceAccountName: seller, priorityClassName: urgent, containers: [{name: a, image: b}]}
+                ---
+                apiVersion: scheduling.k8s.io/v1
+                kind: PriorityClass
+                metadata: {name: urgent}
+                value: 1000
+                ---
+                apiVersion: v1
+                kind: ServiceAccount
+                metadata: {name: seller, namespace: shop}
+                ---
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: shop}
+                """);
+
+        assertThat(options(file.toString()).check()).isEmpty();
+    }
+
     @Test
     void takesYamlWithoutAnyNode() throws IOException, CommandException {
         Path file = Files.writeString(

@@ -21,8 +21,8 @@ final class Workload {
     private Workload() {}
 
     /**
-     * Creates them in their order, Namespaces and CustomResourceDefinitions first. A status is kept for Services
-     * alone, as nobody here would set the addresses of a load balancer.
+     * Creates them in their order, but first Namespaces, CustomResourceDefinitions, and what must be there before a
+     * Pod. A status is kept for Services alone, as nobody here would set the addresses of a load balancer.
      *
      * @return the problem of each object that was refused or has fields that its kind does not have, with file and line
      */
@@ -30,7 +30,8 @@ final class Workload {
         List<String> problems = new ArrayList<>();
         List<ManifestObject> sorted = objects.stream()
                 .sorted(Comparator.comparing((ManifestObject object) -> !object.is("", "Namespace"))
-                        .thenComparing(object -> !isDefinition(object)))
+                        .thenComparing(object -> !isDefinition(object))
+                        .thenComparing(object -> !isOfPods(object)))
                 .toList();
         for (ManifestObject object : sorted) {
             String place = object.origin().file() + ": line " + object.line("") + ": ";
@@ -53,6 +54,12 @@ final class Workload {
     /** Whether it makes a kind. */
     static boolean isDefinition(ManifestObject object) {
         return object.is(Resources.CUSTOM_RESOURCE_DEFINITIONS.group(), "CustomResourceDefinition");
+    }
+
+    /** Whether a Pod that names it is refused without it. */
+    private static boolean isOfPods(ManifestObject object) {
+        return object.is(Resources.SERVICE_ACCOUNTS.group(), "ServiceAccount")
+                || object.is(Resources.PRIORITY_CLASSES.group(), "PriorityClass");
     }
 
     private static StatusException noMatch(ManifestObject object) {
