@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,9 +32,6 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
     private static final ObjectMapper JSON = new ObjectMapper();
     /** What a Service's field is without an edit; that of a traffic policy is {@code Cluster}. */
     private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
-
-    /** Beside these a state says {@code mixed}. */
-    private static final Set<String> MODES = Set.of("userspace", "iptables", "nftables");
 
     /** Before the name of a Pod in {@link #parts}. */
     private static final String POD = "pod ";
@@ -98,10 +96,13 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         return new SharedCluster(script, page, parts(page.state()));
     }
 
-    /** As {@link #whole(String)}, for tests that any mode is good for: a switch takes seconds. */
+    /** As {@link #whole(String)}, for tests that any mode is good for: a switch takes seconds. Prints the mode. */
     void whole() throws IOException, InterruptedException {
-        String mode = page.state().path("mode").asText();
-        whole(MODES.contains(mode) ? mode : "nftables");
+        String found = page.state().path("mode").asText();
+        boolean isOne = Stream.of(ProxyMode.values()).map(ProxyMode::toString).anyMatch(found::equals);
+        String mode = isOne ? found : "nftables";
+        System.out.println("mode " + mode);
+        whole(mode);
     }
 
     /** Gives it back what it had at its start, whatever another test has done, and every node this mode. */

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -59,19 +58,6 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
     @AfterEach
     void endTraffic() throws IOException {
         traffic.close();
-    }
-
-    @Test
-    void everyDirectionIsOnTheWay() {
-        Set<List<ProxyMode>> directions = new HashSet<>();
-        for (int i = 1; i < WAY.size(); i++) {
-            directions.add(WAY.subList(i - 1, i + 1));
-        }
-        for (ProxyMode from : ProxyMode.values()) {
-            for (ProxyMode to : from.others()) {
-                assertThat(directions).contains(List.of(from, to));
-            }
-        }
     }
 
     private NodepathProcess agent(String name, ProxyMode mode) throws IOException {

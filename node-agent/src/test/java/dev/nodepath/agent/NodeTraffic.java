@@ -31,7 +31,9 @@ final class NodeTraffic implements AutoCloseable {
     private static final InetSocketAddress NODE_PORT = new InetSocketAddress("172.18.0.2", AgentNode.NODE_PORT);
 
     private final BackgroundTraffic background = new BackgroundTraffic();
-    private final AtomicInteger served = new AtomicInteger();
+    /** The requests of each visitor that were answered. */
+    private final List<AtomicInteger> served = new ArrayList<>();
+
     private final List<Opened> opened = new ArrayList<>();
     private final AgentNode node;
     private final NetworkNamespace outside;
@@ -123,12 +125,14 @@ final class NodeTraffic implements AutoCloseable {
     }
 
     private void visitor(NetworkNamespace from, InetSocketAddress to) {
+        AtomicInteger answers = new AtomicInteger();
+        served.add(answers);
         background.start(() -> from.call(() -> {
             while (background.goesOn()) {
                 long lost = DroppedPackets.ofTheMachine();
                 try (Socket client = connect(to, CONNECT_MILLIS)) {
                     exchange(client);
-                    served.incrementAndGet();
+                    answers.incrementAndGet();
                 } catch (SocketTimeoutException e) {
                     if (DroppedPackets.ofTheMachine() == lost) {
                         background.failed(new IOException(to + ": " + e, e));
@@ -141,15 +145,17 @@ final class NodeTraffic implements AutoCloseable {
         }));
     }
 
-    /** Waits for so many more requests of visitors. */
+    /** Waits for so many more requests of each visitor. Those that were under way have ended then. */
     void awaitServed(NodepathProcess agent, int more) {
-        int before = served.get();
-        agent.await(() -> served.get() >= before + more);
+        for (AtomicInteger answers : served) {
+            int before = answers.get();
+            agent.await(() -> answers.get() >= before + more);
+        }
     }
 
     /** The requests of visitors that were answered. */
     int served() {
-        return served.get();
+        return served.stream().mapToInt(AtomicInteger::get).sum();
     }
 
     /** Requests of visitors that were not answered, the oldest first. */
