@@ -4,7 +4,6 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.object.PolicyPod;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,19 +17,23 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.PMap;
 
 /**
- * Addresses that pods of this node have got and that the status of their Pods does not have yet. Who had them before
- * has them no more, whatever its status says. For one thread.
+ * Addresses that pods of this node have got. The status of their Pods has them later. Who had them before has them no
+ * more, whatever its status says. For one thread.
  */
 final class GivenAddresses {
     /** A pod that the API does not tell of by then is forgotten. */
     private static final Duration UNSEEN_MAX = Duration.ofMinutes(10);
 
+    /** What the status of a Pod does not have yet. */
     private final Map<NamespacedName, Given> given = new HashMap<>();
 
-    /** The pods of addresses that nobody has looked up earlier pods for yet. */
-    private final Map<IpAddress, NamespacedName> fresh = new HashMap<>();
+    /** The pod that got an address last: while the address is given to it, or its Pod has the address. */
+    private final Map<IpAddress, NamespacedName> owners = new HashMap<>();
 
-    /** The pods that had an address before another one got it, and whose Pods still have it. */
+    /** The addresses of owners that nobody has looked up earlier pods for yet. */
+    private final Set<IpAddress> fresh = new HashSet<>();
+
+    /** The pods that had an owner's address before, and whose Pods still have it. */
     private final Map<IpAddress, Set<NamespacedName>> earlier = new HashMap<>();
 
     /**
@@ -55,37 +58,35 @@ final class GivenAddresses {
         }
     }
 
-    void put(NamespacedName pod, String uid, List<IpAddress> addresses) {
+    /** A pod gets these, and nobody else has them any more; returns the pods that have others now. */
+    Set<NamespacedName> put(NamespacedName pod, String uid, List<IpAddress> addresses) {
         given.values().removeIf(each -> !each.seen && each.isForgotten());
-        given.put(pod, new Given(uid, List.copyOf(addresses), System.nanoTime(), false, false));
-        addresses.forEach(address -> fresh.put(address, pod));
+        Set<NamespacedName> changed = removeAny(Set.copyOf(addresses));
+        own(pod, new Given(uid, List.copyOf(addresses), System.nanoTime(), false, false));
+        changed.add(pod);
+        return changed;
     }
 
-    /** An earlier process was told them, unless they were those of an earlier pod of this name. */
+    /** An earlier process was told them, and this one has given them to nobody. */
     void putEarlier(PolicyPod pod, List<IpAddress> addresses) {
-        given.putIfAbsent(pod.name(), new Given(pod.uid(), List.copyOf(addresses), System.nanoTime(), true, false));
+        List<IpAddress> free = addresses.stream()
+                .filter(address -> !owners.containsKey(address))
+                .toList();
+        if (!free.isEmpty() && !given.containsKey(pod.name())) {
+            own(pod.name(), new Given(pod.uid(), free, System.nanoTime(), true, false));
+        }
+    }
+
+    private void own(NamespacedName pod, Given addresses) {
+        given.put(pod, addresses);
+        addresses.addresses.forEach(address -> owners.put(address, pod));
+        fresh.addAll(addresses.addresses);
     }
 
     /** Removes these, and not what a later call has put; returns the pods that have others now. */
     Set<NamespacedName> remove(NamespacedName pod, List<IpAddress> addresses) {
         Given had = given.get(pod);
-        if (had == null || !had.addresses.equals(addresses)) {
-            return Set.of();
-        }
-        given.remove(pod);
-        Set<NamespacedName> changed = forgetEarlier(addresses);
-        changed.add(pod);
-        return changed;
-    }
-
-    private Set<NamespacedName> forgetEarlier(Collection<IpAddress> addresses) {
-        Set<NamespacedName> pods = new HashSet<>();
-        for (IpAddress address : addresses) {
-            fresh.remove(address);
-            Set<NamespacedName> had = earlier.remove(address);
-            pods.addAll(had == null ? Set.of() : had);
-        }
-        return pods;
+        return had == null || !had.addresses.equals(addresses) ? Set.of() : removeAny(Set.copyOf(addresses));
     }
 
     /** Removes what has one of these; returns the pods that have others now. */
@@ -97,53 +98,88 @@ final class GivenAddresses {
             }
         });
         given.keySet().removeAll(had);
-        had.addAll(forgetEarlier(addresses));
+        addresses.forEach(address -> had.addAll(disown(address)));
         return had;
+    }
+
+    private Set<NamespacedName> disown(IpAddress address) {
+        owners.remove(address);
+        fresh.remove(address);
+        Set<NamespacedName> had = earlier.remove(address);
+        return had == null ? Set.of() : had;
     }
 
     /**
      * The pods with these addresses. Forgets those that a status has, and those of pods that are gone.
      *
-     * @param changed is told of pods that have lost an address
+     * @param touched the pods that are others than at the last call
+     * @param changed is told of pods that have lost an address, or have it again
      */
-    PMap<NamespacedName, PolicyPod> addTo(PMap<NamespacedName, PolicyPod> pods, Consumer<NamespacedName> changed) {
-        findEarlier(pods, changed);
+    PMap<NamespacedName, PolicyPod> addTo(
+            PMap<NamespacedName, PolicyPod> pods, Set<NamespacedName> touched, Consumer<NamespacedName> changed) {
+        forget(pods, changed);
+        findEarlier(pods, touched, changed);
         PMap<NamespacedName, PolicyPod> with = withoutEarlier(pods);
-        for (Iterator<Map.Entry<NamespacedName, Given>> each = given.entrySet().iterator(); each.hasNext(); ) {
-            Map.Entry<NamespacedName, Given> entry = each.next();
-            PolicyPod pod = with.get(entry.getKey());
-            Given addresses = entry.getValue();
-            if (pod == null || !pod.isOf(addresses.uid)) {
-                if (addresses.isForgotten()) {
-                    each.remove();
-                }
-            } else if (addresses.isKnownTo(pod)) {
-                each.remove();
-            } else {
-                entry.setValue(addresses.asSeen());
-                with = with.plus(entry.getKey(), pod.withAlso(addresses.addresses));
+        for (Map.Entry<NamespacedName, Given> each : given.entrySet()) {
+            PolicyPod pod = with.get(each.getKey());
+            if (pod != null && pod.isOf(each.getValue().uid)) {
+                with = with.plus(each.getKey(), pod.withAlso(each.getValue().addresses));
             }
         }
         return with;
     }
 
-    private void findEarlier(PMap<NamespacedName, PolicyPod> pods, Consumer<NamespacedName> changed) {
-        if (fresh.isEmpty()) {
-            return;
+    private void forget(PMap<NamespacedName, PolicyPod> pods, Consumer<NamespacedName> changed) {
+        for (Iterator<Map.Entry<NamespacedName, Given>> each = given.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<NamespacedName, Given> entry = each.next();
+            PolicyPod pod = pods.get(entry.getKey());
+            Given addresses = entry.getValue();
+            if (pod == null || !pod.isOf(addresses.uid)) {
+                if (addresses.isForgotten()) {
+                    each.remove();
+                }
+            } else if (addresses.isKnownTo(withoutOthers(pod))) {
+                each.remove();
+            } else {
+                entry.setValue(addresses.asSeen());
+            }
         }
-        for (PolicyPod pod : pods.values()) {
-            for (IpAddress address : pod.addresses()) {
-                NamespacedName now = fresh.get(address);
-                if (now != null && !now.equals(pod.name())) {
-                    earlier.computeIfAbsent(address, unused -> new HashSet<>()).add(pod.name());
-                    changed.accept(pod.name());
+        List<IpAddress> left = owners.entrySet().stream()
+                .filter(entry -> !isOwner(entry.getValue(), entry.getKey(), pods))
+                .map(Map.Entry::getKey)
+                .toList();
+        left.forEach(address -> disown(address).forEach(changed));
+    }
+
+    /** A pod without the addresses that others have got. */
+    private PolicyPod withoutOthers(PolicyPod pod) {
+        PolicyPod own = pod;
+        for (IpAddress address : pod.addresses()) {
+            if (!owners.getOrDefault(address, pod.name()).equals(pod.name())) {
+                own = own.without(address);
+            }
+        }
+        return own;
+    }
+
+    private boolean isOwner(NamespacedName name, IpAddress address, PMap<NamespacedName, PolicyPod> pods) {
+        Given addresses = given.get(name);
+        return (addresses != null && addresses.addresses.contains(address)) || has(pods.get(name), address);
+    }
+
+    /** A Pod may also show an address that was another pod's already: the API is late. */
+    private void findEarlier(
+            PMap<NamespacedName, PolicyPod> pods, Set<NamespacedName> touched, Consumer<NamespacedName> changed) {
+        for (NamespacedName name : fresh.isEmpty() ? List.copyOf(touched) : List.copyOf(pods.keySet())) {
+            PolicyPod pod = pods.get(name);
+            for (IpAddress address : pod == null ? List.<IpAddress>of() : pod.addresses()) {
+                NamespacedName owner = owners.get(address);
+                if (owner != null && !owner.equals(name)) {
+                    earlier.computeIfAbsent(address, unused -> new HashSet<>()).add(name);
+                    changed.accept(name);
                 }
             }
         }
-        fresh.forEach((address, pod) -> earlier.computeIfPresent(address, (same, had) -> {
-            had.remove(pod);
-            return had;
-        }));
         fresh.clear();
     }
 

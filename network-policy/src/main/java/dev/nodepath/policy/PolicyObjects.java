@@ -209,8 +209,7 @@ public final class PolicyObjects {
      * @param uid of its Pod; empty if unknown
      */
     public synchronized void give(NamespacedName pod, String uid, List<IpAddress> addresses) {
-        given.put(pod, uid, addresses);
-        pods.changed(pod);
+        given.put(pod, uid, addresses).forEach(pods::changed);
     }
 
     /** A pod does not get these addresses after all. */
@@ -274,7 +273,7 @@ public final class PolicyObjects {
                 .orElseGet(this::namespaceLabels);
         PolicySnapshot snapshot = new PolicySnapshot(
                 labels,
-                given.addTo(pods.objects, pods::changed),
+                given.addTo(pods.objects, pods.changed, pods::changed),
                 policies.objects,
                 clusterPolicies.objects,
                 nodes.objects);

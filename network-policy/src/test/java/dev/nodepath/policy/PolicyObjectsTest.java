@@ -433,6 +433,51 @@ class PolicyObjectsTest {
         assertThat(withdrawn.changes().pods()).contains(old);
     }
 
+    /** The API tells of it only after the address was given to another one. */
+    @Test
+    void whatAPodIsGivenNoPodHasThatComesLater() throws Exception {
+        NamespacedName late = new NamespacedName("shop", "late");
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        enforceUntil(GIVEN);
+        putPod("late", "10.244.1.9");
+        Eventually.isTrue("late is there", () -> taken().pods().containsKey(late));
+        assertThat(addresses(taken(), late)).isEmpty();
+        assertThat(addresses(taken(), NEW)).isEqualTo(GIVEN);
+
+        // Also when the status of the new one has told of it.
+        putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
+        server.put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"later","labels":{"a":"b"}},"spec":{"nodeName":"n1"},
+                 "status":{"podIPs":[{"ip":"10.244.1.9"}]}}""");
+        NamespacedName later = new NamespacedName("shop", "later");
+        Eventually.isTrue("later is there", () -> taken().pods().containsKey(later));
+        assertThat(addresses(taken(), later)).isEmpty();
+
+        // Nobody can have them when the Pod of the new one is gone.
+        server.delete(TestApiServer.PODS, "shop", "new");
+        Eventually.isTrue("new is gone", () -> !taken().pods().containsKey(NEW));
+        assertThat(addresses(taken(), late)).isEqualTo(GIVEN);
+    }
+
+    @Test
+    void aPodThatGivesUpAnAddressTakesItFromNoOtherOne() throws Exception {
+        putPod("old", "10.244.1.9");
+        putPolicy();
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        NamespacedName failed = new NamespacedName("shop", "failed");
+        objects.give(failed, "u2", GIVEN);
+        objects.give(NEW, "u1", GIVEN);
+        objects.withdraw(failed, GIVEN);
+        enforceUntil(GIVEN);
+        assertThat(addresses(taken(), new NamespacedName("shop", "old"))).isEmpty();
+    }
+
     private static List<IpAddress> addresses(PolicySnapshot snapshot, NamespacedName pod) {
         return Objects.requireNonNull(snapshot.pods().get(pod)).addresses();
     }
@@ -529,14 +574,33 @@ class PolicyObjectsTest {
 
     @Test
     void whatAnEarlierProcessWasToldCountsUntilTheStatusHasAddresses() throws Exception {
+        NamespacedName ended = new NamespacedName("shop", "ended");
+        putPod("ended", "10.244.1.9");
         putPolicy();
         putNew("u1", "{}");
         source.start((snapshot, changed) -> {});
         PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
         objects.restore(Map.of(first.pods().get(NEW), GIVEN));
         enforceUntil(GIVEN);
+        assertThat(addresses(taken(), ended)).isEmpty();
         putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.8\"}]}");
         enforceUntil(List.of(IpAddress.parse("10.244.1.8")));
+        assertThat(addresses(taken(), ended)).isEqualTo(GIVEN);
+    }
+
+    @Test
+    void whatThisProcessHasGivenNoEarlierOneHas() throws Exception {
+        NamespacedName again = new NamespacedName("shop", "again");
+        putPolicy();
+        putNew("u1", "{}");
+        server.put(TestApiServer.PODS, """
+                {"metadata":{"namespace":"shop","name":"again","uid":"u2"},"spec":{"nodeName":"n1"},"status":{}}""");
+        source.start((snapshot, changed) -> {});
+        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        objects.give(NEW, "u1", GIVEN);
+        objects.restore(Map.of(first.pods().get(again), GIVEN));
+        enforceUntil(GIVEN);
+        assertThat(addresses(taken(), again)).isEmpty();
     }
 
     /** A runtime names the kubelet's UID of a static pod. */

@@ -530,9 +530,11 @@ class PolicyTablesNetnsTest {
                 .pod("x/known", "10.244.1.7", "{}")
                 .pod("x/other", "{}", "{nodeName: 'n2'}", "{}")
                 .pod("x/again", "{}", "{nodeName: 'n1'}", "{}")
-                .pod("x/successor", "10.244.1.6", "{}")
+                .pod("x/ended", "10.244.1.6", "{}")
                 .snapshot();
         assertThat(tables().isolatedWithoutStatus(now))
-                .isEqualTo(Map.of(now.pods().get(TestObjects.name("x/new")), List.of(IpAddress.parse("10.244.1.9"))));
+                .isEqualTo(Map.of(
+                        now.pods().get(TestObjects.name("x/new")), List.of(IpAddress.parse("10.244.1.9")),
+                        now.pods().get(TestObjects.name("x/again")), List.of(IpAddress.parse("10.244.1.6"))));
     }
 }

@@ -122,22 +122,16 @@ public final class PolicyRenderer {
     }
 
     /**
-     * The addresses that a table isolates for pods of this node that have none in the snapshot. An address of another
-     * pod there is left out: an earlier pod of the name had it.
+     * The addresses that a table isolates for pods of this node that have none in the snapshot. The snapshot may say
+     * that another pod has one of them still: the table is newer.
      */
     public Map<PolicyPod, Set<IpAddress>> isolatedWithoutStatus(NftTableState table, PolicySnapshot snapshot) {
         Map<String, Set<IpAddress>> addresses = PodElements.isolated(table);
-        Set<IpAddress> ofOthers = snapshot.pods().values().stream()
-                .flatMap(pod -> pod.addresses().stream())
-                .collect(Collectors.toSet());
         Map<PolicyPod, Set<IpAddress>> isolated = new HashMap<>();
         for (PolicyPod pod : snapshot.pods().values()) {
             Set<IpAddress> known = addresses.get(PodElements.comment(pod));
             if (known != null && pod.addresses().isEmpty() && node.has(pod)) {
-                known.removeAll(ofOthers);
-                if (!known.isEmpty()) {
-                    isolated.put(pod, known);
-                }
+                isolated.put(pod, known);
             }
         }
         return isolated;
