@@ -19,6 +19,7 @@ import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.policy.object.PolicyChanges;
+import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.rules.PolicyFrame;
 import dev.nodepath.policy.rules.PolicyRenderer;
 import java.util.HashSet;
@@ -307,6 +308,12 @@ class PolicyTablesTest {
         }
         assertThat(tables.stats().get(0).repairs()).isZero();
         PolicyTables next = new PolicyTables(nft, List.of(IpFamily.IPV4), TestObjects.NODE, true);
+        PolicySnapshot withoutStatus = objects.pod("shop/web", "{app: 'web'}", "{nodeName: 'n1'}", "{}")
+                .snapshot();
+        assertThat(next.isolatedWithoutStatus(withoutStatus))
+                .isEqualTo(Map.of(
+                        withoutStatus.pods().get(TestObjects.name("shop/web")),
+                        List.of(IpAddress.parse("10.244.1.2"))));
         next.sync(objects.snapshot(), PolicyChanges.NONE);
         assertThat(next.refused()).containsOnlyKeys("IPv4 pod shop/web");
         nft.refuse(change -> false);

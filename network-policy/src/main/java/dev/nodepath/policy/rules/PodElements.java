@@ -107,7 +107,7 @@ final class PodElements {
         return new TableGroup(chains, List.of(), Objects.requireNonNull(byDrop.get(false)));
     }
 
-    /** The addresses that a table isolates, by the comments of their elements. */
+    /** The addresses that a table isolates, by the comments of their elements. A closed pod has chains instead. */
     static Map<String, Set<IpAddress>> isolated(NftTableState table) {
         Map<String, Set<IpAddress>> isolated = new HashMap<>();
         for (Direction direction : Direction.values()) {
@@ -118,6 +118,11 @@ final class PodElements {
                 isolated.computeIfAbsent(each.comment(), unused -> new LinkedHashSet<>())
                         .add(IpAddress.of(each.key().bytes()));
             }
+        }
+        for (NftTableState.Chain each : table.chains().values()) {
+            PolicyNames.commentOfClosed(each.chain().name())
+                    .ifPresent(comment -> isolated.computeIfAbsent(comment, unused -> new LinkedHashSet<>())
+                            .addAll(PolicyFrame.addresses(each)));
         }
         return isolated;
     }

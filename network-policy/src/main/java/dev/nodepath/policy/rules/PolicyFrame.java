@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The chains and sets that are there whatever policies there are. Each question has a base chain of its own: what the
@@ -100,14 +101,14 @@ public final class PolicyFrame {
     }
 
     /**
-     * Chains that drop what elements would have led to a drop: a kernel may refuse these.
+     * The base chains of one pod. They stand in place of its elements that lead to a drop, and drop the same packets.
      *
-     * @param refused elements of the pods of which policies are asked
+     * @param refused these elements, which the kernel does not take; at least one
      */
     static List<NftTableState.Chain> closed(PolicyNode node, IpFamily family, List<TableGroup.Element> refused) {
         PolicyFrame frame = new PolicyFrame(node, family);
-        List<NftRule> forward = frame.passing();
-        List<NftRule> input = frame.passing();
+        List<NftRule> drops = new ArrayList<>();
+        List<NftRule> dropsOfEgress = new ArrayList<>();
         for (TableGroup.Element each : refused) {
             Direction direction =
                     each.set().equals(PolicyNames.subjects(Direction.EGRESS)) ? Direction.EGRESS : Direction.INGRESS;
@@ -115,18 +116,32 @@ public final class PolicyFrame {
             NftRule rule = NftRule.of(
                     new NftStatement.AddressIn(subject(direction), List.of(Cidr.single(address)), false),
                     NftVerdict.to(PolicyNames.drop(direction)));
-            forward.add(rule);
+            drops.add(rule);
             if (direction == Direction.EGRESS) {
-                input.add(rule);
+                dropsOfEgress.add(rule);
             }
         }
         NftElement first = refused.get(0).element();
-        List<NftTableState.Chain> chains = new ArrayList<>();
-        chains.add(frame.base(PolicyNames.closed("forward", first), "forward", PRIORITY_ON_LINK, forward));
-        if (input.size() > frame.passing().size()) {
-            chains.add(frame.base(PolicyNames.closed("input", first), "input", PRIORITY_ON_LINK, input));
-        }
-        return chains;
+        NftTableState.Chain forward = frame.closed("forward", first, drops);
+        return dropsOfEgress.isEmpty()
+                ? List.of(forward)
+                : List.of(forward, frame.closed("input", first, dropsOfEgress));
+    }
+
+    private NftTableState.Chain closed(String hook, NftElement pod, List<NftRule> drops) {
+        List<NftRule> rules = passing();
+        rules.addAll(drops);
+        return base(PolicyNames.closed(hook, pod), hook, PRIORITY_ON_LINK, rules);
+    }
+
+    /** The addresses of the pod of a chain of {@link #closed}. */
+    static Set<IpAddress> addresses(NftTableState.Chain closed) {
+        return closed.rules().stream()
+                .flatMap(rule -> rule.statements().stream())
+                .filter(NftStatement.AddressIn.class::isInstance)
+                .flatMap(each -> ((NftStatement.AddressIn) each).networks().stream())
+                .map(Cidr::address)
+                .collect(Collectors.toSet());
     }
 
     /** Whether the group has the chains of {@link #closed}. */

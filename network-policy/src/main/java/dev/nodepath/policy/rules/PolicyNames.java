@@ -13,6 +13,7 @@ import dev.nodepath.policy.object.Tier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +26,7 @@ final class PolicyNames {
     /** What the chains of ClusterNetworkPolicies' rules begin with. */
     static final String CLUSTER = "cluster-";
 
+    private static final String CLOSED = "forward-closed-";
     private static final Pattern PORTS = Pattern.compile("^ports-[0-9]+-");
 
     private static final int HASH_CHARS = 16;
@@ -92,7 +94,14 @@ final class PolicyNames {
 
     /** Each closed pod has such a chain of the hook FORWARD. */
     static boolean isClosed(String chain) {
-        return chain.startsWith("forward-closed-");
+        return chain.startsWith(CLOSED);
+    }
+
+    /** The comment of the elements in whose place a chain stands; empty if it is none of {@link #isClosed}. */
+    static Optional<String> commentOfClosed(String chain) {
+        return Optional.of(chain)
+                .filter(PolicyNames::isClosed)
+                .map(name -> name.substring(CLOSED.length() + HASH_CHARS + 1));
     }
 
     /** The chain of the ports of one rule, whose networks are asked first. */
