@@ -167,13 +167,13 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private static List<String> removePolicies(PolicyMark mark) {
+        List<String> errors = new ArrayList<>(PolicyPart.removeTables(new KernelLinuxNet()));
         try {
-            PolicyPart.removeTables(new KernelLinuxNet());
             mark.remove();
-            return List.of();
         } catch (IOException e) {
-            return List.of(String.valueOf(e.getMessage()));
+            errors.add(String.valueOf(e.getMessage()));
         }
+        return errors;
     }
 
     /** Checks first, as a command that names a missing table would create it. */

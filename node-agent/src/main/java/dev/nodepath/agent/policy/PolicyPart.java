@@ -102,12 +102,13 @@ public final class PolicyPart implements Part {
                 case NOTHING -> running.waiting("the NetworkPolicies are not known yet");
                 case NONE -> {
                     asked.accept(PolicySnapshot.EMPTY);
-                    if (!removed && System.nanoTime() - nextRemoval >= 0) {
-                        removed = removeUnused(net, mark, notices);
+                    if (removed) {
+                        running.up();
+                    } else if (System.nanoTime() - nextRemoval >= 0) {
+                        removed = removeMark(removeTables(net), mark, notices, running);
                         nextRemoval = System.nanoTime() + LOOK.toNanos();
                     }
                     tellOfMissing();
-                    running.up();
                 }
                 case SOME -> {
                     enforce(running);
@@ -320,12 +321,24 @@ public final class PolicyPart implements Part {
         }
     }
 
-    /** Removes tables and mark where no policy is enforced. Returns whether it has; a failure is a warning. */
-    static boolean removeUnused(KernelLinuxNet net, PolicyMark mark, Notices notices) {
+    /**
+     * Removes the mark where no policy is enforced, and says what is left. The part is up when no table stands.
+     *
+     * @param standing why a table could not be removed
+     * @return whether nothing is left
+     */
+    static boolean removeMark(List<String> standing, PolicyMark mark, Notices notices, Running running) {
+        if (standing.isEmpty()) {
+            running.up();
+        } else {
+            String words = "no policy is in force, but the table of earlier ones still refuses packets: "
+                    + String.join("; ", standing);
+            notices.warn(LIMITED, words);
+            running.waiting(words);
+        }
         try {
-            removeTables(net);
             mark.remove();
-            return true;
+            return standing.isEmpty();
         } catch (IOException e) {
             notices.warn(
                     LIMITED,
@@ -335,14 +348,26 @@ public final class PolicyPart implements Part {
         }
     }
 
-    /** Removes the tables of both families, if there are any. */
-    public static void removeTables(KernelLinuxNet net) throws LinuxNetException {
+    /** Removes the tables of both families, if there are any. Returns why those stand that it could not remove. */
+    public static List<String> removeTables(KernelLinuxNet net) {
         try (NftTables nft = net.nftTables()) {
-            for (IpFamily family : IpFamily.values()) {
+            return removeTables(nft);
+        } catch (LinuxNetException e) {
+            return List.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    static List<String> removeTables(NftTables nft) {
+        List<String> standing = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            try {
                 if (PolicyTables.remove(nft, family)) {
                     LOG.atInfo().addKeyValue("family", family).log("policy.table_removed");
                 }
+            } catch (LinuxNetException e) {
+                standing.add(family + " " + e.getMessage());
             }
         }
+        return standing;
     }
 }

@@ -28,8 +28,7 @@ public final class PolicyRemovalPart implements Part {
     public void run(Running running) throws InterruptedException {
         boolean removed = false;
         do {
-            removed = removed || PolicyPart.removeUnused(net, mark, notices);
-            running.up();
+            removed = removed || PolicyPart.removeMark(PolicyPart.removeTables(net), mark, notices, running);
         } while (!running.awaitStop(PolicyPart.LOOK));
     }
 }

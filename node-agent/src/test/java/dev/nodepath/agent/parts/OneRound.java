@@ -5,10 +5,16 @@ import java.time.Duration;
 /** A run that is over after its first round. */
 public final class OneRound implements Running {
     private boolean up;
+    private String waitsFor = "";
 
     /** Whether the part has said that it is up. */
     public boolean isUp() {
         return up;
+    }
+
+    /** Why the part has said that it is not up. */
+    public String waitsFor() {
+        return waitsFor;
     }
 
     @Override
@@ -17,7 +23,9 @@ public final class OneRound implements Running {
     }
 
     @Override
-    public void waiting(String reason) {}
+    public void waiting(String reason) {
+        waitsFor = reason;
+    }
 
     @Override
     public boolean awaitStop(Duration limit) {
