@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -125,9 +126,17 @@ class AgentNetnsTest extends AgentNodeFixture {
         NodepathProcess agent = node.agent("agent");
         Path mark = node.conflist().resolveSibling("10-nodepath.policies");
         agent.await(() -> Files.exists(mark) && hasPolicyTable());
-        // At first the mark cannot be removed.
-        Files.delete(mark);
-        Path within = Files.createDirectories(mark.resolve("a file of others"));
+        // At first the mark cannot be removed. The agent may write it again before a folder stands in its place.
+        Path within = mark.resolve("a file of others");
+        agent.await(() -> {
+            Files.deleteIfExists(mark);
+            try {
+                Files.createDirectories(within);
+                return true;
+            } catch (FileSystemException e) {
+                return false;
+            }
+        });
         node.api().delete(TestApiServer.POLICIES, "shop", "deny-all");
         agent.awaitLog("agent.notice reason=NetworkPolicyLimited note=no policy is in force, but what is left");
         agent.await(() -> status().contains("[+]policy ok") && !hasPolicyTable());
