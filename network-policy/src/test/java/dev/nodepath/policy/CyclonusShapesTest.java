@@ -13,6 +13,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
+import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.CyclonusShapes.Attempt;
 import dev.nodepath.policy.CyclonusShapes.Shape;
 import dev.nodepath.policy.CyclonusShapes.World;
@@ -100,14 +101,18 @@ class CyclonusShapesTest {
         }
     }
 
-    /** The way of a connection's first packet through a table, as the kernel forwards it. */
+    /** The way of a connection's first packet through a table, as in the kernel. */
     record Walk(NftTableState table, PolicyPacket packet) {
         private static final NftVerdict CONTINUE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
 
+        /** The first table is that of {@link Host#NODE}: what goes to the node passes its hook INPUT. */
         static boolean passes(List<NftTableState> tables, PolicyPacket packet) {
+            IpAddress to = packet.destination();
+            boolean toNode = to.equals(Host.NODE.address(to.family()));
             for (NftTableState table : tables) {
+                String hook = toNode && table == tables.get(0) ? "input-" : "forward-";
                 for (String chain : table.chains().keySet()) {
-                    if (chain.startsWith("forward-") && new Walk(table, packet).walk(chain) == NftVerdict.Kind.DROP) {
+                    if (chain.startsWith(hook) && new Walk(table, packet).walk(chain) == NftVerdict.Kind.DROP) {
                         return false;
                     }
                 }

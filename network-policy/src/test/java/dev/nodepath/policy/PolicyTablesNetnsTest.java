@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.WholeTable;
 import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.linux.packet.PacketLog;
 import dev.nodepath.policy.BridgedPods.Host;
@@ -505,6 +509,35 @@ class PolicyTablesNetnsTest {
                 .contains(new PolicyRenderer(TestObjects.NODE, IpFamily.IPV4)
                         .all(snapshot)
                         .state());
+    }
+
+    /** The chains of pods whose elements a kernel refuses. This one takes them: so another one wrote the table. */
+    @Test
+    void chainsOfPodsThatAreCutOffAreReadAsTheyWereWrittenAndDropAll() throws Exception {
+        PolicySnapshot snapshot = new RandomObjects(1)
+                .objects()
+                .policy("x/deny", "{podSelector: {}, policyTypes: ['Ingress', 'Egress']}")
+                .snapshot();
+        for (IpFamily family : IpFamily.values()) {
+            FakeNftTables other = new FakeNftTables();
+            other.refuse(change -> change instanceof NftChange.AddElements elements
+                    && List.of("ingress", "egress").contains(elements.set().name()));
+            PolicyTables tables = new PolicyTables(other, List.of(family), TestObjects.NODE, true);
+            tables.sync(snapshot, PolicyChanges.NONE);
+            NftTableState closed = other.read(PolicyFrame.table(family)).orElseThrow();
+            assertThat(closed.chains().keySet())
+                    .filteredOn(chain -> chain.contains("-closed-"))
+                    .hasSize(2 * tables.refusedPods().size())
+                    .isNotEmpty();
+            new WholeTable(nft, PolicyFrame.table(family)).make(closed);
+            assertThat(nft.read(PolicyFrame.table(family))).contains(closed);
+        }
+        List<Probe> probes = probe(snapshot);
+        assertThat(probes).allMatch(probe -> probe.passed == probe.promised);
+        assertThat(probes)
+                .filteredOn(probe -> !probe.passed)
+                .extracting(Probe::to)
+                .contains(Host.XA, Host.NODE, Host.YA);
     }
 
     @Test

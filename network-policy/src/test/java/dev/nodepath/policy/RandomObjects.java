@@ -159,9 +159,9 @@ public final class RandomObjects {
                 + ", protocol: '" + pick(List.of("TCP", "UDP", "SCTP")) + "'}";
     }
 
-    /** An address of a pod that moves. */
+    /** An address of a pod that moves, from number 1 on. The node has the one before. */
     static IpAddress address(int number, IpFamily family) {
-        return IpAddress.parse((family == IpFamily.IPV4 ? "10.244.1." : "fd00:244:1::") + number);
+        return IpAddress.parse((family == IpFamily.IPV4 ? "10.244.1." : "fd00:244:1::") + (1 + number));
     }
 
     private void setNode() {
