@@ -109,8 +109,9 @@ class CyclonusShapesTest {
         static boolean passes(List<NftTableState> tables, PolicyPacket packet) {
             IpAddress to = packet.destination();
             boolean toNode = to.equals(Host.NODE.address(to.family()));
-            for (NftTableState table : tables) {
-                String hook = toNode && table == tables.get(0) ? "input-" : "forward-";
+            for (int i = 0; i < tables.size(); i++) {
+                NftTableState table = tables.get(i);
+                String hook = toNode && i == 0 ? "input-" : "forward-";
                 for (String chain : table.chains().keySet()) {
                     if (chain.startsWith(hook) && new Walk(table, packet).walk(chain) == NftVerdict.Kind.DROP) {
                         return false;
