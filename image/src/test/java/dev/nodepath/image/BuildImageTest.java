@@ -55,6 +55,7 @@ class BuildImageTest {
         program("target/lib/node-agent-1.jar", "");
         program("target/lib/jffi-1.jar", "");
         program("target/lib/linux-net-1.jar", "");
+        program("target/lib/nodepath.classes", "");
         program("linux-net/pom.xml", "");
         Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar:linux-net-1.jar");
         for (String machine : List.of("x86_64", "aarch64")) {
