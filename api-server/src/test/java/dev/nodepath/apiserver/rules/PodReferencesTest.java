@@ -100,10 +100,10 @@ class PodReferencesTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         mine     | value: 1000000001 | value: Forbidden: maximum allowed value of a user defined priority is 1000000000
-        system-x | value: 1          | metadata.name: Forbidden: priority class names with 'system-' prefix are reserved \
-        for system use only. error: system-x is not a known system priority class
-        mine     | "value: 1, preemptionPolicy: Maybe" | preemptionPolicy: Unsupported value: "Maybe": supported values: \
-        "PreemptLowerPriority", "Never"
+        system-x | value: 1          | metadata.name: Forbidden: priority class names with 'system-' prefix are \
+        reserved for system use only. error: system-x is not a known system priority class
+        mine     | "value: 1, preemptionPolicy: Maybe" | preemptionPolicy: Unsupported value: "Maybe": supported \
+        values: "PreemptLowerPriority", "Never"
         """)
     void aClassIsChecked(String name, String fields, String problem) {
         assertThat(RuledCluster.complaints(() -> createClass(name, fields.replace("\"", ""))))

@@ -28,7 +28,7 @@ final class ServiceIndex {
     private final Map<ObjectKey, Entry> services = new HashMap<>();
     private final Map<Label, Set<ObjectKey>> byLabel = new HashMap<>();
 
-    /** Follows Services, and notes in the times when each changes. */
+    /** Follows Services, and notes the time of each change. */
     Trigger followServices(TriggerTimes times) {
         return new Trigger(Resources.SERVICES, event -> {
             update(event);

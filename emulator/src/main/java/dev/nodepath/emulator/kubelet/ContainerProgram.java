@@ -34,6 +34,7 @@ final class ContainerProgram {
 
     private static final String ABSENT = "no such file or directory";
     private static final String DENIED = "permission denied";
+    private static final String FOLDER = "is a directory";
 
     private final List<PodVolumes.Mount> mounts;
 
@@ -67,7 +68,7 @@ final class ContainerProgram {
                         .toList();
         String problem = "";
         for (Path candidate : candidates) {
-            problem = problem(candidate, program);
+            problem = problem(candidate);
             if (problem.isEmpty()) {
                 String refusal = refusal(candidate, workingDir);
                 return refusal.isEmpty()
@@ -80,6 +81,9 @@ final class ContainerProgram {
                                 refusal);
             }
         }
+        if (problem.equals(ABSENT)) {
+            problem = "stat " + program + ": " + ABSENT;
+        }
         throw StartException.ofProgram("exec: \"" + program + "\": "
                 + (program.contains("/") ? problem : "executable file not found in $PATH")
                 + " (expected: a command of this machine, as image \"" + image
@@ -87,16 +91,16 @@ final class ContainerProgram {
     }
 
     /** Why it cannot be executed; empty if it can. */
-    private String problem(Path path, String program) throws IOException {
+    private String problem(Path path) throws IOException {
         if (isUnknown(path)) {
             return "";
         }
         Optional<Path> file = onMachine(path).filter(Files::exists);
         if (file.isEmpty()) {
-            return "stat " + program + ": " + ABSENT;
+            return ABSENT;
         }
         if (Files.isDirectory(file.get())) {
-            return "is a directory";
+            return FOLDER;
         }
         return Files.isRegularFile(file.get()) && Files.isExecutable(file.get()) ? "" : DENIED;
     }
@@ -124,11 +128,8 @@ final class ContainerProgram {
         if (!interpreter.lookingAt()) {
             return "exec format error";
         }
-        String problem = problem(workingDir.resolve(interpreter.group(1)), "");
-        if (problem.isEmpty()) {
-            return "";
-        }
-        return problem.endsWith(ABSENT) ? ABSENT : DENIED;
+        String problem = problem(workingDir.resolve(interpreter.group(1)));
+        return problem.equals(FOLDER) ? DENIED : problem;
     }
 
     /** Where this machine has a file of the container, whose own links lead through its own root; empty for nowhere. */
