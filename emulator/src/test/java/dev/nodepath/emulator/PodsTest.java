@@ -804,13 +804,18 @@ class PodsTest {
     }
 
     private static void await(String what, String arguments, String expected) {
-        Eventually.isTrue(LIMIT, () -> what, () -> kubectl(arguments).contains(expected));
+        Eventually.isTrue(LIMIT, () -> what + state(arguments), () -> kubectl(arguments).contains(expected));
     }
 
     private static void awaitOutput(String command, String pod, String expected) {
         Eventually.isTrue(
                 LIMIT,
-                () -> command + " " + pod,
+                () -> command + " " + pod + state("get pod"),
                 () -> nodepath.ask(command, pod).output().contains(expected));
+    }
+
+    /** What a failure cannot be explained without: what was asked last, the Pods and what was said of them. */
+    private static String state(String arguments) throws IOException, InterruptedException {
+        return "\n" + kubectl(arguments) + kubectl("get pods -o wide") + kubectl("get events");
     }
 }

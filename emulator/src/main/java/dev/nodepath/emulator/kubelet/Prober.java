@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -84,9 +85,11 @@ final class Prober {
                     output.isEmpty()
                             ? "command \"" + String.join(" ", command) + "\" ended with exit code " + done.exitCode()
                             : output.substring(0, Math.min(output.length(), OUTPUT_MAX)));
-        } catch (IOException e) {
+        } catch (InterruptedIOException e) {
             return Optional.of("command timed out: \"" + String.join(" ", command) + "\" timed out after "
                     + timeout.toSeconds() + "s");
+        } catch (IOException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.of("the node ends");

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -20,7 +21,8 @@ public record ShortCommand(int exitCode, String output) {
      *
      * @param input for its standard input; the command need not read it
      * @param limit after which it is killed, with the processes that it has started
-     * @throws IOException if it cannot be started, or does not end within the limit
+     * @throws InterruptedIOException if it does not end within the limit
+     * @throws IOException if it cannot be started
      */
     public static ShortCommand run(ProcessBuilder command, String input, Duration limit)
             throws IOException, InterruptedException {
@@ -36,7 +38,7 @@ public record ShortCommand(int exitCode, String output) {
         }
         int exitCode = process.waitFor();
         if (System.nanoTime() - start >= limit.toNanos()) {
-            throw new IOException(command.command() + ": no end within " + limit.toSeconds() + " s");
+            throw new InterruptedIOException(command.command() + ": no end within " + limit.toSeconds() + " s");
         }
         return new ShortCommand(exitCode, new String(output, StandardCharsets.UTF_8));
     }

@@ -187,6 +187,13 @@ class ProberTest {
                 .contains("command timed out: \"sleep 300\" timed out after 1s");
     }
 
+    @Test
+    void aCommandThatCannotBeStartedHasNotTimedOut() {
+        Optional<String> problem =
+                Prober.problem(new ProbeSpec.Exec(List.of("true")), POD, folder.resolve("absent"), LONG);
+        assertThat(problem).hasValueSatisfying(why -> assertThat(why).contains("absent", "No such file"));
+    }
+
     private Path enter() throws IOException {
         Path enter = Files.writeString(folder.resolve("enter"), "#!/bin/sh\nexec \"$@\"\n");
         return Files.setPosixFilePermissions(enter, PosixFilePermissions.fromString("rwxr-xr-x"));
