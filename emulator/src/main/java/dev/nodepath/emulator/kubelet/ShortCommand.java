@@ -1,6 +1,8 @@
 package dev.nodepath.emulator.kubelet;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,10 @@ import java.util.concurrent.TimeUnit;
  */
 public record ShortCommand(int exitCode, String output) {
     private static final int OUTPUT_BYTES_MAX = 256 * 1024;
+    private static final int BUFFER_BYTES = 8 * 1024;
+
+    /** The wait for the output of a command that has ended: a process that it left behind may keep its end open. */
+    private static final Duration REST_MAX = Duration.ofSeconds(10);
 
     /**
      * Runs it.
@@ -27,26 +33,33 @@ public record ShortCommand(int exitCode, String output) {
     public static ShortCommand run(ProcessBuilder command, String input, Duration limit)
             throws IOException, InterruptedException {
         Process process = command.start();
-        Thread watchdog = new Thread(() -> endAfter(process, limit), "watchdog");
-        watchdog.setDaemon(true);
-        watchdog.start();
-        long start = System.nanoTime();
-        write(process, input);
-        byte[] output = process.getInputStream().readNBytes(OUTPUT_BYTES_MAX);
-        if (output.length == OUTPUT_BYTES_MAX) {
-            discardRest(process);
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        // Not on this thread: a killed command may leave a process behind that keeps the pipes open.
+        Thread talk = new Thread(() -> talk(process, input, output), "short-command");
+        talk.setDaemon(true);
+        talk.start();
+        try {
+            if (!process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new InterruptedIOException(command.command() + ": no end within " + limit.toSeconds() + " s");
+            }
+        } finally {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly();
+            }
         }
-        int exitCode = process.waitFor();
-        if (System.nanoTime() - start >= limit.toNanos()) {
-            throw new InterruptedIOException(command.command() + ": no end within " + limit.toSeconds() + " s");
-        }
-        return new ShortCommand(exitCode, new String(output, StandardCharsets.UTF_8));
+        talk.join(REST_MAX.toMillis());
+        return new ShortCommand(process.exitValue(), output.toString(StandardCharsets.UTF_8));
     }
 
-    /** A full pipe would stop the command. */
-    private static void discardRest(Process process) {
-        try {
-            process.getInputStream().transferTo(OutputStream.nullOutputStream());
+    /** Reads all, as a full pipe would stop the command, and keeps the first part. */
+    private static void talk(Process process, String input, ByteArrayOutputStream output) {
+        write(process, input);
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (InputStream from = process.getInputStream()) {
+            for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+                output.write(buffer, 0, Math.min(read, OUTPUT_BYTES_MAX - output.size()));
+            }
         } catch (IOException e) {
             // It was killed at the limit.
             return;
@@ -59,17 +72,6 @@ public record ShortCommand(int exitCode, String output) {
         } catch (IOException e) {
             // The command ended before it read everything; its output and exit code say why.
             return;
-        }
-    }
-
-    private static void endAfter(Process process, Duration limit) {
-        try {
-            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(900)
 class ShortCommandTest {
@@ -28,6 +30,27 @@ class ShortCommandTest {
         assertThatThrownBy(() -> ShortCommand.run(command, "", Duration.ofMillis(300)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no end within");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"exit 3, 3", "sleep 300, no end within 1 s"})
+    void aProcessLeftBehindHoldsUpNobody(String end, String expected) throws Exception {
+        Path left = folder.resolve("left");
+        ProcessBuilder command = new ProcessBuilder("sh", "-c", "(" + LONG + " & echo $! >'" + left + "'); " + end);
+        try {
+            assertThat(outcome(command)).contains(expected);
+        } finally {
+            ProcessHandle.of(Long.parseLong(Files.readString(left).strip())).ifPresent(ProcessHandle::destroy);
+        }
+    }
+
+    private static String outcome(ProcessBuilder command) throws InterruptedException {
+        try {
+            return String.valueOf(
+                    ShortCommand.run(command, "", Duration.ofSeconds(1)).exitCode());
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** More than a pipe holds, and more than a short command's output may be. */
