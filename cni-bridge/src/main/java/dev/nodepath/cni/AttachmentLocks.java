@@ -2,9 +2,9 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.CniVersion;
-import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.io.SharedFolder;

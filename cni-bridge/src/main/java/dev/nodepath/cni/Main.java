@@ -1,7 +1,7 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.protocol.CniVersion;
-import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

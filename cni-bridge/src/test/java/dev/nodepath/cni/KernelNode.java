@@ -1,7 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.link.InterfaceAddress;

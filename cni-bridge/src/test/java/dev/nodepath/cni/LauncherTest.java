@@ -3,9 +3,9 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.json.JsonObject;
-import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.JsonObject;
+import dev.nodepath.cni.protocol.JsonParsing;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

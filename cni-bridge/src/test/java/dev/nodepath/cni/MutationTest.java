@@ -2,11 +2,11 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.json.JsonObject;
-import dev.nodepath.cni.json.JsonParsing;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVariable;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.JsonObject;
+import dev.nodepath.cni.protocol.JsonParsing;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.ipam.Attachment;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;

@@ -3,7 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.ipam.LockFile;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.syscall.Errno;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.namespace.VethSpec;

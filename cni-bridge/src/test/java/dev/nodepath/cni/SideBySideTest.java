@@ -3,11 +3,11 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.json.JsonObject;
-import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.result.CniResult;
-import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.protocol.CniResult;
+import dev.nodepath.cni.protocol.JsonObject;
+import dev.nodepath.cni.protocol.JsonParsing;
+import dev.nodepath.cni.protocol.ResultParser;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;

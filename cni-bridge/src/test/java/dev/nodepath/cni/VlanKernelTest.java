@@ -2,9 +2,9 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.json.JsonParsing;
-import dev.nodepath.cni.result.CniResult;
-import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.protocol.CniResult;
+import dev.nodepath.cni.protocol.JsonParsing;
+import dev.nodepath.cni.protocol.ResultParser;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.Link;

@@ -2,12 +2,12 @@ package dev.nodepath.bench.jmh;
 
 import dev.nodepath.cni.config.NetworkConfigParser;
 import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniResult;
 import dev.nodepath.cni.protocol.CniVersion;
-import dev.nodepath.cni.result.CniResult;
-import dev.nodepath.cni.result.Dns;
-import dev.nodepath.cni.result.ResultEncoder;
+import dev.nodepath.cni.protocol.Dns;
+import dev.nodepath.cni.protocol.JsonParsing;
+import dev.nodepath.cni.protocol.ResultEncoder;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.nio.charset.StandardCharsets;

@@ -2,12 +2,12 @@ package dev.nodepath.cni.addresses;
 
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.ipam.Attachment;
-import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniResult;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.ErrorCode;
-import dev.nodepath.cni.result.CniResult;
-import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.protocol.JsonParsing;
+import dev.nodepath.cni.protocol.ResultParser;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.nodepath.cni.addresses;
 
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.result.Dns;
+import dev.nodepath.cni.protocol.Dns;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;

@@ -2,12 +2,12 @@ package dev.nodepath.cni.addresses;
 
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.IpamConfigParser;
-import dev.nodepath.cni.json.JsonObject;
-import dev.nodepath.cni.json.JsonParsing;
-import dev.nodepath.cni.json.Quoted;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.JsonObject;
+import dev.nodepath.cni.protocol.JsonParsing;
+import dev.nodepath.cni.protocol.Quoted;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package dev.nodepath.cni.config;
 
 import dev.nodepath.cni.ipam.Attachment;
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniVariable;
+import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.cni.protocol.Sandbox;
 import java.nio.file.Path;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.nodepath.cni.config;
 
 import dev.nodepath.cni.protocol.CniVersion;
-import dev.nodepath.cni.result.Dns;
+import dev.nodepath.cni.protocol.Dns;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.link.PortVlan;
 import java.nio.file.Path;

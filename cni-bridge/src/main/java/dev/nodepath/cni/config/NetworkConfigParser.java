@@ -1,13 +1,13 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVersion;
+import dev.nodepath.cni.protocol.Dns;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.cni.protocol.Names;
-import dev.nodepath.cni.result.Dns;
-import dev.nodepath.cni.result.ResultParser;
+import dev.nodepath.cni.protocol.ResultParser;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;

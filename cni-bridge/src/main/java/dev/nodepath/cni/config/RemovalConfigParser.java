@@ -1,8 +1,8 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

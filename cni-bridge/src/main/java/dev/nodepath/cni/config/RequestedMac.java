@@ -1,8 +1,8 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.linux.address.MacAddress;
 import java.util.Map;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.result.Dns;
+import dev.nodepath.cni.protocol.Dns;
 import dev.nodepath.linux.io.RegularFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,8 @@
 package dev.nodepath.cni.config;
 
-import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.linux.link.PortVlan;
 import java.util.ArrayList;
 import java.util.BitSet;

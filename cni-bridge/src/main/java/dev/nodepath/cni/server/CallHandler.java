@@ -1,6 +1,6 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.io.Descriptor;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import java.time.Duration;
 
 /** Receives the events of a {@link CniServer}, on its threads. */

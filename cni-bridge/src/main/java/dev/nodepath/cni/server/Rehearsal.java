@@ -3,7 +3,7 @@ package dev.nodepath.cni.server;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.Descriptor;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.io.Descriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

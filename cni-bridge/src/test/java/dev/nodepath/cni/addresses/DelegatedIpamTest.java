@@ -3,7 +3,7 @@ package dev.nodepath.cni.addresses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.TestNode;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;

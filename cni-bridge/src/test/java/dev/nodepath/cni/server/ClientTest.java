@@ -3,7 +3,7 @@ package dev.nodepath.cni.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.CompiledClient;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.UnixConnection;
 import dev.nodepath.linux.io.UnixConnection.Message;

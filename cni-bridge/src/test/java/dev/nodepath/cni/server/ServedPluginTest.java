@@ -8,7 +8,7 @@ import dev.nodepath.cni.Invocation;
 import dev.nodepath.cni.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.nodepath.agent.daemon;
 
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServerListener;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.nodepath.agent.metrics;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServerListener;
 import io.prometheus.metrics.core.metrics.Counter;

@@ -2,7 +2,7 @@ package dev.nodepath.agent.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.FileIdentity;
 import dev.nodepath.endpoints.LogCapture;

@@ -3,7 +3,7 @@ package dev.nodepath.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.daemon.CniLog;
-import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.FileIdentity;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

@@ -1,11 +1,7 @@
-package dev.nodepath.cni.result;
+package dev.nodepath.cni.protocol;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.json.JsonText;
-import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.CniVersion;
-import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;

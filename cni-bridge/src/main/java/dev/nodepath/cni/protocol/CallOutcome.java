@@ -1,8 +1,4 @@
-package dev.nodepath.cni.result;
-
-import dev.nodepath.cni.json.JsonText;
-import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.CniVersion;
+package dev.nodepath.cni.protocol;
 
 /**
  * The outcome of one call.

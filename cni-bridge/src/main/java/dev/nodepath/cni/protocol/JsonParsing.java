@@ -1,4 +1,4 @@
-package dev.nodepath.cni.json;
+package dev.nodepath.cni.protocol;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonLocation;
@@ -7,8 +7,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
-import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.ErrorCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.nodepath.cni.result;
+package dev.nodepath.cni.protocol;
 
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.linux.address.Cidr;

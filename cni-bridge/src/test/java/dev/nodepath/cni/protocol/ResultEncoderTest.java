@@ -1,11 +1,9 @@
-package dev.nodepath.cni.result;
+package dev.nodepath.cni.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.route.RouteOptions;

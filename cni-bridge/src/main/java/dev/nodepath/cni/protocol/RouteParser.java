@@ -1,8 +1,6 @@
-package dev.nodepath.cni.result;
+package dev.nodepath.cni.protocol;
 
 import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.json.JsonObject;
-import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.route.RouteOptions;

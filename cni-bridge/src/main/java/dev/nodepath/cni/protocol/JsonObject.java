@@ -1,7 +1,5 @@
-package dev.nodepath.cni.json;
+package dev.nodepath.cni.protocol;
 
-import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.ErrorCode;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;

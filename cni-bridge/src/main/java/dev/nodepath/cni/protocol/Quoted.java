@@ -1,4 +1,4 @@
-package dev.nodepath.cni.json;
+package dev.nodepath.cni.protocol;
 
 /** Formats values for messages. */
 public final class Quoted {

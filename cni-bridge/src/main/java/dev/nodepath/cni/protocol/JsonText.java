@@ -1,4 +1,4 @@
-package dev.nodepath.cni.json;
+package dev.nodepath.cni.protocol;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
