@@ -1,7 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.addresses.AddressRelease;
-import dev.nodepath.cni.addresses.HeldAddresses;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.HostLocalIpam;

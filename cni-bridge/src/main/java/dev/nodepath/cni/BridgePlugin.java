@@ -1,9 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.addresses.DelegatedIpam;
-import dev.nodepath.cni.addresses.HeldAddresses;
-import dev.nodepath.cni.addresses.HostLocal;
-import dev.nodepath.cni.addresses.Ipam;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.IpamConfigParser;
 import dev.nodepath.cni.config.NetworkConfig;

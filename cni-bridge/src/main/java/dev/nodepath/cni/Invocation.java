@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.addresses.SharedFiles;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.config.NetworkConfigParser;

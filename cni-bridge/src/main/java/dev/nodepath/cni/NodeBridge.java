@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.addresses.Ipam;
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.config.NetworkConfig;

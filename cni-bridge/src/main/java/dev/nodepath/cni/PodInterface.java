@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.addresses.Ipam;
 import dev.nodepath.cni.config.NetworkConfig;
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.cni.protocol.CniException;

@@ -1,8 +1,7 @@
-package dev.nodepath.cni.addresses;
+package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.TestNode;
 import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;

@@ -1,4 +1,4 @@
-package dev.nodepath.cni.addresses;
+package dev.nodepath.cni;
 
 import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.ipam.Attachment;

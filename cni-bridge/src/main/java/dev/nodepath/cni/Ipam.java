@@ -1,4 +1,4 @@
-package dev.nodepath.cni.addresses;
+package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.cni.protocol.CniException;
