@@ -12,7 +12,6 @@ import dev.nodepath.policy.CyclonusShapesTest.Kernel;
 import dev.nodepath.policy.CyclonusShapesTest.Walk;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.verdict.PolicyEvaluator;
 import dev.nodepath.policy.verdict.PolicyPacket;
 import java.util.ArrayList;

@@ -20,8 +20,6 @@ import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.rules.PolicyFrame;
-import dev.nodepath.policy.rules.PolicyRenderer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,6 @@ import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;
-import dev.nodepath.policy.rules.PolicyNode;
 import dev.nodepath.policy.verdict.RefusedFlows;
 import java.io.IOException;
 import java.nio.ByteBuffer;

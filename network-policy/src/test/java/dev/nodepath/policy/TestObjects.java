@@ -14,7 +14,6 @@ import dev.nodepath.policy.object.PolicyNamespaceConverter;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.rules.PolicyNode;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

@@ -10,7 +10,7 @@ import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.syscall.Errno;
-import dev.nodepath.policy.rules.PolicyFrame;
+import dev.nodepath.policy.PolicyFrame;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -7,7 +7,7 @@ import dev.nodepath.emulator.walk.PolicyHop;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
-import dev.nodepath.policy.rules.DecidingRule;
+import dev.nodepath.policy.DecidingRule;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

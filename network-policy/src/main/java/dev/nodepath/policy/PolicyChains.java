@@ -1,4 +1,4 @@
-package dev.nodepath.policy.rules;
+package dev.nodepath.policy;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;

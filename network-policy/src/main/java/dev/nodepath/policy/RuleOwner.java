@@ -1,4 +1,4 @@
-package dev.nodepath.policy.rules;
+package dev.nodepath.policy;
 
 import dev.nodepath.endpoints.NamespacedName;
 import java.util.Comparator;

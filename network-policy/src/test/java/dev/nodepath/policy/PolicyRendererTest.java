@@ -1,4 +1,4 @@
-package dev.nodepath.policy.rules;
+package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.TableGroup;
-import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicySnapshot;
 import dev.nodepath.policy.verdict.PolicyEvaluator;

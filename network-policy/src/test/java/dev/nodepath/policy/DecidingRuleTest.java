@@ -1,4 +1,4 @@
-package dev.nodepath.policy.rules;
+package dev.nodepath.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +8,6 @@ import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftVerdict;
-import dev.nodepath.policy.RandomObjects;
-import dev.nodepath.policy.TestObjects;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicySnapshot;
