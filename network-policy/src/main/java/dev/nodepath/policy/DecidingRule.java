@@ -4,9 +4,9 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.policy.object.AskedPolicies;
 import dev.nodepath.policy.object.Direction;
+import dev.nodepath.policy.object.PolicyAnswer;
+import dev.nodepath.policy.object.PolicyQuestion;
 import dev.nodepath.policy.object.Tier;
-import dev.nodepath.policy.verdict.PolicyAnswer;
-import dev.nodepath.policy.verdict.PolicyQuestion;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -9,7 +9,7 @@ import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.policy.BridgedPods.Host;
 import dev.nodepath.policy.object.Direction;
 import dev.nodepath.policy.object.PolicyChanges;
-import dev.nodepath.policy.verdict.RefusedFlows;
+import dev.nodepath.policy.object.RefusedFlows;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;

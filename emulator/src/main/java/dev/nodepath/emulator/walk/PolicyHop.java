@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.walk;
 
-import dev.nodepath.policy.verdict.PolicyQuestion;
+import dev.nodepath.policy.object.PolicyQuestion;
 
 /**
  * Policies are asked about a packet.

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.policy.verdict.PolicyAnswer;
-import dev.nodepath.policy.verdict.PolicyQuestion;
+import dev.nodepath.policy.object.PolicyAnswer;
+import dev.nodepath.policy.object.PolicyQuestion;
 import java.util.List;
 import java.util.Locale;
 

@@ -12,7 +12,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.policy.PolicyNode;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.verdict.RefusedFlows;
+import dev.nodepath.policy.object.RefusedFlows;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

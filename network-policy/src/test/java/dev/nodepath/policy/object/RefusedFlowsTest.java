@@ -1,4 +1,4 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -6,7 +6,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.TestObjects;
-import dev.nodepath.policy.object.Tier;
 import java.util.Collections;
 import java.util.Objects;
 import java.util.stream.Collectors;

@@ -1,7 +1,6 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.policy.object.Tier;
 import java.util.List;
 
 /**

@@ -1,10 +1,9 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.policy.TestObjects;
-import dev.nodepath.policy.object.Direction;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -1,22 +1,7 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.policy.object.AskedPolicies;
-import dev.nodepath.policy.object.BlockPeer;
-import dev.nodepath.policy.object.ClusterNetworkPolicy;
-import dev.nodepath.policy.object.ClusterRule;
-import dev.nodepath.policy.object.Direction;
-import dev.nodepath.policy.object.LabelledNode;
-import dev.nodepath.policy.object.NetworkPolicy;
-import dev.nodepath.policy.object.NodePeer;
-import dev.nodepath.policy.object.Peer;
-import dev.nodepath.policy.object.PodPeer;
-import dev.nodepath.policy.object.PolicyPod;
-import dev.nodepath.policy.object.PolicyPort;
-import dev.nodepath.policy.object.PolicyRule;
-import dev.nodepath.policy.object.PolicySnapshot;
-import dev.nodepath.policy.object.Tier;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

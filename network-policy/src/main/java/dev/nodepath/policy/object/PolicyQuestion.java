@@ -1,8 +1,5 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
-import dev.nodepath.policy.object.AskedPolicies;
-import dev.nodepath.policy.object.Direction;
-import dev.nodepath.policy.object.PolicyPod;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 /**
  * What policies say of a connection.

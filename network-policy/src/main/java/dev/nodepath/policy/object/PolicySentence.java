@@ -1,8 +1,6 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.policy.object.AskedPolicies;
-import dev.nodepath.policy.object.Direction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,9 +1,8 @@
-package dev.nodepath.policy.verdict;
+package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
-import dev.nodepath.policy.object.PolicySnapshot;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
