@@ -166,7 +166,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule MARKDOWN_IS_FOR_LESSONS = noClasses()
             .that()
-            .resideOutsideOfPackage("dev.nodepath.page.lesson..")
+            .haveNameNotMatching("dev\\.nodepath\\.page\\.Lessons(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.commonmark..");

@@ -1,4 +1,4 @@
-package dev.nodepath.page.lesson;
+package dev.nodepath.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.nodepath.page.lesson;
+package dev.nodepath.page;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
