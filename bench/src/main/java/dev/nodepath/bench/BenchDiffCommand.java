@@ -2,7 +2,7 @@ package dev.nodepath.bench;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.report.ReportDiff;
-import dev.nodepath.report.text.DiffText;
+import dev.nodepath.report.form.DiffText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.folder.ReportFolder;
+import dev.nodepath.report.form.ReportFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.folder.ReportFolder;
+import dev.nodepath.report.form.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

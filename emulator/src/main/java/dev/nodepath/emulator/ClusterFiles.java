@@ -7,7 +7,7 @@ import dev.nodepath.emulator.enclosure.Preflight;
 import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.io.SharedFolder;
 import dev.nodepath.linux.syscall.Syscalls;
-import dev.nodepath.report.folder.OwnFolder;
+import dev.nodepath.report.form.OwnFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.report.folder.OwnFolder;
-import dev.nodepath.report.folder.ReportFolder;
+import dev.nodepath.report.form.OwnFolder;
+import dev.nodepath.report.form.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

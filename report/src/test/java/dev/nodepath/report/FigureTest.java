@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.nodepath.report.text.FigureText;
+import dev.nodepath.report.form.FigureText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

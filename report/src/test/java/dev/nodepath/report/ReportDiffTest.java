@@ -2,7 +2,7 @@ package dev.nodepath.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.report.text.DiffText;
+import dev.nodepath.report.form.DiffText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

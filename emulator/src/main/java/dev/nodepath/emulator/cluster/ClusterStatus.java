@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
-import static dev.nodepath.report.text.TextTable.words;
+import static dev.nodepath.report.form.TextTable.words;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
-import dev.nodepath.report.text.TextTable;
+import dev.nodepath.report.form.TextTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

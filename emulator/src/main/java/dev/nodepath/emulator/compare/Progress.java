@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.report.text.Wrapped;
+import dev.nodepath.report.form.Wrapped;
 import java.io.PrintWriter;
 import java.util.Locale;
 

@@ -1,10 +1,10 @@
 package dev.nodepath.emulator.compare;
 
-import static dev.nodepath.report.text.TextTable.numbers;
-import static dev.nodepath.report.text.TextTable.words;
+import static dev.nodepath.report.form.TextTable.numbers;
+import static dev.nodepath.report.form.TextTable.words;
 
 import dev.nodepath.report.Doubts;
-import dev.nodepath.report.text.TextTable;
+import dev.nodepath.report.form.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

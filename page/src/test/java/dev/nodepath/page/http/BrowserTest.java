@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.report.html.Chromium;
+import dev.nodepath.report.form.Chromium;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
