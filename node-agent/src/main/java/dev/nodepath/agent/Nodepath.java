@@ -1,7 +1,7 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.agent.logging.EventLog;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.process.EventLog;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ProcessLaunch;
 import dev.nodepath.agent.process.ProgramName;

@@ -1,4 +1,4 @@
-package dev.nodepath.agent.logging;
+package dev.nodepath.agent.process;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

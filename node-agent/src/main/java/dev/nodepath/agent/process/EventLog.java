@@ -1,4 +1,4 @@
-package dev.nodepath.agent.logging;
+package dev.nodepath.agent.process;
 
 import java.time.temporal.ChronoUnit;
 import java.util.logging.Formatter;

@@ -1,4 +1,4 @@
-package dev.nodepath.agent.logging;
+package dev.nodepath.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
