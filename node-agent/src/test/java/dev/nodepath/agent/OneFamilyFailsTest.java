@@ -2,9 +2,9 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.health.ProxyHealth;
-import dev.nodepath.agent.health.ServiceHealthPorts;
 import dev.nodepath.agent.http.HttpPorts;
+import dev.nodepath.agent.http.ProxyHealth;
+import dev.nodepath.agent.http.ServiceHealthPorts;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.proxy.OtherModeRemover;
 import dev.nodepath.agent.proxy.SyncListeners;

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.daemon;
 
-import dev.nodepath.agent.health.ProxyHealth;
 import dev.nodepath.agent.http.HttpResponse;
+import dev.nodepath.agent.http.ProxyHealth;
 import dev.nodepath.agent.metrics.MetricsText;
 import dev.nodepath.agent.parts.PartState;
 import dev.nodepath.agent.parts.Parts;

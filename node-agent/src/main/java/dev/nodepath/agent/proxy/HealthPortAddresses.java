@@ -1,6 +1,6 @@
 package dev.nodepath.agent.proxy;
 
-import dev.nodepath.agent.health.ServiceHealthPorts;
+import dev.nodepath.agent.http.ServiceHealthPorts;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;

@@ -1,8 +1,8 @@
 package dev.nodepath.agent.proxy;
 
-import dev.nodepath.agent.health.StatusPorts;
 import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.agent.http.PathHandler;
+import dev.nodepath.agent.http.StatusPorts;
 import dev.nodepath.agent.options.ProxySettings;
 import java.io.IOException;
 

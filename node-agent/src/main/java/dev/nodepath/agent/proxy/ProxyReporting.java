@@ -1,9 +1,9 @@
 package dev.nodepath.agent.proxy;
 
-import dev.nodepath.agent.health.ProxyHealth;
-import dev.nodepath.agent.health.ServiceHealthPorts;
 import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.agent.http.PathHandler;
+import dev.nodepath.agent.http.ProxyHealth;
+import dev.nodepath.agent.http.ServiceHealthPorts;
 import dev.nodepath.agent.metrics.ConnectionMetrics;
 import dev.nodepath.agent.metrics.ConntrackMetrics;
 import dev.nodepath.agent.metrics.HealthMetrics;

@@ -1,8 +1,8 @@
 package dev.nodepath.agent.proxy;
 
-import dev.nodepath.agent.health.ProxyHealth;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.http.PathHandler;
+import dev.nodepath.agent.http.ProxyHealth;
 import dev.nodepath.agent.metrics.ConnectionMetrics;
 import dev.nodepath.agent.metrics.HealthMetrics;
 import dev.nodepath.agent.metrics.MetricsText;

@@ -1,8 +1,7 @@
-package dev.nodepath.agent.health;
+package dev.nodepath.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;

@@ -1,7 +1,5 @@
-package dev.nodepath.agent.health;
+package dev.nodepath.agent.http;
 
-import dev.nodepath.agent.http.HttpPorts;
-import dev.nodepath.agent.http.PathHandler;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,9 +1,8 @@
-package dev.nodepath.agent.health;
+package dev.nodepath.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.ManualClock;
-import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
-package dev.nodepath.agent.health;
+package dev.nodepath.agent.http;
 
-import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,8 +1,5 @@
-package dev.nodepath.agent.health;
+package dev.nodepath.agent.http;
 
-import dev.nodepath.agent.http.HttpPorts;
-import dev.nodepath.agent.http.HttpResponse;
-import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
