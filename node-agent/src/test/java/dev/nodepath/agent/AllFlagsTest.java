@@ -2,8 +2,8 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.agent.http.HttpResponse;
+import dev.nodepath.agent.options.ConfigFile;
 import dev.nodepath.agent.options.ConfiguredCommand;
 import dev.nodepath.agent.options.ProxyFlags;
 import dev.nodepath.agent.process.ServerPages;

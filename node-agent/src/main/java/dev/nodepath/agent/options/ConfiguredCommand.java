@@ -1,6 +1,5 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.endpoints.source.SourceException;
 import java.nio.file.Files;
 import java.nio.file.Path;

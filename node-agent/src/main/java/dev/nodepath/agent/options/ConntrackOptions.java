@@ -1,6 +1,5 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.agent.config.GoDuration;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

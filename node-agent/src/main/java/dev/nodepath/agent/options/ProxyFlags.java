@@ -1,6 +1,5 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.IptablesConfig;

@@ -1,6 +1,5 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.agent.config.GoDuration;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;

@@ -1,6 +1,5 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.agent.config.BindAddress;
 import dev.nodepath.linux.address.IpAddress;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.nodepath.agent.config;
+package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.source.PaddedAddress;
 import dev.nodepath.endpoints.source.objects.Fields;

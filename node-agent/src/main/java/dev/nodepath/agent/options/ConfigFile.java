@@ -1,4 +1,4 @@
-package dev.nodepath.agent.config;
+package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;

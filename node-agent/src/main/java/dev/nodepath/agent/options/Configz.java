@@ -1,4 +1,4 @@
-package dev.nodepath.agent.config;
+package dev.nodepath.agent.options;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;

@@ -1,4 +1,4 @@
-package dev.nodepath.agent.config;
+package dev.nodepath.agent.options;
 
 import dev.nodepath.linux.address.IpAddress;
 import java.net.InetSocketAddress;

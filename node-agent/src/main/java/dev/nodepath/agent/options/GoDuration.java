@@ -1,4 +1,4 @@
-package dev.nodepath.agent.config;
+package dev.nodepath.agent.options;
 
 import java.math.BigDecimal;
 import java.time.Duration;
