@@ -1,13 +1,13 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.daemon.AgentLock;
+import dev.nodepath.agent.daemon.PolicyPart;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.install.PolicyMark;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.agent.policy.PolicyPart;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.agent.routes.PodForwarding;
 import dev.nodepath.agent.routes.RouteRemoval;

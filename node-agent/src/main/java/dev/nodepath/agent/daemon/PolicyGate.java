@@ -1,4 +1,4 @@
-package dev.nodepath.agent.policy;
+package dev.nodepath.agent.daemon;
 
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.Protocol;

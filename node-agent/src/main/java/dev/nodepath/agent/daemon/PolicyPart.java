@@ -1,4 +1,4 @@
-package dev.nodepath.agent.policy;
+package dev.nodepath.agent.daemon;
 
 import dev.nodepath.agent.cluster.Notices;
 import dev.nodepath.agent.install.PolicyMark;

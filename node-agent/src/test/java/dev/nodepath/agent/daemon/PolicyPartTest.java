@@ -1,4 +1,4 @@
-package dev.nodepath.agent.policy;
+package dev.nodepath.agent.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
