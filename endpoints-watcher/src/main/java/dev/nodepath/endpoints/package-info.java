@@ -1,5 +1,6 @@
 /**
  * Services and EndpointSlices as immutable snapshots, with what changed: the watcher that all proxies share. Sources
- * feed it, proxies listen. It knows no rules and no relays.
+ * put objects into a tracker; proxies get snapshots with the names of the changed service ports. It knows no sources,
+ * no rules and no relays.
  */
 package dev.nodepath.endpoints;

@@ -1,12 +1,12 @@
 package dev.nodepath.bench.jmh;
 
 import dev.nodepath.bench.testbed.GeneratedClusters;
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.Service;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.nodepath.bench.programming;
 
 import dev.nodepath.bench.testbed.GeneratedClusters;
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.Service;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
-import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
+import dev.nodepath.endpoints.SnapshotTracker;
+import dev.nodepath.endpoints.SnapshotTracker.Update;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,7 +10,7 @@ import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.GeneratedClusters;
 import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
+import dev.nodepath.endpoints.SnapshotTracker.Update;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;

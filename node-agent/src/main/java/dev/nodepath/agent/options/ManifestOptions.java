@@ -1,12 +1,12 @@
 package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.source.manifests.Manifests;
 import dev.nodepath.endpoints.source.manifests.ServiceGaps;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.policy.object.PolicyManifests;
 import dev.nodepath.policy.object.PolicySnapshot;

@@ -2,9 +2,9 @@ package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.SavedTable;

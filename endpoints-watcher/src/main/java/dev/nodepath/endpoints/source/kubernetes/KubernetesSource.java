@@ -1,9 +1,12 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
@@ -14,9 +17,6 @@ import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
 import dev.nodepath.endpoints.sync.WaitClock;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.Service;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;

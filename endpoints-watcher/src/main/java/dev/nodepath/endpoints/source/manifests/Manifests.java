@@ -1,8 +1,11 @@
 package dev.nodepath.endpoints.source.manifests;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.endpoints.ClusterObjects;
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
@@ -11,9 +14,6 @@ import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
-import dev.nodepath.endpoints.tracker.ClusterObjects;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.Service;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.nodepath.endpoints.source.objects;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,12 +1,12 @@
 package dev.nodepath.endpoints.source.objects;
 
+import dev.nodepath.endpoints.EndpointSlice;
+import dev.nodepath.endpoints.EndpointSlice.Address;
+import dev.nodepath.endpoints.EndpointSlice.Port;
 import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.TopologyHints;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Port;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.DateTimeException;

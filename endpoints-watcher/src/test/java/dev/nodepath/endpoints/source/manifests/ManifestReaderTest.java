@@ -2,15 +2,15 @@ package dev.nodepath.endpoints.source.manifests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;

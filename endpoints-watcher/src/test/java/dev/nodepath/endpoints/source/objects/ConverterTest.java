@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
@@ -12,7 +13,6 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.Map;

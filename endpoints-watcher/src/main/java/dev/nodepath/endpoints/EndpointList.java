@@ -1,6 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.Endpoint;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.RandomAccess;

@@ -1,13 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.ServiceCidr;
-import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.ServiceSnapshot;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.ServiceCidr;
 import java.util.List;
 
 /**

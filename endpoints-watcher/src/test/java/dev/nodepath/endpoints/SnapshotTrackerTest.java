@@ -1,19 +1,10 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.Snapshots;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Port;
+import dev.nodepath.endpoints.EndpointSlice.Address;
+import dev.nodepath.endpoints.EndpointSlice.Port;
 import dev.nodepath.linux.address.IpAddress;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.ServicePort;
 import java.util.List;
 
 /**

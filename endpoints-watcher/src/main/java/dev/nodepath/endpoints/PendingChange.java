@@ -1,8 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.ServicePort;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

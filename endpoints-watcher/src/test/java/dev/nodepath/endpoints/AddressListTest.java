@@ -1,11 +1,8 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.endpoints.EndpointState;
-import dev.nodepath.endpoints.TopologyHints;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
+import dev.nodepath.endpoints.EndpointSlice.Address;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,9 +1,5 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.EndpointState;
-import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.linux.address.IpAddress;
 import java.time.Instant;
 import java.util.List;

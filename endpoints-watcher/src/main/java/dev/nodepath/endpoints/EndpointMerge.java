@@ -1,8 +1,6 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
+import dev.nodepath.endpoints.EndpointSlice.Address;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;

@@ -1,7 +1,6 @@
-package dev.nodepath.endpoints.tracker;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.EndpointState;
-import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
+import dev.nodepath.endpoints.EndpointSlice.Address;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.util.AbstractList;
