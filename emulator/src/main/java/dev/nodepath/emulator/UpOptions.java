@@ -7,7 +7,7 @@ import dev.nodepath.emulator.topology.NodeManifests;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,7 +13,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.ManifestReader;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpAddress;

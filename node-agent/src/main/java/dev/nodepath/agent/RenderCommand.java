@@ -6,7 +6,7 @@ import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.ProxyOptions;
 import dev.nodepath.agent.options.RuleModeOption;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.ManifestException;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.nftables.NftText;

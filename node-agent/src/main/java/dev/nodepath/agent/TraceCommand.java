@@ -9,7 +9,7 @@ import dev.nodepath.agent.options.RuleModeOption;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.ManifestException;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;

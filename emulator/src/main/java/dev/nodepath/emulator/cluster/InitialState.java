@@ -9,7 +9,7 @@ import dev.nodepath.apiserver.rules.StandardObjects;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.emulator.topology.Topology;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.time.Clock;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
-import dev.nodepath.endpoints.source.objects.ServiceLabels;
+import dev.nodepath.endpoints.source.ServiceLabels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;

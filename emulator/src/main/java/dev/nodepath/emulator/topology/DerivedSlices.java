@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ManifestEndpoints;
 import dev.nodepath.controllers.endpoints.EndpointSliceBuilder;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

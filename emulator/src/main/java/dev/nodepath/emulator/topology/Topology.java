@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.ManifestException;
+import dev.nodepath.endpoints.source.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestReader;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;

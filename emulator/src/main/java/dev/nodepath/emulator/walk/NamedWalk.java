@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.endpoints.source.manifests.Manifests;
+import dev.nodepath.endpoints.source.Manifests;
 import java.util.List;
 
 /** The way of a packet between names, as text. */

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;

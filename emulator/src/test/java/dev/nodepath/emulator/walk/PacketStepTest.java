@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.walk.Hop.Addresses;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.ManifestReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

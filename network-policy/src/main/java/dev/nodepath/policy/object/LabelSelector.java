@@ -1,6 +1,6 @@
 package dev.nodepath.policy.object;
 
-import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.Fields;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

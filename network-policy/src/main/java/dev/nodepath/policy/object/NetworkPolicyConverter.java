@@ -2,8 +2,8 @@ package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.source.Fields;
 import dev.nodepath.endpoints.source.PaddedAddress;
-import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.linux.address.Cidr;
 import java.util.ArrayList;
 import java.util.EnumMap;

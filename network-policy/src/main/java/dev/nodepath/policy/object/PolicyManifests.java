@@ -1,9 +1,9 @@
 package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.Fields;
+import dev.nodepath.endpoints.source.ManifestException;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.Fields;
 import java.util.List;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.source.Fields;
+import dev.nodepath.endpoints.source.SharedValues;
 import dev.nodepath.endpoints.source.kubernetes.UnreadFields;
-import dev.nodepath.endpoints.source.objects.Fields;
-import dev.nodepath.endpoints.source.objects.SharedValues;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;

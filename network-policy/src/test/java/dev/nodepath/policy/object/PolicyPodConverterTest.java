@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.source.objects.Fields;
-import dev.nodepath.endpoints.source.objects.Problems;
+import dev.nodepath.endpoints.source.Fields;
+import dev.nodepath.endpoints.source.Problems;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.options;
 
+import dev.nodepath.endpoints.source.Fields;
 import dev.nodepath.endpoints.source.PaddedAddress;
-import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.linux.address.Cidr;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.Fields;
+import dev.nodepath.endpoints.source.ManifestException;
+import dev.nodepath.endpoints.source.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestObject;
 import java.util.List;
 
 /** Lists the endpoints of Services in manifests as a cluster would; found by {@link java.util.ServiceLoader}. */

@@ -2,11 +2,11 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.source.manifests.Manifests;
-import dev.nodepath.endpoints.source.manifests.ServiceGaps;
+import dev.nodepath.endpoints.source.ManifestException;
+import dev.nodepath.endpoints.source.ManifestObject;
+import dev.nodepath.endpoints.source.ManifestReader;
+import dev.nodepath.endpoints.source.Manifests;
+import dev.nodepath.endpoints.source.ServiceGaps;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.policy.object.PolicyManifests;
 import dev.nodepath.policy.object.PolicySnapshot;

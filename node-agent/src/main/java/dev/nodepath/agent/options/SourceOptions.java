@@ -1,5 +1,6 @@
 package dev.nodepath.agent.options;
 
+import dev.nodepath.endpoints.source.ManifestSource;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.ApiListener;
@@ -7,7 +8,6 @@ import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
-import dev.nodepath.endpoints.source.manifests.ManifestSource;
 import dev.nodepath.policy.PolicyObjects;
 import java.nio.file.Path;
 import java.time.Clock;

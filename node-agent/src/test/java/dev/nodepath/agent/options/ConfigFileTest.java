@@ -3,7 +3,7 @@ package dev.nodepath.agent.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.ManifestException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

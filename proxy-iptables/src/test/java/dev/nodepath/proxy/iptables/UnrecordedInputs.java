@@ -2,7 +2,7 @@ package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.ManifestReader;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Rule;

@@ -2,9 +2,9 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.source.ManifestException;
+import dev.nodepath.endpoints.source.ManifestReader;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.source.objects.Fields;
-import dev.nodepath.endpoints.source.objects.ServiceLabels;
+import dev.nodepath.endpoints.source.Fields;
+import dev.nodepath.endpoints.source.ServiceLabels;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -6,8 +6,8 @@ import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.SkippedObjects;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.linux.Eventually;
 import java.nio.file.Path;
 import java.time.Clock;

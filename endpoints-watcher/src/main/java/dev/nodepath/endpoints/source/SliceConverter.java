@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.objects;
+package dev.nodepath.endpoints.source;
 
 import dev.nodepath.endpoints.EndpointSlice;
 import dev.nodepath.endpoints.EndpointSlice.Address;

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,8 +7,6 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
-import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
-package dev.nodepath.endpoints.source.objects;
+package dev.nodepath.endpoints.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.endpoints.source.PaddedAddress;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

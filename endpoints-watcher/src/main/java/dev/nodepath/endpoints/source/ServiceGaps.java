@@ -1,10 +1,9 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import dev.nodepath.linux.address.IpFamily;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,8 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.nodepath.endpoints.source.objects.Fields;
-import dev.nodepath.endpoints.source.objects.Problems;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;

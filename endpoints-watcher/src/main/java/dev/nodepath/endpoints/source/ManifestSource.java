@@ -1,11 +1,7 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
-import dev.nodepath.endpoints.source.ServiceSource;
-import dev.nodepath.endpoints.source.SnapshotListener;
-import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import java.nio.file.Path;
 import java.util.List;
 

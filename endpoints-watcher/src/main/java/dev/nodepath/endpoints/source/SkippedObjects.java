@@ -1,6 +1,5 @@
-package dev.nodepath.endpoints.source.objects;
+package dev.nodepath.endpoints.source;
 
-import dev.nodepath.endpoints.source.SourceStats;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

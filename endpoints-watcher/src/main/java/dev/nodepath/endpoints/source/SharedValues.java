@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.objects;
+package dev.nodepath.endpoints.source;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,5 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
-import dev.nodepath.endpoints.source.objects.Problems;
 import java.nio.file.Path;
 
 /**

@@ -1,6 +1,5 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
-import dev.nodepath.endpoints.source.SourceException;
 import java.nio.file.Path;
 
 /** A manifest is unusable. The message is one line: file, object, field, value, and what was expected. */

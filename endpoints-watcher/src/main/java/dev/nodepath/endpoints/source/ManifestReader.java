@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;

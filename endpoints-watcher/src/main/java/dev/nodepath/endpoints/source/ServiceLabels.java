@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.objects;
+package dev.nodepath.endpoints.source;
 
 /** The labels that decide whether a Service or EndpointSlice is for this proxy. */
 public final class ServiceLabels {

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.manifests;
+package dev.nodepath.endpoints.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.ClusterObjects;
@@ -7,13 +7,6 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServiceCidr;
-import dev.nodepath.endpoints.source.objects.Fields;
-import dev.nodepath.endpoints.source.objects.NodeConverter;
-import dev.nodepath.endpoints.source.objects.Problems;
-import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
-import dev.nodepath.endpoints.source.objects.ServiceConverter;
-import dev.nodepath.endpoints.source.objects.ServiceLabels;
-import dev.nodepath.endpoints.source.objects.SliceConverter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
