@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.Topology;
+import dev.nodepath.emulator.cluster.TopologyReader;
 import dev.nodepath.emulator.enclosure.BuiltJava;
-import dev.nodepath.emulator.topology.Topology;
-import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.ByteArrayOutputStream;

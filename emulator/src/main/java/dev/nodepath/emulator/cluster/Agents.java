@@ -4,7 +4,6 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.routes.PodRoutes;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.kubelet.NodeFolder;
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.namespace.NetworkNamespace;

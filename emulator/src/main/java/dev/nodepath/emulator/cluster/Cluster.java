@@ -13,7 +13,6 @@ import dev.nodepath.emulator.kubelet.Kubelet;
 import dev.nodepath.emulator.kubelet.KubeletNode;
 import dev.nodepath.emulator.kubelet.KubeletStreams;
 import dev.nodepath.emulator.kubelet.Places;
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.IpAddress;

@@ -13,7 +13,6 @@ import dev.nodepath.controllers.Controllers;
 import dev.nodepath.emulator.kubelet.ApiAccess;
 import dev.nodepath.emulator.kubelet.BuiltInServers.ImageServer;
 import dev.nodepath.emulator.kubelet.ClaimFolders;
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.ManifestObject;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;

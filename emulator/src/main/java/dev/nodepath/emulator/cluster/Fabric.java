@@ -1,8 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.kubelet.HostNamespace;
-import dev.nodepath.emulator.topology.NodeNetwork;
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.Cidr;

@@ -8,7 +8,6 @@ import dev.nodepath.apiserver.rules.InitialObjects;
 import dev.nodepath.apiserver.rules.StandardObjects;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.ManifestObject;
 import java.time.Clock;
 import java.util.List;

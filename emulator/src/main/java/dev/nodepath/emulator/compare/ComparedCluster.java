@@ -3,7 +3,7 @@ package dev.nodepath.emulator.compare;
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
-import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.emulator.cluster.Topology;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.report.ClusterMap;
 import java.util.Comparator;

@@ -11,7 +11,7 @@ import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.NaturalOrder;
 import dev.nodepath.emulator.cluster.PodTrouble;
 import dev.nodepath.emulator.cluster.PodView;
-import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.emulator.cluster.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.page.NodePart;
 import dev.nodepath.page.NodePart.SyncPart;

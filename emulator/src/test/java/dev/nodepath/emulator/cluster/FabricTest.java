@@ -3,7 +3,6 @@ package dev.nodepath.emulator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.Cidr;

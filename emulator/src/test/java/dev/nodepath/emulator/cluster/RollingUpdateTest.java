@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.enclosure.BuiltJava;
-import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.source.ManifestObject;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;

@@ -1,4 +1,4 @@
-package dev.nodepath.emulator.topology;
+package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.ManifestObject;

@@ -1,4 +1,4 @@
-package dev.nodepath.emulator.topology;
+package dev.nodepath.emulator.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package dev.nodepath.emulator.topology;
+package dev.nodepath.emulator.cluster;
 
 /** The Nodes of a cluster whose manifests name none. */
 public final class NodeManifests {

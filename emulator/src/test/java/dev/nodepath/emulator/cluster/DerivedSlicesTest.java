@@ -1,4 +1,4 @@
-package dev.nodepath.emulator.topology;
+package dev.nodepath.emulator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
