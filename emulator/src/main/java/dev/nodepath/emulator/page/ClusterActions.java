@@ -4,8 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.page.probe.ProbeAction;
-import dev.nodepath.emulator.page.probe.ProbedChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;

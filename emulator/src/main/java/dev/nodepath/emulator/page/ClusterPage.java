@@ -5,8 +5,6 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.ForwardedSockets;
-import dev.nodepath.emulator.page.flow.FlowReader;
-import dev.nodepath.emulator.page.probe.ProbedChanges;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.http.PageServer;

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.page.probe.LatencySample;
-import dev.nodepath.emulator.page.probe.ProbeAction;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.syscall.LinuxNetException;

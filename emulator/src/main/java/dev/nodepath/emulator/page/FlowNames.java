@@ -1,0 +1,127 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.page.NodePart;
+import dev.nodepath.page.Picture;
+import dev.nodepath.page.PodPart;
+import dev.nodepath.page.ServicePart;
+import dev.nodepath.page.ServicePart.EndpointPart;
+import dev.nodepath.page.ServicePart.PortPart;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** The names of the addresses in a cluster at one moment. */
+final class FlowNames {
+    /** The state of an endpoint that the Service no longer has. */
+    static final String GONE = "gone";
+
+    /** By address; those with an address of their own. */
+    private final Map<String, PodPart> pods = new HashMap<>();
+
+    /** By address on the network between the nodes. */
+    private final Map<String, String> nodes = new HashMap<>();
+
+    /** By the addresses of their pods. */
+    private final Map<Cidr, String> podNetworks = new HashMap<>();
+
+    /** By address, port and protocol of a cluster IP. */
+    private final Map<String, ServicePart> clusterIps = new HashMap<>();
+
+    /** By port and protocol. */
+    private final Map<String, ServicePart> nodePorts = new HashMap<>();
+
+    private final Picture picture;
+
+    FlowNames(Picture picture) {
+        this.picture = picture;
+        for (PodPart pod : picture.pods()) {
+            if (!pod.host()) {
+                pod.addresses().forEach(address -> pods.put(address, pod));
+            }
+        }
+        for (NodePart node : picture.nodes()) {
+            node.addresses().forEach(address -> nodes.put(address, node.id()));
+            node.podCidrs().forEach(cidr -> podNetworks.put(Cidr.parse(cidr), node.id()));
+        }
+        for (ServicePart service : picture.services()) {
+            for (PortPart port : service.ports()) {
+                String protocol = port.protocol().toLowerCase(Locale.ROOT);
+                service.addresses().forEach(address -> clusterIps.put(key(address, port.port(), protocol), service));
+                if (port.nodePort() != 0) {
+                    nodePorts.put(key("", port.nodePort(), protocol), service);
+                }
+            }
+        }
+    }
+
+    private static String key(String address, int port, String protocol) {
+        return address + ' ' + port + '/' + protocol;
+    }
+
+    /** The mode of a node's proxy; empty if there is no such node. */
+    String mode(String node) {
+        return picture.nodes().stream()
+                .filter(each -> each.id().equals(node))
+                .map(NodePart::mode)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Who has this address: a pod, a node or the client; empty if nobody is known to. */
+    String owner(IpAddress address) {
+        String text = address.toString();
+        if (text.equals(picture.client().address())) {
+            return picture.client().name();
+        }
+        PodPart pod = pods.get(text);
+        return pod == null ? node(address) : pod.id();
+    }
+
+    /** The node with this address, or with the pod that has it; empty if there is none. */
+    String nodeOf(IpAddress address) {
+        PodPart pod = pods.get(address.toString());
+        return pod == null ? node(address) : pod.node();
+    }
+
+    /** Whether a pod has this address, and no node. */
+    boolean isPod(IpAddress address) {
+        return pods.containsKey(address.toString());
+    }
+
+    /** Whether a node has this address. */
+    boolean isNode(IpAddress address) {
+        return !isPod(address) && !node(address).isEmpty();
+    }
+
+    /** The node with this address: on the network between the nodes, or its bridge's among those of its pods. */
+    private String node(IpAddress address) {
+        String node = nodes.get(address.toString());
+        return node != null
+                ? node
+                : podNetworks.entrySet().stream()
+                        .filter(network -> network.getKey().contains(address))
+                        .map(Map.Entry::getValue)
+                        .findFirst()
+                        .orElse("");
+    }
+
+    /** The Service that is reached there, by its own address or by a port of a node. */
+    Optional<ServicePart> service(IpAddress address, int port, String protocol) {
+        ServicePart byPort = isNode(address) ? nodePorts.get(key("", port, protocol)) : null;
+        return Optional.ofNullable(clusterIps.getOrDefault(key(address.toString(), port, protocol), byPort));
+    }
+
+    /**
+     * Whether a Service sends new connections to an address: the state of its endpoint, {@link #GONE} if it has none.
+     */
+    static String endpointState(ServicePart service, IpAddress address) {
+        return service.endpoints().stream()
+                .filter(endpoint -> endpoint.address().equals(address.toString()))
+                .map(EndpointPart::state)
+                .findFirst()
+                .orElse(GONE);
+    }
+}

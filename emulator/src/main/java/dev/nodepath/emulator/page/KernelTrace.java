@@ -1,0 +1,252 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.page.KernelRules.KernelRule;
+import dev.nodepath.emulator.page.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.RunningProxies;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftField;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.PacketTrace;
+import dev.nodepath.linux.nftables.TraceEvent;
+import dev.nodepath.linux.packet.PacketHeader;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the kernels of all nodes tell the way of a packet through their rules. A table of its own on each node chooses
+ * new connections to where the packet may go, as no node knows what another has made of the packet. It is gone after
+ * the probe.
+ */
+final class KernelTrace implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KernelTrace.class);
+
+    /** More than the queue of the socket holds. */
+    private static final int EVENTS_MAX = 500_000;
+
+    private static final String NAME = "nodepath-probe-";
+    /** Just behind the connection tracking, which knows what is new, and before all else. */
+    private static final int PRIORITY = -199;
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final Cluster cluster;
+    private final KernelLinuxNet net;
+    private final RunningProxies proxies;
+    private final Walk walk;
+    private final NftTable table;
+    private final Map<String, PacketTrace> traces = new LinkedHashMap<>();
+    private final Set<String> chosen = new HashSet<>();
+    private final Map<String, String> notes = new LinkedHashMap<>();
+
+    private KernelTrace(Cluster cluster, KernelLinuxNet net, RunningProxies proxies, Walk walk) {
+        this.cluster = cluster;
+        this.net = net;
+        this.proxies = proxies;
+        this.walk = walk;
+        this.table = new NftTable(NftFamily.of(walk.to().address().family()), NAME + COUNT.incrementAndGet());
+    }
+
+    /** Begins on every node. A node that cannot trace says so in the result. */
+    static KernelTrace open(Cluster cluster, KernelLinuxNet net, RunningProxies proxies, Walk walk) {
+        KernelTrace trace = new KernelTrace(cluster, net, proxies, walk);
+        for (NodeInfo node : cluster.topology().nodes()) {
+            trace.begin(node.name());
+        }
+        return trace;
+    }
+
+    private void begin(String node) {
+        try {
+            NetworkNamespace namespace = cluster.node(node);
+            traces.put(node, namespace.call(net::packetTrace));
+            namespace.nftApply(choice());
+            chosen.add(node);
+        } catch (LinuxNetException | IllegalStateException e) {
+            notes.put(node, "The kernel of " + node + " does not trace packets: " + e.getMessage() + ".");
+        }
+    }
+
+    private List<NftChange> choice() {
+        NftRule rule = NftRule.of(
+                new NftStatement.Protocol(walk.to().protocol().number()),
+                new NftStatement.AddressIn(NftField.DESTINATION_ADDRESS, destinations(), false),
+                new NftStatement.NewConnection(),
+                new NftStatement.TraceOn());
+        List<NftChange> changes = new ArrayList<>(List.of(new NftChange.AddTable(table)));
+        for (String hook : List.of("prerouting", "output")) {
+            NftChain chain = new NftChain(table, hook, Optional.of(NftChain.Hook.of("filter", hook, PRIORITY)));
+            changes.add(new NftChange.AddChain(chain));
+            changes.add(new NftChange.AddRule(chain, rule));
+        }
+        return changes;
+    }
+
+    private List<Cidr> destinations() {
+        return Stream.concat(
+                        Stream.of(walk.to().address()), walk.ends().stream().map(Walk.End::address))
+                .distinct()
+                .map(address -> new Cidr(address, address.family().bits()))
+                .toList();
+    }
+
+    /**
+     * What the kernels have said so far.
+     *
+     * @param port that the sender had
+     * @param entries what the nodes track of the packet; they tell where it came from after each change of its source
+     */
+    KernelWay way(int port, List<NodeFlow> entries) {
+        Set<Origin> origins = new HashSet<>(Set.of(new Origin(walk.source(), port)));
+        for (NodeFlow entry : entries) {
+            origins.add(Origin.of(entry.sent()));
+            origins.add(Origin.of(entry.became()));
+        }
+        List<KernelHop> hops = new ArrayList<>();
+        traces.forEach((node, trace) -> {
+            if (chosen.contains(node)) {
+                read(node, trace, origins, hops);
+            }
+        });
+        return new KernelWay(hops, notes.keySet(), List.copyOf(notes.values()));
+    }
+
+    /** Where a packet comes from: two connections of one moment differ in it. */
+    record Origin(IpAddress address, int port) {
+        static Origin of(Packet packet) {
+            return new Origin(packet.source(), packet.sourcePort());
+        }
+
+        static Origin of(PacketHeader packet) {
+            return new Origin(packet.source(), packet.sourcePort());
+        }
+    }
+
+    private void read(String node, PacketTrace trace, Set<Origin> origins, List<KernelHop> hops) {
+        try (KernelRules rules = KernelRules.open(cluster.node(node), net)) {
+            List<TraceEvent> events = decidingPasses(trace.poll(EVENTS_MAX), origins);
+            for (TraceEvent event : events) {
+                if (event.kind() == TraceEvent.Kind.RULE) {
+                    KernelRule rule = rules.of(event.table(), event.chain(), event.handle());
+                    hops.add(new KernelHop(
+                            node,
+                            event.table().toString(),
+                            event.chain(),
+                            rule.text(),
+                            rule.effect(),
+                            event.verdict()));
+                }
+            }
+            noteLegacy(node, events);
+        } catch (LinuxNetException | IllegalStateException e) {
+            notes.put(node, "What the kernel of " + node + " said is not known: " + e.getMessage() + ".");
+        }
+    }
+
+    /**
+     * The events of packets from these origins, each base chain once. What is sent again meets the same rules, with one
+     * exception: if a rule has dropped the packet before its connection was kept, the kernel chooses its endpoint
+     * anew. Then it passes all chains of before again, those of type nat too, and its events are the ones.
+     */
+    static List<TraceEvent> decidingPasses(List<TraceEvent> events, Set<Origin> origins) {
+        Map<Origin, List<Pass>> passes = new HashMap<>();
+        Map<Integer, NavigableMap<Integer, TraceEvent>> followed = new HashMap<>();
+        for (int i = 0; i < events.size(); i++) {
+            TraceEvent event = events.get(i);
+            event.packet().ifPresent(packet -> {
+                Origin origin = Origin.of(packet);
+                if (origins.contains(origin)) {
+                    followed.put(
+                            event.id(), Pass.enter(passes.computeIfAbsent(origin, key -> new ArrayList<>()), event));
+                } else {
+                    followed.remove(event.id());
+                }
+            });
+            NavigableMap<Integer, TraceEvent> chain = followed.get(event.id());
+            if (chain != null && !event.table().name().startsWith(NAME)) {
+                chain.put(i, event);
+            }
+        }
+        NavigableMap<Integer, TraceEvent> found = new TreeMap<>();
+        passes.values().forEach(each -> Pass.deciding(each).values().forEach(found::putAll));
+        return List.copyOf(found.values());
+    }
+
+    private record BaseChain(NftTable table, String chain) {}
+
+    /**
+     * What a packet met when it was sent once.
+     *
+     * @param chains the events from each base chain on, by their place among all events
+     */
+    private record Pass(Map<BaseChain, NavigableMap<Integer, TraceEvent>> chains) {
+        /** A packet that enters a chain again was sent again. */
+        static NavigableMap<Integer, TraceEvent> enter(List<Pass> passes, TraceEvent event) {
+            BaseChain chain = new BaseChain(event.table(), event.chain());
+            if (passes.isEmpty() || passes.get(passes.size() - 1).chains().containsKey(chain)) {
+                passes.add(new Pass(new HashMap<>()));
+            }
+            NavigableMap<Integer, TraceEvent> passed = new TreeMap<>();
+            passes.get(passes.size() - 1).chains().put(chain, passed);
+            return passed;
+        }
+
+        static Map<BaseChain, NavigableMap<Integer, TraceEvent>> deciding(List<Pass> passes) {
+            Map<BaseChain, NavigableMap<Integer, TraceEvent>> kept = new HashMap<>();
+            for (Pass pass : passes) {
+                if (pass.chains().keySet().containsAll(kept.keySet())) {
+                    kept.clear();
+                }
+                pass.chains().forEach(kept::putIfAbsent);
+            }
+            return kept;
+        }
+    }
+
+    private void noteLegacy(String node, List<TraceEvent> events) throws LinuxNetException {
+        boolean traced = events.stream()
+                .anyMatch(event -> KernelRules.ofIptables(event.table()).isPresent());
+        boolean legacy = proxies.mode(node) == ProxyMode.IPTABLES
+                && !traced
+                && cluster.node(node).legacyTables(walk.to().address().family()).contains("nat");
+        if (legacy) {
+            notes.put(node, node + " has its rules in iptables-legacy, and the kernel does not trace those.");
+        }
+    }
+
+    @Override
+    public void close() {
+        traces.values().forEach(PacketTrace::close);
+        for (String node : chosen) {
+            try {
+                cluster.node(node).nftApply(List.of(new NftChange.DeleteTable(table)));
+            } catch (LinuxNetException | IllegalStateException e) {
+                LOG.warn("page.trace_not_ended node={} table=\"{}\" problem=\"{}\"", node, table, e.getMessage());
+            }
+        }
+    }
+}

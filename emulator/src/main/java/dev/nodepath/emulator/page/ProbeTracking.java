@@ -1,0 +1,68 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.page.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the conntrack entries that a packet has made on the nodes that it passes. */
+record ProbeTracking(Walk walk, NodeTracking nodes) {
+
+    /**
+     * The entries of a packet, in the order of its way.
+     *
+     * @param answer what its sender has seen
+     * @param carried the packets that began something on the nodes' links meanwhile, in the order of time
+     */
+    List<NodeFlow> entries(ProbeAnswer answer, List<Packet> carried) throws LinuxNetException {
+        List<NodeFlow> found = new ArrayList<>();
+        follow(
+                new Packet(
+                        walk.source(),
+                        answer.localPort(),
+                        walk.to().address(),
+                        walk.to().port()),
+                found);
+        if (walk.mode() == ProxyMode.USERSPACE) {
+            Optional<Packet> second = secondLeg(answer, carried);
+            if (second.isPresent()) {
+                follow(second.get(), found);
+            }
+        }
+        return found;
+    }
+
+    /** The entries of a packet, and of what each made of it on another node. */
+    private void follow(Packet packet, List<NodeFlow> found) throws LinuxNetException {
+        List<NodeFlow> entries = nodes.of(walk.to().protocol().number(), packet);
+        // A node that lets the packet pass comes before the one that translates it.
+        entries.sort(Comparator.comparing(NodeFlow::isTranslated));
+        for (NodeFlow entry : entries) {
+            boolean known = found.stream()
+                    .anyMatch(each ->
+                            each.node().equals(entry.node()) && each.sent().equals(entry.sent()));
+            if (!known) {
+                found.add(entry);
+                follow(entry.became(), found);
+            }
+        }
+    }
+
+    /**
+     * A new connection of a node's own to the endpoint that has answered. Others of that moment differ from it in the
+     * port alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's port
+     * to a new one, and then its entry looks like the old one.
+     */
+    private Optional<Packet> secondLeg(ProbeAnswer answer, List<Packet> carried) {
+        return carried.stream()
+                .filter(packet -> walk.ends().stream()
+                        .anyMatch(end -> ProbeResult.names(end, answer)
+                                && ProbeResult.isAt(end, packet)
+                                && end.seen().filter(packet.source()::equals).isPresent()))
+                .findFirst();
+    }
+}
