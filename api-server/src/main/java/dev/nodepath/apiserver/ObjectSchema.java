@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
 import java.util.Optional;

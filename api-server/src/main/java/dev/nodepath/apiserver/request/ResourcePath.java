@@ -1,6 +1,6 @@
 package dev.nodepath.apiserver.request;
 
-import dev.nodepath.apiserver.custom.Kinds;
+import dev.nodepath.apiserver.Kinds;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.StatusException.Cause;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.ObjectDecoder;

@@ -2,9 +2,9 @@ package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.Kinds;
 import dev.nodepath.apiserver.ObjectSchema;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
-import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
 import dev.nodepath.apiserver.schema.OpenApiDocuments;

@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.custom.CustomKind;
+import dev.nodepath.apiserver.CustomKind;
 import java.util.Locale;
 
 /** CustomResourceDefinitions. */

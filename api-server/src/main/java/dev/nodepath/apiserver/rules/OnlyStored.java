@@ -1,7 +1,7 @@
 package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.nodepath.apiserver.schema;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.custom.CustomKind;
-import dev.nodepath.apiserver.custom.Kinds;
+import dev.nodepath.apiserver.CustomKind;
+import dev.nodepath.apiserver.Kinds;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;

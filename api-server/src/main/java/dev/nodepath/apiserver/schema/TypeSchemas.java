@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.schema;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.custom.CustomKind;
+import dev.nodepath.apiserver.CustomKind;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;

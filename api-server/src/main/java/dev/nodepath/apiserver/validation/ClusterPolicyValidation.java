@@ -1,6 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 
 /** ClusterNetworkPolicies: the schema of their definition, and its rules of CEL. */
 final class ClusterPolicyValidation {

@@ -1,6 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.Optional;

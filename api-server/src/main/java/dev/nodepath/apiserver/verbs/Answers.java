@@ -1,9 +1,9 @@
 package dev.nodepath.apiserver.verbs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.CustomKind;
+import dev.nodepath.apiserver.Kinds;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.custom.CustomKind;
-import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.form.JsonForm;
 import dev.nodepath.apiserver.form.MetadataForm;
 import dev.nodepath.apiserver.form.ObjectForm;

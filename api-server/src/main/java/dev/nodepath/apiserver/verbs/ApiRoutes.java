@@ -1,9 +1,9 @@
 package dev.nodepath.apiserver.verbs;
 
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Kinds;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.custom.Kinds;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.MediaForm;

@@ -3,8 +3,8 @@ package dev.nodepath.apiserver.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.TestCluster;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.stream.PodStreams;

@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.rules.InitialObjects;

@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.page;
 
 import dev.nodepath.apiserver.ClusterApi;
-import dev.nodepath.apiserver.custom.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;

@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.custom;
+package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;

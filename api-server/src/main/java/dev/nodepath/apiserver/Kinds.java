@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.custom;
+package dev.nodepath.apiserver;
 
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;

@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.custom;
+package dev.nodepath.apiserver;
 
 import java.util.Comparator;
 import java.util.List;
