@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.watch;
+package dev.nodepath.apiserver.verbs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.form.ObjectForm;

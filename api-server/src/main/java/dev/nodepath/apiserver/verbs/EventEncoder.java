@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.watch;
+package dev.nodepath.apiserver.verbs;
 
 import dev.nodepath.apiserver.store.ChangeEvent;
 import org.jspecify.annotations.Nullable;

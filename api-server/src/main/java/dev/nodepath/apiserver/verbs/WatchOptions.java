@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.watch;
+package dev.nodepath.apiserver.verbs;
 
 import dev.nodepath.apiserver.ObjectSelector;
 import dev.nodepath.apiserver.form.ObjectForm;

@@ -1,4 +1,4 @@
-package dev.nodepath.apiserver.watch;
+package dev.nodepath.apiserver.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
