@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Frees addresses. It needs less of the configuration than {@link Ipam}. */
-public interface AddressRelease {
+interface AddressRelease {
 
     /** The release for a call's attachment. The configuration may have changed since the ADD. */
     static AddressRelease of(HostLocalIpam hostLocal, Call call) {

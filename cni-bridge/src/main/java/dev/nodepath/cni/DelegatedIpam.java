@@ -17,14 +17,14 @@ import java.util.Set;
  * Address management by another plugin, with this call's environment and whole configuration: CNI specification 1.1.0
  * section "Delegated plugins".
  */
-public final class DelegatedIpam implements Ipam {
+final class DelegatedIpam implements Ipam {
     private final String type;
     private final Call call;
 
     /**
      * Uses the plugin of a type. It is searched when it runs, so a DEL removes the link even if the plugin is missing.
      */
-    public DelegatedIpam(String type, Call call) {
+    DelegatedIpam(String type, Call call) {
         this.type = type;
         this.call = call;
     }
@@ -34,7 +34,7 @@ public final class DelegatedIpam implements Ipam {
      *
      * @throws CniException code 7
      */
-    public void requirePlugin() throws CniException {
+    void requirePlugin() throws CniException {
         PluginProgram unused = program();
     }
 

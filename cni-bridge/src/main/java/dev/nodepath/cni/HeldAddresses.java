@@ -16,11 +16,11 @@ import java.util.Set;
  *
  * @param dataDirs the folders that may hold the attachment's addresses
  */
-public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String network, Attachment attachment)
+record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String network, Attachment attachment)
         implements AddressRelease {
 
     /** The addresses of a call's attachment, in the configured folder and in the default folder. */
-    public static HeldAddresses of(HostLocalIpam ipam, Call call) {
+    static HeldAddresses of(HostLocalIpam ipam, Call call) {
         return new HeldAddresses(
                 ipam,
                 RemovalConfigParser.dataDirs(call.json(), call.dataDirDefault()),
@@ -29,7 +29,7 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
     }
 
     /** The attachment's addresses. */
-    public Set<IpAddress> addresses() throws IOException {
+    Set<IpAddress> addresses() throws IOException {
         Set<IpAddress> addresses = new HashSet<>();
         for (Path dataDir : dataDirs) {
             addresses.addAll(ipam.find(dataDir, network, attachment));
@@ -38,7 +38,7 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
     }
 
     /** The addresses of the container's other interfaces on the network. */
-    public Set<IpAddress> ofOtherInterfaces() throws IOException {
+    Set<IpAddress> ofOtherInterfaces() throws IOException {
         Set<IpAddress> addresses = new HashSet<>();
         for (Path dataDir : dataDirs) {
             addresses.addAll(ipam.findOfOtherInterfaces(dataDir, network, attachment));
@@ -47,7 +47,7 @@ public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String netw
     }
 
     /** The addresses of these attachments. */
-    public Set<IpAddress> ofAny(Set<Attachment> attachments) throws IOException {
+    Set<IpAddress> ofAny(Set<Attachment> attachments) throws IOException {
         Set<IpAddress> addresses = new HashSet<>();
         for (Path dataDir : dataDirs) {
             ipam.held(dataDir, network).forEach((holder, held) -> {

@@ -24,7 +24,7 @@ import java.util.Set;
  *
  * @param resolvConf the resolver configuration file; empty for none
  */
-public record HostLocal(
+record HostLocal(
         HostLocalIpam ipam, IpamConfig config, String network, Attachment attachment, Optional<Path> resolvConf)
         implements Ipam {
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The source of the addresses of one call's container. */
-public interface Ipam extends AddressRelease {
+interface Ipam extends AddressRelease {
 
     /**
      * Gives the container its addresses.
@@ -35,7 +35,7 @@ public interface Ipam extends AddressRelease {
      */
     record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, boolean fresh) {
         /** No addresses, for a container with a bare link. */
-        public static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
+        static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
         /** Copies the lists. */
         public Result {

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param folder the folder that both share
  */
-public record SharedFiles(Path folder) {
+record SharedFiles(Path folder) {
 
     /**
      * Whether a call needs shared files only. A call with another plugin never does: that program may read any file,
@@ -20,7 +20,7 @@ public record SharedFiles(Path folder) {
      *
      * @throws CniException code 7 if the configuration names a file that cannot be
      */
-    public boolean suffice(Call call) throws CniException {
+    boolean suffice(Call call) throws CniException {
         Optional<String> type = call.config().ipamType();
         boolean removes = call.environment().command().removes();
         if (type.isEmpty()) {

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 
 /** The object that a part of the table is for. */
-public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<RuleOwner> {
+record RuleOwner(Kind kind, NamespacedName name) implements Comparable<RuleOwner> {
     private static final Comparator<RuleOwner> ORDER =
             Comparator.comparing(RuleOwner::kind).thenComparing(RuleOwner::name);
 
@@ -13,7 +13,7 @@ public record RuleOwner(Kind kind, NamespacedName name) implements Comparable<Ru
     static final RuleOwner LINK = new RuleOwner(Kind.LINK, new NamespacedName("", "addresses"));
 
     /** What it is. */
-    public enum Kind {
+    enum Kind {
         POLICY,
         CLUSTER_POLICY,
         NODE,

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  * Gives all watches the same encoded event for the same change. The store tells all its listeners of a change before it
  * tells of the next; so to remember the last one is enough.
  */
-public final class EventEncoder {
+final class EventEncoder {
     private final WatchBacklog backlog;
     private @Nullable EncodedEvent last;
 
     /** An encoder for watches whose clients may be slow within the limits of {@link WatchBacklog}. */
-    public EventEncoder() {
+    EventEncoder() {
         this(WatchBacklog.OCTETS_MAX);
     }
 

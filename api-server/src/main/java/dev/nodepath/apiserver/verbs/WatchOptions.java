@@ -19,7 +19,7 @@ import java.util.OptionalLong;
  * @param initialEnd whether a bookmark tells the end of the present objects
  * @param timeout after which the watch ends
  */
-public record WatchOptions(
+record WatchOptions(
         Resource resource,
         Resource stored,
         String namespace,

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
  * {@value #QUEUE_MAX} changes behind is cut, and so is the slowest one when too much waits for all
  * ({@link WatchBacklog}); it begins again where it was, or lists. The objects that are there first are in no queue.
  */
-public final class WatchSource implements PieceSource {
+final class WatchSource implements PieceSource {
     /** Changes that wait for a slow client. */
-    public static final int QUEUE_MAX = 10_000;
+    static final int QUEUE_MAX = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchSource.class);
     private static final Duration BOOKMARK_PERIOD = Duration.ofMinutes(1);
@@ -55,7 +55,7 @@ public final class WatchSource implements PieceSource {
      * @param encoder the one of all watches
      * @param timer for bookmarks and the end
      */
-    public WatchSource(ClusterApi api, WatchOptions options, EventEncoder encoder, ScheduledExecutorService timer) {
+    WatchSource(ClusterApi api, WatchOptions options, EventEncoder encoder, ScheduledExecutorService timer) {
         this.api = api;
         this.options = options;
         this.encoder = encoder;

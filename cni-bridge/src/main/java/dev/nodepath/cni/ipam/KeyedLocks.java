@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Locks by key between the threads of this process, in the order of arrival. Unused keys are removed. */
-public final class KeyedLocks<K> {
+final class KeyedLocks<K> {
     private final Map<K, Entry> entries = new HashMap<>();
 
     private static final class Entry {
@@ -17,13 +17,13 @@ public final class KeyedLocks<K> {
     }
 
     /** A held lock. The thread that took it must close it. */
-    public interface Held extends AutoCloseable {
+    interface Held extends AutoCloseable {
         @Override
         void close();
     }
 
     /** Takes the lock of a key. Empty after a timeout or an interrupt. The thread stays interrupted. */
-    public Optional<Held> lock(K key, Duration waitMax) {
+    Optional<Held> lock(K key, Duration waitMax) {
         Entry entry = enter(key);
         boolean locked = false;
         try {

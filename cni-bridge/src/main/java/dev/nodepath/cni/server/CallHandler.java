@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Runs the calls of a {@link CniServer}, which makes each on a thread of its own. */
 @FunctionalInterface
-public interface CallHandler {
+interface CallHandler {
     /**
      * Runs a call. Failures are in the outcome.
      *

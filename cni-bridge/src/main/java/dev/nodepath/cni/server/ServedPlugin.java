@@ -13,7 +13,7 @@ import java.util.Optional;
  * Runs the plugin on a client's request. A server in a container sees other files than the node's clients. So a call
  * that needs such files is left to the client. Otherwise both could allocate the same address.
  */
-public final class ServedPlugin implements CallHandler {
+final class ServedPlugin implements CallHandler {
     /** A path without a file. */
     private static final Path MISSING = Path.of("/proc/self/fd/missing");
 
@@ -29,14 +29,14 @@ public final class ServedPlugin implements CallHandler {
      * @param root the root directory of this process
      * @param shared a folder that all clients of the node share
      */
-    public ServedPlugin(Invocation invocation, FileIdentity root, Path shared) {
+    ServedPlugin(Invocation invocation, FileIdentity root, Path shared) {
         this.invocation = invocation;
         this.root = root;
         this.shared = shared;
     }
 
     /** Calls of a plugin for clients of a socket. They share the socket's folder. */
-    public static ServedPlugin at(Path socket, Invocation invocation) throws IOException {
+    static ServedPlugin at(Path socket, Invocation invocation) throws IOException {
         Path folder = socket.toAbsolutePath().normalize().getParent();
         return new ServedPlugin(invocation, FileIdentity.of(ROOT), folder == null ? ROOT : folder);
     }

@@ -15,7 +15,7 @@ import dev.nodepath.emulator.traffic.HttpLoad;
  * @param connectionsPerSecond with a new connection for each request
  * @param gigabitsPerSecond of one bulk stream
  */
-public record Measurement(
+record Measurement(
         String mode,
         String path,
         int round,

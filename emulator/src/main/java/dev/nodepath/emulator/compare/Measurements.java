@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
  *
  * @param all in the order they were made
  */
-public record Measurements(List<Measurement> all) {
+record Measurements(List<Measurement> all) {
     /** The baseline of the other modes. */
     static final String BASELINE = Mode.DIRECT.toString();
 
     /** Copies the list. */
-    public Measurements {
+    Measurements {
         all = List.copyOf(all);
     }
 

@@ -12,10 +12,10 @@ import java.util.TreeMap;
  * @param answers how many new connections each pod answered
  * @param sources how many times each source address was seen by a pod
  */
-public record ObservedAnswers(
+record ObservedAnswers(
         String mode, String path, SortedMap<String, Integer> answers, SortedMap<String, Integer> sources) {
     /** Copies the maps. */
-    public ObservedAnswers {
+    ObservedAnswers {
         answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
         sources = Collections.unmodifiableSortedMap(new TreeMap<>(sources));
     }

@@ -26,7 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads who talks to whom from the connection tracking of all nodes, and whom NetworkPolicies refused it. */
-public final class FlowReader implements PageFlows, AutoCloseable {
+final class FlowReader implements PageFlows, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlowReader.class);
 
     /** A page with more would be of no use to a reader. */
@@ -51,7 +51,7 @@ public final class FlowReader implements PageFlows, AutoCloseable {
      *
      * @param picture the cluster as the page shows it
      */
-    public FlowReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
+    FlowReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
         this.cluster = cluster;
         this.net = net;
         this.picture = picture;
@@ -59,7 +59,7 @@ public final class FlowReader implements PageFlows, AutoCloseable {
     }
 
     /** Has the nodes count what flows carry from now on. Where they cannot, flows are shown without their bytes. */
-    public void count() {
+    void count() {
         for (NodeInfo node : cluster.topology().nodes()) {
             try {
                 cluster.node(node.name()).setSysctl(COUNTING, "1");
@@ -70,7 +70,7 @@ public final class FlowReader implements PageFlows, AutoCloseable {
     }
 
     /** A node's namespace is another now. */
-    public void openAgain() {
+    void openAgain() {
         close();
         count();
     }

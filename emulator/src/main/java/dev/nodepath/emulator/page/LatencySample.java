@@ -25,9 +25,9 @@ import java.util.List;
  * @param micros of each that was answered, in the order of sending
  * @param failed how many were not
  */
-public record LatencySample(List<Long> micros, int failed) {
+record LatencySample(List<Long> micros, int failed) {
     /** Nothing was measured. */
-    public static final LatencySample NONE = new LatencySample(List.of(), 0);
+    static final LatencySample NONE = new LatencySample(List.of(), 0);
 
     private static final int WAIT_MILLIS = 1000;
     /** A server that answers has ended the connection by then, or does not end it. */
@@ -38,12 +38,12 @@ public record LatencySample(List<Long> micros, int failed) {
     /** With more than this the rest is not sent: each takes as long as the wait. */
     private static final int FAILED_MAX = 3;
 
-    public LatencySample {
+    LatencySample {
         micros = List.copyOf(micros);
     }
 
     /** Measures from inside a namespace, on one thread. */
-    public static LatencySample take(NetworkNamespace from, WalkTarget to, IpAddress source, int count)
+    static LatencySample take(NetworkNamespace from, WalkTarget to, IpAddress source, int count)
             throws LinuxNetException {
         InetSocketAddress target = new InetSocketAddress(to.address().toInetAddress(), to.port());
         InetAddress local = source.toInetAddress();
@@ -62,7 +62,7 @@ public record LatencySample(List<Long> micros, int failed) {
         });
     }
 
-    public LatencySample and(LatencySample other) {
+    LatencySample and(LatencySample other) {
         List<Long> all = new ArrayList<>(micros);
         all.addAll(other.micros);
         return new LatencySample(all, failed + other.failed);

@@ -5,16 +5,16 @@ import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
 
 /** An entry of a node's connection tracking. */
-public record NodeFlow(String node, ConntrackFlow flow) {
+record NodeFlow(String node, ConntrackFlow flow) {
 
     /** The addresses and ports of a packet. */
-    public record Packet(IpAddress source, int sourcePort, IpAddress destination, int port) {
-        public static Packet of(Tuple tuple) {
+    record Packet(IpAddress source, int sourcePort, IpAddress destination, int port) {
+        static Packet of(Tuple tuple) {
             return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
         }
 
         /** An answer to it. */
-        public Packet back() {
+        Packet back() {
             return new Packet(
                     /* source= */ destination,
                     /* sourcePort= */ port,
@@ -23,12 +23,12 @@ public record NodeFlow(String node, ConntrackFlow flow) {
         }
 
         /** Where it comes from: address and port. */
-        public String origin() {
+        String origin() {
             return source.withPort(sourcePort);
         }
 
         /** Where it goes to: address and port. */
-        public String target() {
+        String target() {
             return destination.withPort(port);
         }
 
@@ -39,12 +39,12 @@ public record NodeFlow(String node, ConntrackFlow flow) {
     }
 
     /** What came to the node first. */
-    public Packet sent() {
+    Packet sent() {
         return Packet.of(flow.original());
     }
 
     /** What it went on as: what answers come back to and from. */
-    public Packet became() {
+    Packet became() {
         Tuple reply = flow.reply();
         return new Packet(
                 /* source= */ reply.destination(),
@@ -54,7 +54,7 @@ public record NodeFlow(String node, ConntrackFlow flow) {
     }
 
     /** Whether the node has changed an address or a port. */
-    public boolean isTranslated() {
+    boolean isTranslated() {
         return !sent().equals(became());
     }
 }

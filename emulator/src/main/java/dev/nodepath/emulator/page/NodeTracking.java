@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /** The connection tracking of all nodes of a cluster, by a socket in each. */
-public final class NodeTracking implements AutoCloseable {
+final class NodeTracking implements AutoCloseable {
     private final Map<String, Conntrack> nodes;
 
     /** Takes over open ones, by the name of their node. */
-    public NodeTracking(Map<String, Conntrack> nodes) {
+    NodeTracking(Map<String, Conntrack> nodes) {
         this.nodes = new LinkedHashMap<>(nodes);
     }
 
-    public static NodeTracking open(Cluster cluster, KernelLinuxNet net) throws LinuxNetException {
+    static NodeTracking open(Cluster cluster, KernelLinuxNet net) throws LinuxNetException {
         NodeTracking tracking = new NodeTracking(Map.of());
         try {
             for (NodeInfo node : cluster.topology().nodes()) {
@@ -50,7 +50,7 @@ public final class NodeTracking implements AutoCloseable {
     }
 
     /** The entry that each node has of a packet, in the order of the nodes. */
-    public List<NodeFlow> of(int protocol, NodeFlow.Packet packet) throws LinuxNetException {
+    List<NodeFlow> of(int protocol, NodeFlow.Packet packet) throws LinuxNetException {
         ConntrackFlow.Tuple sent = new ConntrackFlow.Tuple(
                 packet.source(), packet.destination(), packet.sourcePort(), packet.port(), /* zone= */ 0);
         List<NodeFlow> entries = new ArrayList<>();

@@ -36,7 +36,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
-public final class ProbeAction {
+final class ProbeAction {
     private static final List<Resource> OBJECTS = List.of(
             Resources.NODES,
             Resources.PODS,
@@ -57,7 +57,7 @@ public final class ProbeAction {
     private final ProbedChanges changes;
 
     /** Reads the cluster whenever it is asked. */
-    public ProbeAction(Cluster cluster, KernelLinuxNet net, ProbedChanges changes) {
+    ProbeAction(Cluster cluster, KernelLinuxNet net, ProbedChanges changes) {
         this.cluster = cluster;
         this.net = net;
         this.changes = changes;
@@ -67,7 +67,7 @@ public final class ProbeAction {
      * Does it; see {@link ProbeJson} for the answer. The nodes follow a change of Services, endpoints or policies some
      * time later, so what disagrees while they do is sent again.
      */
-    public ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
+    ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
         long sent = System.nanoTime();
         ObjectNode answer = send(what);
         for (int i = 0; i < REPEATS_MAX && differs(answer) && changes.awaitRest(SYNC_MAX, sent); i++) {
@@ -92,7 +92,7 @@ public final class ProbeAction {
     }
 
     /** The way that the rules promise now. */
-    public Walk walk(String from, String to) throws RefusedException {
+    Walk walk(String from, String to) throws RefusedException {
         return walk(proxies(), from, to);
     }
 
@@ -183,7 +183,7 @@ public final class ProbeAction {
     }
 
     /** Where a sender's sockets are. */
-    public NetworkNamespace namespace(Party from) {
+    NetworkNamespace namespace(Party from) {
         return switch (from.kind()) {
             case NODE -> cluster.node(from.node());
             case OUTSIDE -> cluster.client();

@@ -13,7 +13,7 @@ import java.util.List;
  * Knows when a Service, its endpoints, a policy or what that depends on has changed: the nodes follow some time
  * later.
  */
-public final class ProbedChanges implements AutoCloseable {
+final class ProbedChanges implements AutoCloseable {
     private static final List<Resource> FOLLOWED = List.of(
             Resources.SERVICES,
             Resources.ENDPOINT_SLICES,
@@ -27,7 +27,7 @@ public final class ProbedChanges implements AutoCloseable {
     private volatile long last = System.nanoTime() - Duration.ofHours(1).toNanos();
 
     /** Begins to follow them. */
-    public void follow(ClusterApi api) {
+    void follow(ClusterApi api) {
         long version = api.store().version();
         for (Resource resource : FOLLOWED) {
             subscriptions.add(api.subscribe(resource, version, change -> last = System.nanoTime()));

@@ -3,9 +3,9 @@ package dev.nodepath.policy.object;
 import java.util.List;
 
 /** Domain names, which are not enforced: no connection has this peer. */
-public record DomainPeer(List<String> names) implements Peer {
+record DomainPeer(List<String> names) implements Peer {
     /** Copies the list. */
-    public DomainPeer {
+    DomainPeer {
         names = List.copyOf(names);
     }
 }

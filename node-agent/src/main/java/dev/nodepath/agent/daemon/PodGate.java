@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Lets a pod of the agent's network have its addresses when its isolation stands. The runtime names the Pod in
  * {@code CNI_ARGS}, as the kubelet's runtimes do.
  */
-public final class PodGate implements AddressGate {
+final class PodGate implements AddressGate {
     private static final Logger LOG = LoggerFactory.getLogger(PodGate.class);
 
     private final LinuxNet net;
@@ -37,7 +37,7 @@ public final class PodGate implements AddressGate {
      * @param net while a table of policies is there, no pod passes before the agent has tried to enforce them
      * @param mark likewise
      */
-    public PodGate(LinuxNet net, PolicyObjects objects, PolicyMark mark, Duration wait) {
+    PodGate(LinuxNet net, PolicyObjects objects, PolicyMark mark, Duration wait) {
         this.net = net;
         this.objects = objects;
         this.mark = mark;

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * What policies say of a relay's connections. No table asks about those of clients to the relay, nor about those of
  * the relay to its node's pods. It allows all until a snapshot tells of a policy, so the relay waits for the first one.
  */
-public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
+final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyGate.class);
 
     /** Between two looks whether the policies are known. */
@@ -35,12 +35,12 @@ public final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapsh
     private record Asked(PolicySnapshot snapshot, PolicyEvaluator evaluator) {}
 
     /** Allows everything. */
-    public PolicyGate(String node) {
+    PolicyGate(String node) {
         this.node = node;
     }
 
     /** Waits for the policies, at most so long: the server may be away for longer. */
-    public void await(Running running, Duration limit) throws InterruptedException {
+    void await(Running running, Duration limit) throws InterruptedException {
         long start = System.nanoTime();
         while (!known) {
             running.waiting("the NetworkPolicies are not known yet");

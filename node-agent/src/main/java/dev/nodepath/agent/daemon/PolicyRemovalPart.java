@@ -7,13 +7,13 @@ import dev.nodepath.agent.parts.Running;
 import dev.nodepath.linux.KernelLinuxNet;
 
 /** Removes what is left of policies, where the agent enforces none. It tries until it has. */
-public final class PolicyRemovalPart implements Part {
+final class PolicyRemovalPart implements Part {
     private final KernelLinuxNet net;
     private final PolicyMark mark;
     private final Notices notices;
 
     /** Tables of the namespace that this process is in, and the mark of its node. */
-    public PolicyRemovalPart(KernelLinuxNet net, PolicyMark mark, Notices notices) {
+    PolicyRemovalPart(KernelLinuxNet net, PolicyMark mark, Notices notices) {
         this.net = net;
         this.mark = mark;
         this.notices = notices;

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * deletes their tracked flows; the tables drop their next packets. A run costs one list of the kernel's flows, and ends
  * at most {@link Conntrack#FOUND_MAX}; the next one ends the others.
  */
-public final class RefusedFlowsPart implements Part {
+final class RefusedFlowsPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedFlowsPart.class);
 
     /** Between two looks for a change. */
@@ -43,7 +43,7 @@ public final class RefusedFlowsPart implements Part {
     private final PolicyMetrics metrics;
 
     /** Flows of the namespace that this process is in. */
-    public RefusedFlowsPart(KernelLinuxNet net, PolicyNode node, PolicyObjects objects, PolicyMetrics metrics) {
+    RefusedFlowsPart(KernelLinuxNet net, PolicyNode node, PolicyObjects objects, PolicyMetrics metrics) {
         this.net = net;
         this.node = node;
         this.objects = objects;

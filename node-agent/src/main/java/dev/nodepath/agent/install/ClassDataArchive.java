@@ -12,7 +12,7 @@ import java.util.Map;
  * The class-data archive that halves the start of the plugin's JVM. It fits only the Java and the paths that made it,
  * so the node's own copy makes it at its path on the node.
  */
-public final class ClassDataArchive {
+final class ClassDataArchive {
     private static final String FILE = PluginFiles.PLUGIN + ".jsa";
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -20,7 +20,7 @@ public final class ClassDataArchive {
     private final HostCommand commands;
 
     /** An archive on this node. */
-    public ClassDataArchive(HostFolders folders) {
+    ClassDataArchive(HostFolders folders) {
         this(folders, HostCommand.PROCESS);
     }
 
@@ -36,7 +36,7 @@ public final class ClassDataArchive {
      * @return whether it had to be made
      * @throws IOException if the node's Java made none; the plugin works without it
      */
-    public boolean make(Path version) throws IOException, InterruptedException {
+    boolean make(Path version) throws IOException, InterruptedException {
         Path archive = folders.here(version).resolve(PluginFiles.LIB).resolve(FILE);
         if (Files.exists(archive)) {
             return false;

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The node's plugin for host ports; it is in upstream's distribution and on every kind node. */
-public final class Portmap {
+final class Portmap {
     private static final Logger LOG = LoggerFactory.getLogger(Portmap.class);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
@@ -26,7 +26,7 @@ public final class Portmap {
     private final HostCommand commands;
 
     /** The one in the node's folder of plugins. */
-    public Portmap(HostFolders folders) {
+    Portmap(HostFolders folders) {
         this(folders, HostCommand.PROCESS);
     }
 
@@ -36,7 +36,7 @@ public final class Portmap {
     }
 
     /** The versions it supports; the usual ones if it cannot run here; empty if it is missing. */
-    public Optional<List<String>> versions() throws InterruptedException {
+    Optional<List<String>> versions() throws InterruptedException {
         if (!Files.isExecutable(program)) {
             return Optional.empty();
         }

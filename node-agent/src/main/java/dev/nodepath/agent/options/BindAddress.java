@@ -4,7 +4,7 @@ import dev.nodepath.linux.address.IpAddress;
 import java.net.InetSocketAddress;
 
 /** Addresses to listen on as kube-proxy's options have them: {@code 0.0.0.0:10256}, {@code [::]:10249}. */
-public final class BindAddress {
+final class BindAddress {
     private static final String EXPECTED = "\" (expected: IP:PORT, such as 0.0.0.0:10256 or [::]:10256)";
 
     private BindAddress() {}
@@ -16,7 +16,7 @@ public final class BindAddress {
      * @param defaultPort if the text has none
      * @throws IllegalArgumentException if it is none
      */
-    public static InetSocketAddress parse(String text, int defaultPort) {
+    static InetSocketAddress parse(String text, int defaultPort) {
         int colon = text.lastIndexOf(':');
         boolean bracketed = text.startsWith("[");
         boolean hasPort = bracketed ? text.contains("]:") : colon >= 0 && text.indexOf(':') == colon;

@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 
 /** The configuration in force, in the shape of the file, in JSON. */
-public final class Configz {
+final class Configz {
     private Configz() {}
 
     /**
@@ -23,7 +23,7 @@ public final class Configz {
      *
      * @param valueOf the value of an option; null if it has none
      */
-    public static String json(Function<String, @Nullable Object> valueOf) throws IOException {
+    static String json(Function<String, @Nullable Object> valueOf) throws IOException {
         Map<String, @Nullable Object> named = new LinkedHashMap<>();
         named.put("kubeproxy.config.k8s.io", tree(valueOf));
         return text(named);
@@ -34,7 +34,7 @@ public final class Configz {
      *
      * @param valueOf the value of an option; null if it has none
      */
-    public static String file(Function<String, @Nullable Object> valueOf) {
+    static String file(Function<String, @Nullable Object> valueOf) {
         Map<String, @Nullable Object> file = new LinkedHashMap<>();
         file.put("apiVersion", ConfigFile.API_VERSION);
         file.put("kind", ConfigFile.KIND);

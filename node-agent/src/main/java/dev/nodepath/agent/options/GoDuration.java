@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Durations as Go writes them: {@code 1s}, {@code 250ms}, {@code 1h2m3s}, {@code 15m0s}, {@code 1.5h}. */
-public final class GoDuration {
+final class GoDuration {
     /** Longer ones than a century mean a mistake, and would overflow. */
     private static final BigDecimal LIMIT_NANOS =
             BigDecimal.valueOf(Duration.ofDays(36_500).toNanos());
@@ -20,7 +20,7 @@ public final class GoDuration {
      *
      * @throws IllegalArgumentException if it is none
      */
-    public static Duration parse(String text) {
+    static Duration parse(String text) {
         BigDecimal sum = BigDecimal.ZERO;
         Matcher part = PART.matcher(text);
         int end = 0;

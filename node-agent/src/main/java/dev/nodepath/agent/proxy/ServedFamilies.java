@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *     modes, empty if iptables cannot be used on the host
  * @param watch the watch that the commands share
  */
-public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> iptables, TableWatch watch)
+record ServedFamilies(List<IpFamily> families, List<IptablesCommand> iptables, TableWatch watch)
         implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ServedFamilies.class);
     private static final String IPV6_DISABLED = "net/ipv6/conf/all/disable_ipv6";
@@ -36,7 +36,7 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
      *
      * @throws IOException if IPv4 cannot be served; an {@link IptablesException} tells whether it can be later
      */
-    public static ServedFamilies open(ProxyMode mode, VariantOption variant, KernelLinuxNet net) throws IOException {
+    static ServedFamilies open(ProxyMode mode, VariantOption variant, KernelLinuxNet net) throws IOException {
         ServedFamilies served = mode == ProxyMode.NFTABLES ? ofTables(variant, net) : ofRules(variant);
         served.removeUnservedTables(net);
         return served;

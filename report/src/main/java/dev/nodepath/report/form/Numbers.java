@@ -4,11 +4,11 @@ import dev.nodepath.report.Samples;
 import java.util.Locale;
 
 /** Numbers for people: three or more significant digits, thousands apart. */
-public final class Numbers {
+final class Numbers {
     private Numbers() {}
 
     /** Such as {@code 124,289}, {@code 15.9}, {@code 0.215}; a dash for what could not be measured. */
-    public static String of(double value) {
+    static String of(double value) {
         if (!Double.isFinite(value)) {
             return "-";
         }
@@ -18,12 +18,12 @@ public final class Numbers {
     }
 
     /** Smallest and largest value, such as {@code 15.2 to 16.1}; empty with fewer than two. */
-    public static String range(Samples samples) {
+    static String range(Samples samples) {
         return samples.measured().size() < 2 ? "" : of(samples.min()) + " to " + of(samples.max());
     }
 
     /** A fact of a machine: memory such as {@code 25.3 GB}, which the kernel tells in kB (1024); others as they are. */
-    public static String ofFact(String value) {
+    static String ofFact(String value) {
         return value.matches("[0-9]{1,15} kB")
                 ? String.format(
                         Locale.ROOT, "%.1f GB", Long.parseLong(value.substring(0, value.length() - 3)) * 1024 / 1e9)
@@ -31,12 +31,12 @@ public final class Numbers {
     }
 
     /** A ratio, such as {@code 0.52 x}. */
-    public static String ratio(double value) {
+    static String ratio(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, value < 0.1 ? "%.3f x" : "%.2f x", value) : "-";
     }
 
     /** A part of a whole, such as {@code 12 %}; empty if it is not known. */
-    public static String percent(double part) {
+    static String percent(double part) {
         return Double.isFinite(part) ? String.format(Locale.ROOT, part < 0.01 ? "%.1f %%" : "%.0f %%", part * 100) : "";
     }
 }
