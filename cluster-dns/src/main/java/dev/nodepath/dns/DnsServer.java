@@ -41,7 +41,6 @@ public final class DnsServer implements AutoCloseable {
 
     private static final int QUERIES_PER_READ = 32;
 
-    private final LiveZone zone;
     private final Resolver resolver;
     private final ConnectionLimit connections;
     private final int idleSeconds;
@@ -68,7 +67,6 @@ public final class DnsServer implements AutoCloseable {
             int connectionsMax,
             int idleSeconds)
             throws LinuxNetException {
-        this.zone = zone;
         this.resolver = new Resolver(zone);
         this.connections = new ConnectionLimit(connectionsMax);
         this.idleSeconds = idleSeconds;
@@ -86,11 +84,6 @@ public final class DnsServer implements AutoCloseable {
     /** The port of both sockets. */
     int port() {
         return ((InetSocketAddress) tcp.localAddress()).getPort();
-    }
-
-    /** Whether it answers for the zone: it has been synced once. A readiness probe asks this. */
-    boolean isReady() {
-        return zone.current().isSynced() && udp.isActive() && tcp.isActive();
     }
 
     /** Closes the sockets that listen, and waits for that. Connections end when they become idle. */

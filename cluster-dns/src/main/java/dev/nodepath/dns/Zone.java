@@ -55,11 +55,6 @@ public final class Zone {
         return new Zone(config, false, 0, HashTreePSet.empty(), HashTreePMap.empty(), HashTreePMap.empty());
     }
 
-    /** Whether all names were known once. */
-    boolean isSynced() {
-        return synced;
-    }
-
     /** The zone, from which on missing names do not exist. */
     Zone synced() {
         return new Zone(config, true, serial, namespaces, services, pointers);

@@ -54,7 +54,14 @@ class PolicyObjectsTest {
 
     private KubernetesSource source() throws SourceException {
         return new KubernetesSource(
-                ApiServerAccess.master(server.url()), "n1", "", TestApiServer.FAST, new Random(1), Clock.systemUTC());
+                ApiServerAccess.master(server.url()),
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                TestApiServer.FAST,
+                new Random(1),
+                Clock.systemUTC());
     }
 
     @BeforeEach

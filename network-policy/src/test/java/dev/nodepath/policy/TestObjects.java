@@ -35,7 +35,14 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
         Problems problems = new Problems();
         var read = PolicyNamespaceConverter.convert(
                 new NamespacedName("", name), fields("{metadata: {labels: " + labels + "}}", problems));
-        return with(snapshot.withNamespaces(snapshot.namespaces().plus(name, read.get(0))), problems);
+        return with(
+                new PolicySnapshot(
+                        snapshot.namespaces().plus(name, read.get(0)),
+                        snapshot.pods(),
+                        snapshot.policies(),
+                        snapshot.clusterPolicies(),
+                        snapshot.nodes()),
+                problems);
     }
 
     /** A pod, named {@code namespace/name}. Without an address it is not there. */
@@ -51,7 +58,10 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
         for (PolicyPod pod : read) {
             pods = pods.plus(pod.name(), pod);
         }
-        return with(snapshot.withPods(pods), problems);
+        return with(
+                new PolicySnapshot(
+                        snapshot.namespaces(), pods, snapshot.policies(), snapshot.clusterPolicies(), snapshot.nodes()),
+                problems);
     }
 
     /** A pod of the node {@code n1} with one address. */
@@ -66,7 +76,10 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
         for (var policy : NetworkPolicyConverter.convert(name(name), fields("{spec: " + spec + "}", problems))) {
             policies = policies.plus(policy.name(), policy);
         }
-        return with(snapshot.withPolicies(policies), problems);
+        return with(
+                new PolicySnapshot(
+                        snapshot.namespaces(), snapshot.pods(), policies, snapshot.clusterPolicies(), snapshot.nodes()),
+                problems);
     }
 
     /** A ClusterNetworkPolicy. */
@@ -77,7 +90,10 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
         for (var policy : ClusterNetworkPolicyConverter.convert(key, fields("{spec: " + spec + "}", problems))) {
             policies = policies.plus(key, policy);
         }
-        return with(snapshot.withClusterPolicies(policies, snapshot.nodes()), problems);
+        return with(
+                new PolicySnapshot(
+                        snapshot.namespaces(), snapshot.pods(), snapshot.policies(), policies, snapshot.nodes()),
+                problems);
     }
 
     /** A Node. */
@@ -90,8 +106,12 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
         var read = LabelledNode.convert(
                 key, fields("{metadata: {labels: " + labels + "}, status: {addresses: [" + list + "]}}", problems));
         return with(
-                snapshot.withClusterPolicies(
-                        snapshot.clusterPolicies(), snapshot.nodes().plus(key, read.get(0))),
+                new PolicySnapshot(
+                        snapshot.namespaces(),
+                        snapshot.pods(),
+                        snapshot.policies(),
+                        snapshot.clusterPolicies(),
+                        snapshot.nodes().plus(key, read.get(0))),
                 problems);
     }
 

@@ -85,7 +85,7 @@ class OneFamilyFailsTest {
         try (HttpPorts http = new HttpPorts();
                 ServiceHealthPorts health = healthPorts(http);
                 NetworkNamespace namespace = new FakeLinuxNet().current();
-                IptablesProxy proxy = new IptablesProxy(IptablesConfig.DEFAULTS, both, namespace);
+                IptablesProxy proxy = new IptablesProxy(IptablesConfig.DEFAULTS, both, namespace, Optional.empty());
                 SyncLoop loop =
                         new SyncLoop(proxy, SyncPolicy.DEFAULT, scheduler, new SplittableRandom(1), listeners)) {
             listeners.add(health);

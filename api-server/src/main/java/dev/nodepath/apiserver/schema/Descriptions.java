@@ -21,10 +21,6 @@ final class Descriptions {
         return WORDS.getOrDefault(name, "");
     }
 
-    static Iterable<String> names() {
-        return WORDS.keySet();
-    }
-
     private static Map<String, String> read() {
         Map<String, String> words = new HashMap<>();
         try (InputStream in = Descriptions.class.getResourceAsStream("descriptions.txt")) {

@@ -13,6 +13,7 @@ import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -53,7 +54,8 @@ public class PartialSyncBenchmark {
             proxy = new IptablesProxy(
                     GeneratedClusters.CONFIG.withLocalhostNodePorts(false),
                     List.of(iptables),
-                    new KernelLinuxNet().current());
+                    new KernelLinuxNet().current(),
+                    Optional.empty());
         } catch (LinuxNetException e) {
             throw new IllegalStateException(e);
         }

@@ -13,6 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -36,7 +37,14 @@ public final class Watcher {
         BlockingQueue<Seen> seen = new LinkedBlockingQueue<>();
         BlockingQueue<ServiceSnapshot> first = new LinkedBlockingQueue<>();
         try (KubernetesSource source = new KubernetesSource(
-                ApiServerAccess.master(args[0]), "node-0", "", WatchLimits.DEFAULT, new Random(), Clock.systemUTC())) {
+                ApiServerAccess.master(args[0]),
+                "node-0",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                WatchLimits.DEFAULT,
+                new Random(),
+                Clock.systemUTC())) {
             long start = System.nanoTime();
             source.start((snapshot, changed) -> {
                 long now = System.nanoTime();

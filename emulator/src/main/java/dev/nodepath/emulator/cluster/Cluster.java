@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
@@ -369,26 +368,6 @@ public final class Cluster implements AutoCloseable {
         return new Rollouts(api(), () -> Duration.ofNanos(System.nanoTime())).await(progress);
     }
 
-    /** Creates a Pod. */
-    public void addPod(ObjectNode pod) {
-        api().create(Resources.PODS, pod);
-    }
-
-    /**
-     * Begins to end a Pod: its endpoints are terminating, and it serves until its grace is over or {@link #removePod}.
-     *
-     * @return the trigger time of the newest EndpointSlices; empty if no Service has a selector
-     */
-    public Optional<Instant> terminatePod(String name) throws IOException, InterruptedException {
-        api().delete(Resources.PODS, key(name), Deletion.DEFAULT);
-        return awaitReadinessOfEndpoint(name);
-    }
-
-    /** Ends a Pod at once and removes its network. */
-    public void removePod(String name) throws IOException, InterruptedException {
-        removePod(key(name));
-    }
-
     /** Ends a Pod at once and removes its network. */
     public void removePod(ObjectKey pod) throws IOException, InterruptedException {
         Kubelet kubelet =
@@ -454,13 +433,6 @@ public final class Cluster implements AutoCloseable {
                 new Places(folder.root()),
                 connecting,
                 Clock.systemUTC());
-    }
-
-    private Optional<Instant> awaitReadinessOfEndpoint(String name) throws IOException, InterruptedException {
-        PublishedEndpoints published = new PublishedEndpoints(api());
-        PodView pod = pod(name);
-        await("terminating endpoint of pod " + name, () -> published.show(pod, false));
-        return published.lastTrigger();
     }
 
     private interface Condition {

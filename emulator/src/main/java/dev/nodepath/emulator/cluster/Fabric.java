@@ -113,11 +113,6 @@ final class Fabric implements AutoCloseable {
         return topology.clientAddresses().get(0);
     }
 
-    /** The one address of a node. */
-    static IpAddress address(NodeInfo node) {
-        return node.addresses().get(0);
-    }
-
     @Override
     public void close() {
         hosts.forEach((name, namespace) -> {

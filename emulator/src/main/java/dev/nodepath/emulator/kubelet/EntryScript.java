@@ -53,15 +53,7 @@ final class EntryScript {
      *
      * @param folder for what it needs, of this container alone
      * @param mounts the Pod's own files, then the volumes
-     */
-    EntryScript(Path folder, PodPause pause, List<PodVolumes.Mount> mounts, ContainerLimits limits) {
-        this(folder, pause, mounts, limits, Optional.empty());
-    }
-
-    /**
-     * As above, for a container that sees the processes of another.
-     *
-     * @param target process 1 of the other
+     * @param target process 1 of another container whose processes this one sees
      */
     EntryScript(
             Path folder,

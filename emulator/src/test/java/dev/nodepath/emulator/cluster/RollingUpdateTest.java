@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.enclosure.BuiltJava;
 import dev.nodepath.endpoints.source.ManifestObject;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
@@ -153,22 +157,22 @@ class RollingUpdateTest {
         start(cluster, load.node(), name(load.node(), number));
         load.awaitAnswerOf(name(load.node(), number));
 
-        cluster.awaitProgrammed(cluster.terminatePod(old));
+        terminate(cluster, old);
         long programmed = System.nanoTime();
         load.awaitCalls();
         assertThat(load.lastAnswerOf(old))
                 .as("%s has a ready pod beside it", old)
                 .isLessThan(programmed);
-        cluster.removePod(old);
+        cluster.removePod(new ObjectKey("default", old));
     }
 
     /** One without: the pod that is being ended serves alone until the load balancer has left its node. */
     private static void replaceTheOnlyOne(Cluster cluster, NodeLoad load, int number) throws Exception {
         String old = name(load.node(), number - 1);
-        cluster.awaitProgrammed(cluster.terminatePod(old));
+        terminate(cluster, old);
         load.awaitTaken(false);
         load.awaitCalls();
-        cluster.removePod(old);
+        cluster.removePod(new ObjectKey("default", old));
 
         start(cluster, load.node(), name(load.node(), number));
         load.awaitTaken(true);
@@ -180,8 +184,17 @@ class RollingUpdateTest {
         ObjectNode added = like.json().deepCopy();
         added.withObjectProperty("metadata").put("name", pod).put("namespace", "default");
         added.withObjectProperty("spec").put("nodeName", node);
-        cluster.addPod(added);
+        cluster.api().create(Resources.PODS, added);
         cluster.awaitProgrammed(cluster.awaitReadiness(pod, true));
+    }
+
+    /** The pod's endpoints are terminating on every node. It serves until its grace is over or it is removed. */
+    private static void terminate(Cluster cluster, String pod) throws IOException, InterruptedException {
+        cluster.api().delete(Resources.PODS, new ObjectKey("default", pod), Deletion.DEFAULT);
+        PublishedEndpoints published = new PublishedEndpoints(cluster.api());
+        PodView view = cluster.pod(pod);
+        Eventually.isTrue("terminating endpoint of " + pod, () -> published.show(view, false));
+        cluster.awaitProgrammed(published.lastTrigger());
     }
 
     private static String name(String node, int number) {

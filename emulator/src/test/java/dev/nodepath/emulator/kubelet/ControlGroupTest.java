@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -178,7 +179,8 @@ class ControlGroupTest {
     }
 
     private EntryScript script(ContainerLimits limits) throws IOException {
-        return new EntryScript(Files.createTempDirectory(folder, "container"), pause, List.of(), limits);
+        return new EntryScript(
+                Files.createTempDirectory(folder, "container"), pause, List.of(), limits, Optional.empty());
     }
 
     private ContainerProcess start(ContainerLimits limits, String... command) throws IOException {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -718,7 +719,8 @@ class EntryScriptTest {
                 List.of(
                         PodVolumes.Mount.of(volume, "/volume", false),
                         PodVolumes.Mount.of(words, "/volume/words", false)),
-                ContainerLimits.NONE);
+                ContainerLimits.NONE,
+                Optional.empty());
         Path enter = script.write(variables(Map.of()), "");
         scripts.put(enter, script);
         String write = "printf 'last\\377' >/volume/words; df --output=size /volume/words / | sort -nu | wc -l;"
@@ -777,7 +779,8 @@ class EntryScriptTest {
     @Test
     void withoutAGroupEachProcessHasALimit() throws Exception {
         ContainerLimits limits = new ContainerLimits(OptionalLong.of(32 << 20), OptionalLong.empty());
-        EntryScript script = new EntryScript(Files.createTempDirectory(folder, "container"), pause, List.of(), limits);
+        EntryScript script = new EntryScript(
+                Files.createTempDirectory(folder, "container"), pause, List.of(), limits, Optional.empty());
         Path unused = script.write(variables(Map.of()), "");
         assertThat(output(new ProcessBuilder(
                         script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.make(Set.of(), "none", limits)))))
@@ -806,7 +809,7 @@ class EntryScriptTest {
         List<PodVolumes.Mount> all = new ArrayList<>(mounts);
         Path attacks = folder.resolve("attacks");
         all.add(PodVolumes.Mount.of(attacks, attacks.toString(), false));
-        return new EntryScript(container, pause, all, ContainerLimits.NONE);
+        return new EntryScript(container, pause, all, ContainerLimits.NONE, Optional.empty());
     }
 
     private String attack(String text) {

@@ -29,8 +29,8 @@ class PodFolderTest {
             Files.createDirectories(folder.volumes().resolve(volume));
         }
         PodPause pause = new PodPause(folder.pause(), files, () -> Path.of("/proc/self/ns/net"), "a", false);
-        Path enter =
-                new EntryScript(folder.container(name), pause, List.of(), ContainerLimits.NONE).write(Map.of(), "");
+        Path enter = new EntryScript(folder.container(name), pause, List.of(), ContainerLimits.NONE, Optional.empty())
+                .write(Map.of(), "");
         assertThat(enter).isRegularFile().isEqualTo(folder.entryScript(name));
         assertThat(files.hosts()).isRegularFile();
         assertThat(files.hostname()).hasContent("a");

@@ -4,26 +4,18 @@ import java.nio.file.Path;
 
 /** A manifest is unusable. The message is one line: file, object, field, value, and what was expected. */
 public final class ManifestException extends SourceException {
-    private final Path file;
     private final String reason;
 
     /** A problem found in the text. */
     public ManifestException(Path file, String reason) {
         super(file + ": " + reason);
-        this.file = file;
         this.reason = reason;
     }
 
     /** A problem with its cause. */
     public ManifestException(Path file, String reason, Throwable cause) {
         super(file + ": " + reason, cause);
-        this.file = file;
         this.reason = reason;
-    }
-
-    /** The file or folder. */
-    public Path file() {
-        return file;
     }
 
     /** The message without the file. */

@@ -16,25 +16,8 @@ public final class ManifestReader {
     private ManifestReader() {}
 
     /**
-     * Reads files and folders once.
-     *
-     * @throws ManifestException at the first problem
-     */
-    public static Manifests read(Path... paths) throws ManifestException {
-        return read(List.of(paths));
-    }
-
-    /**
-     * Reads files and folders once. A file that is named twice is read once.
-     *
-     * @throws ManifestException at the first problem
-     */
-    public static Manifests read(List<Path> paths) throws ManifestException {
-        return check(objects(paths));
-    }
-
-    /**
-     * Reads the objects of files and folders, of every kind, and does not look into them.
+     * Reads the objects of files and folders once, of every kind, and does not look into them. A file that is named
+     * twice is read once.
      *
      * @throws ManifestException at the first text that is no Kubernetes object
      */

@@ -88,26 +88,4 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
             this(verdict, address, port, probability, masqueraded, List.of());
         }
     }
-
-    /**
-     * A summary in one line: all possible endpoints in the order of the rules, or the verdict. Empty if no rule
-     * decides.
-     */
-    public String summary() {
-        return String.join(
-                ", ",
-                outcomes.stream()
-                        .map(outcome -> switch (outcome.verdict()) {
-                            case ENDPOINT -> outcome.address().withPort(outcome.port());
-                            case UNTOUCHED -> "";
-                            default -> outcome.verdict().name();
-                        })
-                        .distinct()
-                        .toList());
-    }
-
-    /** Whether any outcome masquerades the packet. */
-    public boolean masqueraded() {
-        return outcomes.stream().anyMatch(Outcome::masqueraded);
-    }
 }

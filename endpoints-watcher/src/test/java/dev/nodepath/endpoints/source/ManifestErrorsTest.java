@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +87,7 @@ class ManifestErrorsTest {
         write("a.yaml", "# one\n" + ManifestReaderTest.WEB);
         write("b.yaml", ManifestReaderTest.WEB);
 
-        assertThatThrownBy(() -> ManifestReader.read(folder))
+        assertThatThrownBy(() -> ManifestReader.check(ManifestReader.objects(List.of(folder))))
                 .hasMessage(folder.resolve("b.yaml") + ": document 1: Service default/web: already in "
                         + folder.resolve("a.yaml") + ", line 2 (expected: each object once)");
     }
@@ -138,7 +139,7 @@ class ManifestErrorsTest {
 
     @Test
     void aFileThatIsNotThereIsNamed() {
-        assertThatThrownBy(() -> ManifestReader.read(folder.resolve("none.yaml")))
+        assertThatThrownBy(() -> ManifestReader.check(ManifestReader.objects(List.of(folder.resolve("none.yaml")))))
                 .hasMessage(folder.resolve("none.yaml") + ": no such file or folder");
     }
 
@@ -146,11 +147,12 @@ class ManifestErrorsTest {
     void refusesWhatIsNotUtf8() throws Exception {
         Files.write(folder.resolve("web.yaml"), new byte[] {'a', (byte) 0xFF});
 
-        assertThatThrownBy(() -> ManifestReader.read(folder)).hasMessage(folder.resolve("web.yaml") + ": not UTF-8");
+        assertThatThrownBy(() -> ManifestReader.check(ManifestReader.objects(List.of(folder))))
+                .hasMessage(folder.resolve("web.yaml") + ": not UTF-8");
     }
 
     private Manifests read(String text) throws IOException, ManifestException {
-        return ManifestReader.read(write("web.yaml", text));
+        return ManifestReader.check(ManifestReader.objects(List.of(write("web.yaml", text))));
     }
 
     private Path write(String name, String text) throws IOException {

@@ -298,7 +298,7 @@ class ManifestReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"dual-stack", "headless-and-external-name", "two-slices-duplicate"})
     void readsWhatAnApiServerWrote(String recording) throws Exception {
-        Manifests manifests = ManifestReader.read(resource(recording));
+        Manifests manifests = ManifestReader.check(ManifestReader.objects(List.of(resource(recording))));
 
         assertThat(manifests.cluster().services())
                 .anyMatch(service -> service.name().toString().equals("default/kubernetes"));
@@ -364,7 +364,7 @@ class ManifestReaderTest {
         write("readme.txt", "{broken");
         write("sub.yaml/nested.yaml", "{broken");
 
-        Manifests manifests = ManifestReader.read(folder, folder.resolve("b.yaml"));
+        Manifests manifests = ManifestReader.check(ManifestReader.objects(List.of(folder, folder.resolve("b.yaml"))));
 
         assertThat(manifests.objects("Pod")).extracting(ManifestObject::name).containsExactly("a", "b", "c");
     }
@@ -379,7 +379,7 @@ class ManifestReaderTest {
     }
 
     private Manifests read(String text) throws IOException, ManifestException {
-        return ManifestReader.read(write("web.yaml", text));
+        return ManifestReader.check(ManifestReader.objects(List.of(write("web.yaml", text))));
     }
 
     private Path write(String name, String text) throws IOException {

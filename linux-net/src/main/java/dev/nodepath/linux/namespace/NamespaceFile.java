@@ -93,11 +93,6 @@ public final class NamespaceFile implements AutoCloseable {
         return Syscalls.orThrow("open namespace " + name, syscalls.open(name, flags, 0));
     }
 
-    /** The path it was opened by. */
-    String name() {
-        return name;
-    }
-
     /**
      * Moves the calling thread into the namespace; nothing happens if the thread never left the process's one, because
      * setns needs CAP_SYS_ADMIN even for that.

@@ -58,25 +58,4 @@ public record PolicySnapshot(
     public boolean isIn(PodPeer peer, String namespace) {
         return peer.isIn(namespace, Optional.ofNullable(namespaces.get(namespace)));
     }
-
-    /** The same with other namespaces. */
-    public PolicySnapshot withNamespaces(PMap<String, Map<String, String>> others) {
-        return new PolicySnapshot(others, pods, policies, clusterPolicies, nodes);
-    }
-
-    /** The same with other pods. */
-    public PolicySnapshot withPods(PMap<NamespacedName, PolicyPod> others) {
-        return new PolicySnapshot(namespaces, others, policies, clusterPolicies, nodes);
-    }
-
-    /** The same with other NetworkPolicies. */
-    public PolicySnapshot withPolicies(PMap<NamespacedName, NetworkPolicy> others) {
-        return new PolicySnapshot(namespaces, pods, others, clusterPolicies, nodes);
-    }
-
-    /** The same with other ClusterNetworkPolicies, and the Nodes that they depend on. */
-    public PolicySnapshot withClusterPolicies(
-            PMap<NamespacedName, ClusterNetworkPolicy> others, PMap<NamespacedName, LabelledNode> otherNodes) {
-        return new PolicySnapshot(namespaces, pods, policies, others, otherNodes);
-    }
 }

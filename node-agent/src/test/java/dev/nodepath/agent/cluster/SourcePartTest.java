@@ -28,7 +28,15 @@ class SourcePartTest {
             server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             ApiServerAccess access = ApiServerAccess.master(server.url());
             parts.start(new SourcePart(
-                    () -> new KubernetesSource(access, "n1", "", TestApiServer.FAST, new Random(), Clock.systemUTC()),
+                    () -> new KubernetesSource(
+                            access,
+                            "n1",
+                            KubernetesSource.Nodes.OWN,
+                            Optional.empty(),
+                            "",
+                            TestApiServer.FAST,
+                            new Random(),
+                            Clock.systemUTC()),
                     cluster,
                     notices));
             Eventually.isTrue("the condition", () -> parts.isUp("source"));

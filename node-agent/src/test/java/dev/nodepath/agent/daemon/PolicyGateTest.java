@@ -51,7 +51,7 @@ class PolicyGateTest {
         for (NetworkPolicy policy : policies) {
             all = all.plus(policy.name(), policy);
         }
-        gate.accept(PolicySnapshot.EMPTY.withPods(pods).withPolicies(all));
+        gate.accept(new PolicySnapshot(HashTreePMap.empty(), pods, all, HashTreePMap.empty(), HashTreePMap.empty()));
     }
 
     private static NetworkPolicy policy(Direction direction, PolicyRule... rules) {
@@ -117,9 +117,12 @@ class PolicyGateTest {
         NamespacedName name = new NamespacedName("", "guard");
         ClusterNetworkPolicy policy = new ClusterNetworkPolicy(
                 name, Tier.ADMIN, 0, new PodPeer(Optional.of("default"), ALL, ALL), Map.of(direction, List.of(rule)));
-        gate.accept(PolicySnapshot.EMPTY
-                .withPods(pods)
-                .withClusterPolicies(HashTreePMap.singleton(name, policy), HashTreePMap.empty()));
+        gate.accept(new PolicySnapshot(
+                HashTreePMap.empty(),
+                pods,
+                HashTreePMap.empty(),
+                HashTreePMap.singleton(name, policy),
+                HashTreePMap.empty()));
     }
 
     /** Does something at each look whether the part is to stop. */

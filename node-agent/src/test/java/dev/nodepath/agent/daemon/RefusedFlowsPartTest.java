@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
 
 /** Pod 10.244.1.2 of the node allows nothing to come in. */
 class RefusedFlowsPartTest {
@@ -31,9 +32,8 @@ class RefusedFlowsPartTest {
     private static final IpAddress POD = IpAddress.parse("10.244.1.2");
     private static final IpAddress HOST = IpAddress.parse("10.244.1.1");
     private static final IpAddress CLIENT = IpAddress.parse("192.0.2.1");
-    private static final PolicySnapshot OPEN = PolicySnapshot.EMPTY.withPods(
-            HashTreePMap.singleton(NAME, new PolicyPod(NAME, "", "n1", Map.of(), List.of(POD), List.of())));
-    private static final PolicySnapshot DENIED = OPEN.withPolicies(HashTreePMap.singleton(
+    private static final PolicySnapshot OPEN = snapshot(HashTreePMap.empty());
+    private static final PolicySnapshot DENIED = snapshot(HashTreePMap.singleton(
             NAME, new NetworkPolicy(NAME, new LabelSelector(List.of()), Map.of(Direction.INGRESS, List.of()))));
 
     private final FakeConntrack conntrack = new FakeConntrack();
@@ -42,6 +42,15 @@ class RefusedFlowsPartTest {
             new PolicyNode("n1", "cni0", false, true, 0),
             new PolicyObjects(),
             new PolicyMetrics(new PrometheusRegistry()));
+
+    private static PolicySnapshot snapshot(PMap<NamespacedName, NetworkPolicy> policies) {
+        return new PolicySnapshot(
+                HashTreePMap.empty(),
+                HashTreePMap.singleton(NAME, new PolicyPod(NAME, "", "n1", Map.of(), List.of(POD), List.of())),
+                policies,
+                HashTreePMap.empty(),
+                HashTreePMap.empty());
+    }
 
     private static ConntrackFlow flow(IpAddress from, int port) {
         return new ConntrackFlow(

@@ -19,6 +19,7 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class KernelHandoverTest {
 
     KernelHandoverTest() throws LinuxNetException {
         namespace = new FakeLinuxNet().current();
-        rules = new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), namespace);
+        rules = new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), namespace, Optional.empty());
     }
 
     @AfterEach

@@ -39,11 +39,6 @@ public final class IptablesProxy implements ServiceProxy {
     private boolean localnetLeft;
     private boolean countersLeft;
 
-    /** A proxy without packet counters. It has not written anything yet. */
-    public IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace) {
-        this(config, commands, namespace, Optional.empty());
-    }
-
     /**
      * A proxy that has not written anything yet.
      *

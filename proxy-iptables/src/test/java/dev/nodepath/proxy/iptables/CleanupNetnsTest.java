@@ -10,6 +10,7 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,8 +56,8 @@ class CleanupNetnsTest {
             iptables.restore(OTHERS);
             String before = rules(iptables);
             RandomSnapshots snapshots = new RandomSnapshots(41);
-            IptablesProxy proxy =
-                    new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current());
+            IptablesProxy proxy = new IptablesProxy(
+                    IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current(), Optional.empty());
             proxy.sync(snapshots.next(), ChangeSet.NONE);
             proxy.sync(snapshots.next(), ChangeSet.NONE);
             iptables.restore("*mangle\n:KUBE-PROXY-CANARY - [0:0]\nCOMMIT\n*nat\n:KUBE-PROXY-CANARY - [0:0]\nCOMMIT\n");

@@ -72,7 +72,7 @@ class ConntrackNetnsTest {
             namespace.addRoute(new Route(Cidr.parse(services), Optional.empty(), 1));
         }
         List<Iptables> commands = List.of(iptables.iptables(IpFamily.IPV4), iptables.iptables(IpFamily.IPV6));
-        proxy = new IptablesProxy(IptablesConfig.DEFAULTS, commands, namespace);
+        proxy = new IptablesProxy(IptablesConfig.DEFAULTS, commands, namespace, Optional.empty());
         cleaner = new ConntrackCleaner(
                 conntrack,
                 namespace,

@@ -51,7 +51,8 @@ class IptablesProxyNetnsTest {
     private IptablesProxy proxy(IpFamily family) throws LinuxNetException {
         RecordingIptables iptables = new RecordingIptables(namespace.iptables(family));
         recordings.add(iptables);
-        return new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current());
+        return new IptablesProxy(
+                IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current(), Optional.empty());
     }
 
     private static Snapshots web() {

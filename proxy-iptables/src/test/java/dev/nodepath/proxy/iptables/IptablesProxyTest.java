@@ -46,7 +46,7 @@ class IptablesProxyTest {
     }
 
     private IptablesProxy proxy(IptablesConfig config) {
-        return new IptablesProxy(config, List.of(ipv4, ipv6), namespace);
+        return new IptablesProxy(config, List.of(ipv4, ipv6), namespace, Optional.empty());
     }
 
     @Test

@@ -16,6 +16,7 @@ import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
@@ -124,7 +125,8 @@ class KilledSyncTest {
     }
 
     private static IptablesProxy proxy(Iptables iptables) throws LinuxNetException {
-        return new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current());
+        return new IptablesProxy(
+                IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current(), Optional.empty());
     }
 
     private static String tables(Iptables iptables) throws IptablesException {

@@ -14,6 +14,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Syncs of the Services that changed, and what makes a sync compute all or leave some out. */
@@ -22,7 +23,8 @@ class PartialSyncTest {
     private final IptablesProxy proxy;
 
     PartialSyncTest() throws LinuxNetException {
-        proxy = new IptablesProxy(IptablesConfig.DEFAULTS, List.of(ipv4), new FakeLinuxNet().current());
+        proxy = new IptablesProxy(
+                IptablesConfig.DEFAULTS, List.of(ipv4), new FakeLinuxNet().current(), Optional.empty());
     }
 
     static Snapshots twoServices() {

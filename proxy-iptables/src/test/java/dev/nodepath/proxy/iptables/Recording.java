@@ -37,7 +37,8 @@ record Recording(String name) {
 
     ServiceSnapshot snapshot() throws ManifestException {
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(path(name + "/objects.json")).cluster());
+        tracker.replaceAll(ManifestReader.check(ManifestReader.objects(List.of(path(name + "/objects.json"))))
+                .cluster());
         return tracker.commit().snapshot();
     }
 

@@ -49,7 +49,7 @@ class SyncNetnsTest {
     }
 
     private static IptablesProxy proxy(Iptables... commands) throws LinuxNetException {
-        return new IptablesProxy(CONFIG, List.of(commands), new FakeLinuxNet().current());
+        return new IptablesProxy(CONFIG, List.of(commands), new FakeLinuxNet().current(), Optional.empty());
     }
 
     private static String tables(Iptables iptables) throws IptablesException {

@@ -14,6 +14,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.RuleSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -52,7 +53,8 @@ class TracerNetnsTest {
                 IptablesProxy proxy = new IptablesProxy(
                         config,
                         List.of(network.hosts().iptables(Host.NODE).iptables(family)),
-                        network.hosts().handle(Host.NODE))) {
+                        network.hosts().handle(Host.NODE),
+                        Optional.empty())) {
             proxy.sync(policies.snapshot(), ChangeSet.NONE);
             assertThat(network.differences(policies.questions(), tracer, true)).isEmpty();
         }

@@ -72,7 +72,8 @@ abstract class UnrecordedInputs {
     ServiceSnapshot snapshot(String... manifests) throws Exception {
         Path file = Files.writeString(folder.resolve("objects.yaml"), String.join("", manifests));
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(file).cluster());
+        tracker.replaceAll(
+                ManifestReader.check(ManifestReader.objects(List.of(file))).cluster());
         return tracker.commit().snapshot();
     }
 }

@@ -42,7 +42,8 @@ record NftRecording(String name) {
 
     ServiceSnapshot snapshot() throws ManifestException {
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(path(name + "/objects.json")).cluster());
+        tracker.replaceAll(ManifestReader.check(ManifestReader.objects(List.of(path(name + "/objects.json"))))
+                .cluster());
         tracker.put(new ServiceCidr("kubernetes", SERVICE_CIDRS));
         return tracker.commit().snapshot();
     }

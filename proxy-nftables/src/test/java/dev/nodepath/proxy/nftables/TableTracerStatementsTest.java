@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPackets;
+import dev.nodepath.endpoints.trace.TracerContract;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.nftables.NftChain;
@@ -93,7 +94,7 @@ class TableTracerStatementsTest {
         chain("inner", NftVerdict.jump("leaf"), NftVerdict.RETURN, TO_A);
         chain("leaf", new NftStatement.NewConnection());
         assertThat(way(FORWARDED)).containsExactly("nat 1", "outer 1", "inner 1", "leaf 1", "inner 2", "nat 2");
-        assertThat(trace(FORWARDED).summary()).isEqualTo("10.2.0.2:8080");
+        assertThat(TracerContract.summary(trace(FORWARDED))).isEqualTo("10.2.0.2:8080");
         assertThat(trace(FORWARDED).steps()).extracting(Trace.Step::depth).containsExactly(0, 1, 2, 3, 2, 0);
     }
 
@@ -103,7 +104,7 @@ class TableTracerStatementsTest {
         base("second", "filter", "forward", 0, NftVerdict.DROP);
         base("third", "filter", "postrouting", 0, NftVerdict.ACCEPT);
         assertThat(way(FORWARDED)).containsExactly("first 1", "second 1");
-        assertThat(trace(FORWARDED).summary()).isEqualTo("DROP");
+        assertThat(TracerContract.summary(trace(FORWARDED))).isEqualTo("DROP");
     }
 
     @Test
@@ -111,8 +112,8 @@ class TableTracerStatementsTest {
         add(
                 new NftChain(TABLE, "closed", Optional.of(new NftChain.Hook("filter", 2, 0, true))),
                 NftStatement.destinationNotIn(Cidr.parse("10.1.0.0/16")));
-        assertThat(trace(FORWARDED).summary()).isEqualTo("DROP");
-        assertThat(trace("10.0.0.2 -> 192.168.0.2:80").summary()).isEmpty();
+        assertThat(TracerContract.summary(trace(FORWARDED))).isEqualTo("DROP");
+        assertThat(TracerContract.summary(trace("10.0.0.2 -> 192.168.0.2:80"))).isEmpty();
     }
 
     @Test
@@ -127,7 +128,7 @@ class TableTracerStatementsTest {
                 new NftChain(TABLE, "c", Optional.of(NftChain.Hook.of("nat", "postrouting", 101))),
                 List.of(List.of(new NftStatement.MarkHas(5), new NftStatement.Masquerade(true))));
         assertThat(way(FORWARDED)).containsExactly("a 2", "c 1");
-        assertThat(trace(FORWARDED).masqueraded()).isTrue();
+        assertThat(trace(FORWARDED).outcomes()).allMatch(Trace.Outcome::masqueraded);
     }
 
     @Test
@@ -163,7 +164,7 @@ class TableTracerStatementsTest {
     void theFirstNatChainThatTranslatesIsTheLast() {
         base("nat1", "nat", "prerouting", -100, TO_A);
         base("nat2", "nat", "prerouting", -99, TO_B);
-        assertThat(trace(FORWARDED).summary()).isEqualTo("10.2.0.1:8080");
+        assertThat(TracerContract.summary(trace(FORWARDED))).isEqualTo("10.2.0.1:8080");
         assertThat(way(FORWARDED)).containsExactly("nat1 1");
     }
 
@@ -232,7 +233,7 @@ class TableTracerStatementsTest {
                 .filteredOn(outcome -> outcome.port() == 65_535)
                 .singleElement()
                 .satisfies(outcome -> assertThat(outcome.probability()).isEqualTo(0.25));
-        assertThat(trace(FORWARDED).summary()).isEqualTo("10.2.0.7:65535, 10.2.0.1:8080");
+        assertThat(TracerContract.summary(trace(FORWARDED))).isEqualTo("10.2.0.7:65535, 10.2.0.1:8080");
     }
 
     @Test

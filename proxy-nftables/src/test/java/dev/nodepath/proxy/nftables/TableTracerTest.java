@@ -183,8 +183,10 @@ class TableTracerTest extends TracerContract {
         ServiceSnapshot snapshot =
                 Snapshots.service("ns/svc:p", "172.30.0.41", 80).build();
         TracedPacket packet = TracedPackets.of("10.0.0.2 -> 172.30.99.99:80");
-        assertThat(trace(snapshot, CONFIG, packet, false).summary()).isEmpty();
-        assertThat(trace(withCidrs(snapshot), CONFIG, packet, false).summary()).isEqualTo("DROP");
+        assertThat(TracerContract.summary(trace(snapshot, CONFIG, packet, false)))
+                .isEmpty();
+        assertThat(TracerContract.summary(trace(withCidrs(snapshot), CONFIG, packet, false)))
+                .isEqualTo("DROP");
     }
 
     @Test
@@ -196,7 +198,7 @@ class TableTracerTest extends TracerContract {
                 .endpoint("10.180.0.3:80", "n2")
                 .build();
         Trace trace = trace(snapshot, counting, TracedPackets.of("10.180.0.1 -> 172.30.0.41:80"), false);
-        assertThat(trace.summary()).isEqualTo("10.180.0.1:80, 10.180.0.3:80");
+        assertThat(TracerContract.summary(trace)).isEqualTo("10.180.0.1:80, 10.180.0.3:80");
     }
 
     @Test

@@ -75,29 +75,15 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * A source that follows only this node's Node, and has not started.
+     * A source of one or all Nodes that has not started. The first snapshot waits only for this node's Node.
      *
      * @param nodeName the name of this node's Node
+     * @param policies is told of NetworkPolicies; without it they are not followed. If the right to follow them is
+     *     missing, {@link #stats} says so, and all else works
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
      *     have; if it is empty, they must not have it
      * @param random spreads waits; several threads use it, as java.util.Random allows
      * @param clock for the times in {@link #stats}
-     */
-    public KubernetesSource(
-            ApiServerAccess access,
-            String nodeName,
-            String serviceProxyName,
-            WatchLimits limits,
-            RandomGenerator random,
-            Clock clock) {
-        this(access, nodeName, Nodes.OWN, Optional.empty(), serviceProxyName, limits, random, clock, WaitClock.SYSTEM);
-    }
-
-    /**
-     * A source of one or all Nodes that has not started. The first snapshot waits only for this node's Node.
-     *
-     * @param policies is told of NetworkPolicies; without it they are not followed. If the right to follow them is
-     *     missing, {@link #stats} says so, and all else works
      */
     public KubernetesSource(
             ApiServerAccess access,

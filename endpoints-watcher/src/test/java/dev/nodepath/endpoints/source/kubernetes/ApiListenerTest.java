@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.source.SourceException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,14 @@ class ApiListenerTest extends KubernetesSourceFixture implements ApiListener {
 
     private KubernetesSource telling() throws Exception {
         return new KubernetesSource(
-                ApiServerAccess.master(server.url()).telling(this), "n1", "", FAST, new Random(1), Clock.systemUTC());
+                ApiServerAccess.master(server.url()).telling(this),
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                FAST,
+                new Random(1),
+                Clock.systemUTC());
     }
 
     private String host() {

@@ -197,8 +197,15 @@ class KubeconfigAuthTest {
         server.requireToken("first");
         ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, Optional.empty());
         BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
-        try (KubernetesSource source =
-                new KubernetesSource(access, "n1", "", WatchLimits.DEFAULT, new Random(1), Clock.systemUTC())) {
+        try (KubernetesSource source = new KubernetesSource(
+                access,
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                WatchLimits.DEFAULT,
+                new Random(1),
+                Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
             newToken.call();
@@ -215,8 +222,15 @@ class KubeconfigAuthTest {
         server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
         ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, Optional.empty());
         BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
-        try (KubernetesSource source =
-                new KubernetesSource(access, "n1", "", WatchLimits.DEFAULT, new Random(1), Clock.systemUTC())) {
+        try (KubernetesSource source = new KubernetesSource(
+                access,
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                WatchLimits.DEFAULT,
+                new Random(1),
+                Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
         }

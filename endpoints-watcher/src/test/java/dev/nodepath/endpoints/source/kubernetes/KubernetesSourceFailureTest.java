@@ -250,7 +250,15 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
                 """.formatted(server.url()));
         server.requireToken("first");
         ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, java.util.Optional.empty());
-        try (KubernetesSource source = new KubernetesSource(access, "n1", "", FAST, new Random(1), Clock.systemUTC())) {
+        try (KubernetesSource source = new KubernetesSource(
+                access,
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                FAST,
+                new Random(1),
+                Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             awaitWatches(3);
             server.requireToken("second");
@@ -365,7 +373,14 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
                 }
             }
             try (KubernetesSource fresh = new KubernetesSource(
-                    ApiServerAccess.master(server.url()), "n1", "", FAST, new Random(1), Clock.systemUTC())) {
+                    ApiServerAccess.master(server.url()),
+                    "n1",
+                    KubernetesSource.Nodes.OWN,
+                    Optional.empty(),
+                    "",
+                    FAST,
+                    new Random(1),
+                    Clock.systemUTC())) {
                 fresh.start((snapshot, changed) -> {});
                 awaitFor(
                         "seed " + seed,

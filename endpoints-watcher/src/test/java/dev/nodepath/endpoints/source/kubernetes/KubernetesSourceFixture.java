@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -52,7 +53,14 @@ public abstract class KubernetesSourceFixture {
 
     KubernetesSource source(WatchLimits limits) throws SourceException {
         return new KubernetesSource(
-                ApiServerAccess.master(server.url()), "n1", "", limits, new Random(1), Clock.systemUTC());
+                ApiServerAccess.master(server.url()),
+                "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
+                "",
+                limits,
+                new Random(1),
+                Clock.systemUTC());
     }
 
     KubernetesSource start(WatchLimits limits) throws SourceException {

@@ -44,7 +44,14 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
         int port = URI.create(server.url()).getPort();
         try (CountedConnections connections = new CountedConnections(port);
                 KubernetesSource source = new KubernetesSource(
-                        ApiServerAccess.master(connections.url()), "n1", "", FAST, new Random(1), Clock.systemUTC())) {
+                        ApiServerAccess.master(connections.url()),
+                        "n1",
+                        KubernetesSource.Nodes.OWN,
+                        Optional.empty(),
+                        "",
+                        FAST,
+                        new Random(1),
+                        Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             awaitWatches(3);
             assertThat(server.requests()).hasSizeGreaterThanOrEqualTo(10);
@@ -143,7 +150,14 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                         .replace("\"labels\":{", "\"labels\":{\"service.kubernetes.io/headless\":\"\","));
         try (KubernetesSource all = start(FAST);
                 KubernetesSource mine = new KubernetesSource(
-                        ApiServerAccess.master(server.url()), "n1", "mine", FAST, new Random(1), Clock.systemUTC())) {
+                        ApiServerAccess.master(server.url()),
+                        "n1",
+                        KubernetesSource.Nodes.OWN,
+                        Optional.empty(),
+                        "mine",
+                        FAST,
+                        new Random(1),
+                        Clock.systemUTC())) {
             mine.start((snapshot, changed) -> {});
             await(() -> shown(all).equals("{default/web:http=[10.244.0.2:8080]}"));
             await(() -> shown(mine).equals("{default/other:http=[]}"));

@@ -9,6 +9,7 @@ import dev.nodepath.linux.address.Cidr;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,14 @@ class ServiceCidrsTest extends KubernetesSourceFixture {
 
     private KubernetesSource started(WatchLimits limits) throws Exception {
         KubernetesSource source = new KubernetesSource(
-                        ApiServerAccess.master(server.url()), "n1", "", limits, new Random(1), Clock.systemUTC())
+                        ApiServerAccess.master(server.url()),
+                        "n1",
+                        KubernetesSource.Nodes.OWN,
+                        Optional.empty(),
+                        "",
+                        limits,
+                        new Random(1),
+                        Clock.systemUTC())
                 .withServiceCidrs();
         source.start((snapshot, changed) -> snapshots.add(snapshot));
         return source;

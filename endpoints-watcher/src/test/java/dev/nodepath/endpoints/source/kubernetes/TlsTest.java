@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -64,6 +65,8 @@ class TlsTest {
         return new KubernetesSource(
                 ApiServerAccess.inCluster(environment, folder),
                 "n1",
+                KubernetesSource.Nodes.OWN,
+                Optional.empty(),
                 "",
                 WatchLimits.DEFAULT,
                 new Random(1),
