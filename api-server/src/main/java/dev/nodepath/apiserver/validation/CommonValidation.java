@@ -94,19 +94,24 @@ final class CommonValidation {
     static void selector(ObjectField selector) {
         MetadataValidation.labels(selector.at("matchLabels"));
         for (ObjectField expression : selector.at("matchExpressions").items()) {
-            ObjectField values = expression.at("values");
-            switch (expression.at("operator").text()) {
-                case "In", "NotIn" -> values.require("must be specified when `operator` is 'In' or 'NotIn'");
-                case "Exists", "DoesNotExist" -> {
-                    if (values.isSet()) {
-                        values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-                    }
-                }
-                default -> expression.at("operator").invalid("not a valid selector operator");
-            }
+            operator(expression);
             ObjectField key = expression.at("key");
             key.invalid(NameFormat.qualifiedProblems(key.text()));
-            values.items().forEach(NameFormat.LABEL_VALUE::check);
+            expression.at("values").items().forEach(NameFormat.LABEL_VALUE::check);
+        }
+    }
+
+    /** The operator of a selector's expression, and whether it has the values that it needs. */
+    static void operator(ObjectField expression) {
+        ObjectField values = expression.at("values");
+        switch (expression.at("operator").text()) {
+            case "In", "NotIn" -> values.require("must be specified when `operator` is 'In' or 'NotIn'");
+            case "Exists", "DoesNotExist" -> {
+                if (values.isSet()) {
+                    values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+                }
+            }
+            default -> expression.at("operator").invalid("not a valid selector operator");
         }
     }
 }

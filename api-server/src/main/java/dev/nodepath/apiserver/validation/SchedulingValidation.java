@@ -35,20 +35,10 @@ final class SchedulingValidation {
     private static void nodeTerm(ObjectField term) {
         for (String list : List.of("matchExpressions", "matchFields")) {
             for (ObjectField expression : term.at(list).items()) {
-                ObjectField values = expression.at("values");
-                switch (expression.at("operator").text()) {
-                    case "In", "NotIn" -> values.require("must be specified when `operator` is 'In' or 'NotIn'");
-                    case "Exists", "DoesNotExist" -> {
-                        if (values.isSet()) {
-                            values.forbidden("may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-                        }
-                    }
-                    case "Gt", "Lt" -> {
-                        if (values.items().size() != 1) {
-                            values.required("must be specified single value when `operator` is 'Lt' or 'Gt'");
-                        }
-                    }
-                    default -> expression.at("operator").invalid("not a valid selector operator");
+                if (!List.of("Gt", "Lt").contains(expression.at("operator").text())) {
+                    CommonValidation.operator(expression);
+                } else if (expression.at("values").items().size() != 1) {
+                    expression.at("values").required("must be specified single value when `operator` is 'Lt' or 'Gt'");
                 }
                 MetadataValidation.qualified(
                         expression.at("key"), expression.at("key").text());
