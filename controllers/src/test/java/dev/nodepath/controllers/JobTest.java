@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Jobs and the Pods that they make. */
 class JobTest {
@@ -140,6 +143,126 @@ class JobTest {
     void oneThatAnotherControllerManagesIsLeftAlone() {
         start("{'completions': 1, 'parallelism': 1, 'managedBy': 'example.com/mine'}");
         assertThat(active()).isEmpty();
+    }
+
+    @Test
+    void aFailureThatARuleNamesEndsTheJob() {
+        start("{'completions': 2, 'parallelism': 2, 'podReplacementPolicy': 'Failed', 'podFailurePolicy': {'rules':"
+                + " [{'action': 'Ignore', 'onExitCodes': {'operator': 'In', 'values': [7]}},{'action': 'FailJob',"
+                + " 'onExitCodes': {'containerName': 'c', 'operator': 'NotIn', 'values': [3, 7]}}]}}");
+        exit(active().get(0), 3);
+        assertThat(status().path("failed").asInt()).as("no rule").isEqualTo(1);
+        exit(active().get(0), 7);
+        assertThat(status().path("failed").asInt()).as("ignored").isEqualTo(1);
+        assertThat(conditions()).isEmpty();
+        cluster.pass(Duration.ofSeconds(21));
+        ObjectNode last = active().get(0);
+        exit(last, 42);
+        assertThat(conditions()).containsExactly("FailureTarget PodFailurePolicy", "Failed PodFailurePolicy");
+        assertThat(cluster.events("job"))
+                .contains("PodFailurePolicy: Container c for pod default/" + Meta.name(last)
+                        + " failed with exit code 42 matching FailJob rule at index 1");
+        assertThat(active()).isEmpty();
+    }
+
+    @Test
+    void aPodThatIsEvictedFailsOnlyWhenItHasEndedAndIsIgnoredIfARuleSaysSo() {
+        start("{'completions': 1, 'parallelism': 1, 'backoffLimit': 0, 'podReplacementPolicy': 'Failed',"
+                + " 'podFailurePolicy': {'rules': [{'action': 'Ignore', 'onPodConditions':"
+                + " [{'type': 'DisruptionTarget', 'status': 'True'}]}]}}");
+        ObjectNode pod = active().get(0);
+        cluster.api().modify(Resources.PODS, ObjectKey.of(pod), "status", copy -> {
+            ConditionList.set(
+                    copy, "DisruptionTarget", "True", "", "", cluster.clock().instant());
+            return copy;
+        });
+        cluster.delete(Resources.PODS, Meta.name(pod));
+        cluster.control();
+        assertThat(active()).as("not replaced before it has ended").isEmpty();
+        cluster.pass(Duration.ofSeconds(11));
+        assertThat(status().path("failed").asInt()).isZero();
+        assertThat(active()).hasSize(1);
+        cluster.delete(Resources.PODS, Meta.name(active().get(0)));
+        cluster.settle();
+        assertThat(conditions()).as("this one nobody announced").contains("Failed BackoffLimitExceeded");
+    }
+
+    @Test
+    void eachIndexHasFailuresOfItsOwn() {
+        start("{'completions': 3, 'parallelism': 3, 'completionMode': 'Indexed', 'backoffLimit': 2147483647,"
+                + " 'backoffLimitPerIndex': 1}");
+        assertThat(status().path("failedIndexes")).isEqualTo(TextNode.valueOf(""));
+        assertThat(failuresOf("1")).isEqualTo("0");
+        exit(withIndex("1"), 1);
+        exit(withIndex("0"), 0);
+        cluster.pass(Duration.ofSeconds(11));
+        assertThat(failuresOf("1")).isEqualTo("1");
+        exit(withIndex("1"), 1);
+        assertThat(status().path("failedIndexes").asText()).isEqualTo("1");
+        assertThat(conditions()).as("index 2 goes on").isEmpty();
+        cluster.pass(Duration.ofSeconds(30));
+        assertThat(active()).as("a failed index is not tried again").hasSize(1);
+        exit(withIndex("2"), 0);
+        assertThat(conditions()).containsExactly("FailureTarget FailedIndexes", "Failed FailedIndexes");
+        assertThat(status().path("completedIndexes").asText()).isEqualTo("0,2");
+        assertThat(cluster.events("job")).contains("FailedIndexes: Job has failed indexes");
+    }
+
+    @Test
+    void moreFailedIndexesThanTheLimitEndTheJob() {
+        start("{'completions': 4, 'parallelism': 4, 'completionMode': 'Indexed', 'backoffLimit': 2147483647,"
+                + " 'backoffLimitPerIndex': 3, 'maxFailedIndexes': 1, 'podReplacementPolicy': 'Failed',"
+                + " 'podFailurePolicy': {'rules': [{'action': 'FailIndex', 'onExitCodes':"
+                + " {'operator': 'In', 'values': [9]}}]}}");
+        exit(withIndex("3"), 9);
+        assertThat(status().path("failedIndexes").asText()).isEqualTo("3");
+        assertThat(conditions()).isEmpty();
+        exit(withIndex("0"), 9);
+        assertThat(status().path("failedIndexes").asText()).isEqualTo("0,3");
+        assertThat(conditions())
+                .containsExactly("FailureTarget MaxFailedIndexesExceeded", "Failed MaxFailedIndexesExceeded");
+        assertThat(active()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        'succeededIndexes': '0,2-3'                      | 3 2 0
+        'succeededIndexes': '0,2-9'                      | 2 3 4 0
+        'succeededIndexes': '1-3', 'succeededCount': 1   | 0 4 2
+        'succeededCount': 2                              | 4 1
+        """, quoteCharacter = '`')
+    void enoughIndexesEndTheJob(String rule, String indexes) {
+        start("{'completions': 5, 'parallelism': 5, 'completionMode': 'Indexed', 'successPolicy': {'rules': ["
+                + "{'succeededCount': 5}, {" + rule + "}]}}");
+        for (String index : indexes.split(" ", -1)) {
+            assertThat(conditions()).isEmpty();
+            exit(withIndex(index), 0);
+        }
+        assertThat(conditions()).containsExactly("SuccessCriteriaMet SuccessPolicy", "Complete SuccessPolicy");
+        assertThat(ConditionList.find(cluster.get(Resources.JOBS, "job"), "Complete")
+                        .orElseThrow()
+                        .path("message")
+                        .asText())
+                .isEqualTo("Matched rules at index 1");
+        assertThat(active()).as("those that are not needed end").isEmpty();
+        assertThat(status().path("failed").asInt()).isZero();
+    }
+
+    private String failuresOf(String index) {
+        return Meta.annotation(withIndex(index), "batch.kubernetes.io/job-index-failure-count");
+    }
+
+    private void exit(ObjectNode pod, int code) {
+        cluster.api().modify(Resources.PODS, ObjectKey.of(pod), "status", copy -> {
+            copy.withObjectProperty("status")
+                    .set(
+                            "containerStatuses",
+                            TestObjects.json("{'all': [{'name': 'c', 'state': {'terminated': {'exitCode': " + code
+                                            + "}}}]}")
+                                    .path("all"));
+            return copy;
+        });
+        end(pod, code == 0 ? "Succeeded" : "Failed");
     }
 
     private void start(String spec) {

@@ -70,7 +70,8 @@ class NodeFailureTest {
         assertThat(readyEndpoints()).isEqualTo(4);
         assertThat(podsOn("n2")).isEqualTo(before);
         assertThat(cluster.list(Resources.PODS).stream().filter(Meta::isTerminating))
-                .hasSize(2);
+                .hasSize(2)
+                .allMatch(pod -> ConditionList.isTrue(pod, "DisruptionTarget"));
 
         cluster.kubelet().setCutOff("n2", false);
         cluster.pass(Duration.ofSeconds(1));

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.rules;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
@@ -16,10 +17,13 @@ final class JobDefaults {
             Absent.put(spec, "completions", 1);
         }
         Absent.put(spec, "parallelism", 1);
-        Absent.put(spec, "backoffLimit", BACK_OFF_LIMIT);
+        Absent.put(spec, "backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : BACK_OFF_LIMIT);
         Absent.put(spec, "completionMode", "NonIndexed");
         Absent.put(spec, "suspend", false);
         Absent.put(spec, "podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
+        for (JsonNode rule : spec.path("podFailurePolicy").path("rules")) {
+            Absent.items(rule.path("onPodConditions")).forEach(pattern -> Absent.put(pattern, "status", "True"));
+        }
         if (spec.path("template").path("spec") instanceof ObjectNode template) {
             PodDefaults.template(template);
         }

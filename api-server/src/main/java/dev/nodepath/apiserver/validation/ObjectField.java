@@ -121,6 +121,11 @@ public final class ObjectField {
         add(INVALID, "Invalid value: " + GoText.quote(shown) + ": " + why);
     }
 
+    /** The value breaks a rule as a whole, and is not shown. */
+    public void broken(String why) {
+        add(INVALID, "Invalid value: " + why);
+    }
+
     /** All these rules are broken. */
     public void invalid(List<String> whys) {
         whys.forEach(this::invalid);

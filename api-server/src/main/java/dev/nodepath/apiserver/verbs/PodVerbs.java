@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver.verbs;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
@@ -11,6 +10,7 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.Query;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.request.StatusBody;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.stream.ExecOptions;
 import dev.nodepath.apiserver.stream.ExecSession;
 import dev.nodepath.apiserver.stream.LogOptions;
@@ -19,7 +19,6 @@ import dev.nodepath.apiserver.stream.PortSession;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -57,10 +56,28 @@ final class PodVerbs {
         return Answers.tree(request, 201, StatusBody.success(201), List.of());
     }
 
-    /** Deletes a Pod; there are no disruption budgets that could forbid it. */
+    /** Deletes a Pod and says why in its status; there are no disruption budgets that could forbid it. */
     ApiResponse evict(ApiRequest request, ResourcePath path) {
         JsonNode body = ObjectBody.tree(request, "Eviction");
+        String uid = uid(api.get(path.resource(), path.key()));
         deletes.delete(request, path, body.path("deleteOptions"));
+        boolean leaves = api.find(path.resource(), path.key())
+                .filter(pod -> uid(pod).equals(uid) && pod.path("metadata").has("deletionTimestamp"))
+                .isPresent();
+        if (leaves) {
+            api.modify(path.resource(), path.key(), "status", pod -> {
+                if (uid(pod).equals(uid)) {
+                    ConditionList.set(
+                            pod,
+                            "DisruptionTarget",
+                            "True",
+                            "EvictionByEvictionAPI",
+                            "Eviction API: evicting",
+                            clock.instant());
+                }
+                return pod;
+            });
+        }
         return Answers.tree(request, 201, StatusBody.success(201), List.of());
     }
 
@@ -115,20 +132,13 @@ final class PodVerbs {
                     "pod " + path.name() + " is already assigned to node \"" + present + "\"");
         }
         pod.withObjectProperty("spec").put("nodeName", node);
-        ArrayNode conditions = pod.withObjectProperty("status").withArrayProperty("conditions");
-        for (int i = conditions.size() - 1; i >= 0; i--) {
-            if (conditions.get(i).path("type").asText().equals("PodScheduled")) {
-                conditions.remove(i);
-            }
-        }
-        conditions
-                .addObject()
-                .put("type", "PodScheduled")
-                .put("status", "True")
-                .put(
-                        "lastTransitionTime",
-                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+        ConditionList.remove(pod, "PodScheduled");
+        ConditionList.set(pod, "PodScheduled", "True", "", "", clock.instant());
         return pod;
+    }
+
+    private static String uid(JsonNode pod) {
+        return pod.path("metadata").path("uid").asText();
     }
 
     private Optional<Instant> since(Query query) {

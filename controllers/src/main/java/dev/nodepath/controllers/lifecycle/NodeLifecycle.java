@@ -195,6 +195,16 @@ public final class NodeLifecycle implements Controller {
             queue.addAfter(ObjectKey.of(node), Duration.between(now, due.get()));
             return;
         }
+        api.modify(Resources.PODS, ObjectKey.of(pod), "status", copy -> {
+            ConditionList.set(
+                    copy,
+                    "DisruptionTarget",
+                    "True",
+                    "DeletionByTaintManager",
+                    "Taint manager: deleting due to NoExecute taint",
+                    now);
+            return copy;
+        });
         evictions.normal(pod, "TaintManagerEviction", "Marking for deletion Pod " + ObjectKey.of(pod));
         api.delete(Resources.PODS, ObjectKey.of(pod), Deletion.DEFAULT);
     }

@@ -16,6 +16,7 @@ import dev.nodepath.controllers.object.Trigger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,8 +29,6 @@ import java.util.Set;
 public final class JobController implements Controller {
     private static final String OURS = "kubernetes.io/job-controller";
     private static final String SUSPENDED = "Suspended";
-    private static final String FAILURE = "FailureTarget";
-    private static final String SUCCESS = "SuccessCriteriaMet";
 
     private final ClusterApi api;
     private final Clock clock;
@@ -46,9 +45,6 @@ public final class JobController implements Controller {
         this.factory = new PodFactory(api, events);
         this.claims = new PodClaims(api, Resources.PODS);
     }
-
-    /** Why a Job ends, in the words of its conditions. */
-    private record Verdict(String condition, String reason, String message) {}
 
     @Override
     public String name() {
@@ -101,73 +97,17 @@ public final class JobController implements Controller {
         done.count(pods, job, now);
         List<ObjectNode> active = pods.stream().filter(PodState::isActive).toList();
         boolean suspended = job.path("spec").path("suspend").asBoolean();
-        Optional<Verdict> verdict = verdict(job, done, active, now);
+        Optional<JobVerdict> verdict = JobVerdict.of(job, done, active, now);
         if (verdict.isPresent() || suspended) {
-            boolean failing =
-                    verdict.filter(why -> why.condition().equals(FAILURE)).isPresent();
+            boolean failing = verdict.filter(JobVerdict::isFailure).isPresent();
             active.forEach(pod -> delete(job, done, pod, failing));
         } else {
             scale(job, done, pods, active, queue);
         }
         List<ObjectNode> after = claims.of(job);
         writeStatus(job, done, after, verdict, suspended);
-        OptionalLong deadline = verdict.isPresent() ? OptionalLong.empty() : deadline(job);
+        OptionalLong deadline = verdict.isPresent() ? OptionalLong.empty() : JobVerdict.deadline(job);
         deadline.ifPresent(at -> queue.addAfter(ObjectKey.of(job), wait(now, Instant.ofEpochSecond(at))));
-    }
-
-    /** Whether the Job has reached its end, and why. A verdict stays. */
-    private static Optional<Verdict> verdict(ObjectNode job, JobProgress done, List<ObjectNode> active, Instant now) {
-        for (String condition : List.of(FAILURE, SUCCESS)) {
-            Optional<JsonNode> before = ConditionList.find(job, condition);
-            if (before.isPresent()) {
-                return Optional.of(new Verdict(
-                        condition,
-                        before.get().path("reason").asText(),
-                        before.get().path("message").asText()));
-            }
-        }
-        long limit = job.path("spec").path("backoffLimit").asLong();
-        if (done.failed() > limit || restartedTooOften(job, active, limit)) {
-            return Optional.of(
-                    new Verdict(FAILURE, "BackoffLimitExceeded", "Job has reached the specified backoff limit"));
-        }
-        OptionalLong deadline = deadline(job);
-        if (deadline.isPresent() && now.getEpochSecond() >= deadline.getAsLong()) {
-            return Optional.of(
-                    new Verdict(FAILURE, "DeadlineExceeded", "Job was active longer than specified deadline"));
-        }
-        JsonNode completions = job.path("spec").path("completions");
-        boolean complete = completions.isNumber()
-                ? done.succeeded() >= completions.asInt()
-                : done.succeeded() > 0 && active.isEmpty();
-        return complete
-                ? Optional.of(new Verdict(SUCCESS, "CompletionsReached", "Reached expected number of succeeded pods"))
-                : Optional.empty();
-    }
-
-    /** With {@code OnFailure} the kubelet starts containers again; their restarts count instead of Pods. */
-    private static boolean restartedTooOften(JsonNode job, List<ObjectNode> active, long limit) {
-        if (!job.at("/spec/template/spec/restartPolicy").asText().equals("OnFailure")) {
-            return false;
-        }
-        long restarts = 0;
-        for (JsonNode pod : active) {
-            for (String list : List.of("initContainerStatuses", "containerStatuses")) {
-                for (JsonNode each : pod.path("status").path(list)) {
-                    restarts += each.path("restartCount").asLong();
-                }
-            }
-        }
-        return limit == 0 ? restarts > 0 : restarts >= limit;
-    }
-
-    /** The second in which the Job is to end; empty if there is none, or if it has not started. */
-    private static OptionalLong deadline(JsonNode job) {
-        JsonNode seconds = job.path("spec").path("activeDeadlineSeconds");
-        Optional<Instant> start = Meta.time(job.path("status").path("startTime"));
-        return seconds.isNumber() && start.isPresent()
-                ? OptionalLong.of(start.get().getEpochSecond() + seconds.asLong())
-                : OptionalLong.empty();
     }
 
     private void scale(
@@ -177,18 +117,18 @@ public final class JobController implements Controller {
             DeletionOrder.sort(active).subList(0, active.size() - wanted).forEach(pod -> delete(job, done, pod, false));
             return;
         }
-        int present = active.size();
-        if (job.path("spec").path("podReplacementPolicy").asText().equals("Failed")) {
-            present += (int) pods.stream()
+        List<ObjectNode> busy = new ArrayList<>(active);
+        if (JobProgress.replacesFailedOnly(job)) {
+            pods.stream()
                     .filter(pod -> Meta.isTerminating(pod) && !PodState.isFinished(pod))
-                    .count();
+                    .forEach(busy::add);
         }
-        int missing = wanted - present;
-        Duration pause = wait(clock.instant(), done.nextStart());
+        int missing = wanted - busy.size();
+        Duration pause = wait(clock.instant(), done.nextStart(job));
         if (missing > 0 && !pause.isZero()) {
             queue.addAfter(ObjectKey.of(job), pause);
         } else if (JobProgress.isIndexed(job)) {
-            createIndexed(job, done, active, missing);
+            createIndexed(job, done, busy, missing, queue);
         } else {
             for (int i = 0; i < missing; i++) {
                 factory.create(job, JobPods.of(job));
@@ -205,14 +145,25 @@ public final class JobController implements Controller {
         return done.succeeded() > 0 ? Math.min(active, parallelism) : parallelism;
     }
 
-    private void createIndexed(ObjectNode job, JobProgress done, List<ObjectNode> active, int missing) {
+    /** The first indexes that nobody works on. One that has to wait after a failure keeps its turn. */
+    private void createIndexed(ObjectNode job, JobProgress done, List<ObjectNode> busy, int missing, KeyQueue queue) {
         Set<Integer> taken = new HashSet<>(done.completed());
-        active.forEach(pod -> JobIndexes.of(pod).ifPresent(taken::add));
+        taken.addAll(done.failedIndexes());
+        busy.forEach(pod -> JobIndexes.of(pod).ifPresent(taken::add));
+        int completions = job.path("spec").path("completions").asInt();
         int left = missing;
-        for (int index = 0; left > 0; index++) {
-            if (!taken.contains(index)) {
-                factory.create(job, JobPods.of(job, index));
-                left--;
+        for (int index = 0; left > 0 && index < completions; index++) {
+            if (taken.contains(index)) {
+                continue;
+            }
+            left--;
+            Duration pause = wait(clock.instant(), done.nextStart(index));
+            if (pause.isZero()) {
+                ObjectNode pod = JobPods.of(job, index);
+                done.note(pod, job, index);
+                factory.create(job, pod);
+            } else {
+                queue.addAfter(ObjectKey.of(job), pause);
             }
         }
     }
@@ -223,7 +174,7 @@ public final class JobController implements Controller {
     }
 
     private void writeStatus(
-            ObjectNode job, JobProgress done, List<ObjectNode> pods, Optional<Verdict> verdict, boolean suspended) {
+            ObjectNode job, JobProgress done, List<ObjectNode> pods, Optional<JobVerdict> verdict, boolean suspended) {
         Instant now = clock.instant();
         PodCounts counts = PodCounts.of(pods, Duration.ZERO, now);
         boolean ended = verdict.isPresent() && counts.active() == 0 && counts.terminating() == 0;
@@ -238,12 +189,14 @@ public final class JobController implements Controller {
             if (JobProgress.isIndexed(job) && !done.completed().isEmpty()) {
                 status.put("completedIndexes", JobIndexes.text(done.completed()));
             }
+            if (JobProgress.limitsIndexes(job)) {
+                status.put("failedIndexes", JobIndexes.text(done.failedIndexes()));
+            }
             verdict.ifPresent(why -> {
                 ConditionList.set(copy, why.condition(), "True", why.reason(), why.message(), now);
                 if (ended) {
-                    String end = why.condition().equals(SUCCESS) ? "Complete" : "Failed";
-                    ConditionList.set(copy, end, "True", why.reason(), why.message(), now);
-                    if (end.equals("Complete")) {
+                    ConditionList.set(copy, why.end(), "True", why.reason(), why.message(), now);
+                    if (!why.isFailure()) {
                         status.put("completionTime", Meta.seconds(now));
                     }
                 }
@@ -255,11 +208,11 @@ public final class JobController implements Controller {
         }
     }
 
-    private void tell(ObjectNode job, Verdict why) {
-        if (why.condition().equals(SUCCESS)) {
-            events.normal(job, "Completed", "Job completed");
-        } else {
+    private void tell(ObjectNode job, JobVerdict why) {
+        if (why.isFailure()) {
             events.warning(job, why.reason(), why.message());
+        } else {
+            events.normal(job, "Completed", "Job completed");
         }
     }
 

@@ -5,12 +5,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Completion indexes of Jobs: those of Pods, and sets of them as texts, such as {@code 0-2,5}. */
 final class JobIndexes {
+    private static final Pattern RANGE = Pattern.compile("([0-9]{1,9})(?:-([0-9]{1,9}))?");
+
     static final String INDEX = "batch.kubernetes.io/job-completion-index";
 
     private JobIndexes() {}
+
+    /** Indexes one after the other, both ends included. */
+    record Range(int first, int last) {
+        int size() {
+            return last - first + 1;
+        }
+    }
 
     /** The index of a Pod; empty if it has none. */
     static OptionalInt of(JsonNode pod) {
@@ -34,5 +45,19 @@ final class JobIndexes {
             start = end + 1;
         }
         return String.join(",", parts);
+    }
+
+    /** What a text says, without indexes that the Job does not have. The API server has checked its form. */
+    static List<Range> ranges(String text, int completions) {
+        List<Range> ranges = new ArrayList<>();
+        Matcher each = RANGE.matcher(text);
+        while (each.find()) {
+            int first = Integer.parseInt(each.group(1));
+            int last = each.group(2) == null ? first : Integer.parseInt(each.group(2));
+            if (first < completions) {
+                ranges.add(new Range(first, Math.min(last, completions - 1)));
+            }
+        }
+        return ranges;
     }
 }

@@ -1,15 +1,18 @@
 package dev.nodepath.controllers.workload;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -18,26 +21,35 @@ import java.util.TreeSet;
  * process of the cluster remembers it: nothing outlives that process.
  */
 final class JobProgress {
-    private static final Duration BACK_OFF = Duration.ofSeconds(10);
-    private static final Duration BACK_OFF_MAX = Duration.ofMinutes(10);
-    private static final int DOUBLINGS_MAX = 10;
-
     private final Set<String> counted = new HashSet<>();
+    private final Map<String, JsonNode> leaving = new HashMap<>();
     private final NavigableSet<Integer> completed = new TreeSet<>();
+    private final NavigableSet<Integer> failedIndexes = new TreeSet<>();
+    private final Map<Integer, IndexFailures> indexFailures = new HashMap<>();
+    private final FailureBackOff backOff = new FailureBackOff();
+    private Optional<String> fatal = Optional.empty();
     private int succeeded;
     private int failed;
-    private int failuresInARow;
-    private Instant lastFailure = Instant.EPOCH;
 
     /** Counts Pods that have ended since. One that somebody else deletes has failed. */
     void count(Collection<? extends JsonNode> pods, JsonNode job, Instant now) {
+        Set<String> present = new HashSet<>();
         for (JsonNode pod : pods) {
-            boolean success = PodState.phase(pod).equals("Succeeded");
-            boolean failure = PodState.phase(pod).equals("Failed") || (Meta.isTerminating(pod) && !success);
-            if ((success || failure) && counted.add(Meta.uid(pod))) {
-                count(pod, success, isIndexed(job), now);
+            present.add(Meta.uid(pod));
+            boolean terminating = Meta.isTerminating(pod);
+            if (PodState.phase(pod).equals("Succeeded")) {
+                succeed(pod, job);
+            } else if (PodState.phase(pod).equals("Failed") || (terminating && !replacesFailedOnly(job))) {
+                fail(pod, job, now);
+            } else if (terminating) {
+                leaving.put(Meta.uid(pod), pod);
             }
         }
+        // Those that went before anybody saw them end.
+        leaving.values().stream()
+                .filter(pod -> !present.contains(Meta.uid(pod)))
+                .forEach(pod -> fail(pod, job, now));
+        leaving.keySet().retainAll(present);
     }
 
     /** The controller ends a Pod. It counts as failed only where the Job fails. */
@@ -47,20 +59,53 @@ final class JobProgress {
         }
     }
 
-    private void count(JsonNode pod, boolean success, boolean indexed, Instant now) {
-        if (!success) {
-            failed++;
-            failuresInARow++;
-            lastFailure = now;
+    private void succeed(JsonNode pod, JsonNode job) {
+        if (!counted.add(Meta.uid(pod))) {
             return;
         }
-        failuresInARow = 0;
-        if (indexed) {
-            JobIndexes.of(pod).ifPresent(completed::add);
+        backOff.succeeded();
+        if (isIndexed(job)) {
+            index(pod, job).ifPresent(completed::add);
             succeeded = completed.size();
         } else {
             succeeded++;
         }
+    }
+
+    private void fail(JsonNode pod, JsonNode job, Instant now) {
+        OptionalInt index = index(pod, job);
+        if (!counted.add(Meta.uid(pod)) || (isIndexed(job) && index.isEmpty())) {
+            return;
+        }
+        PodFailurePolicy.Meaning meaning = PodFailurePolicy.of(job, pod);
+        boolean ignored = meaning.action() == PodFailurePolicy.Action.IGNORE;
+        failed += ignored ? 0 : 1;
+        backOff.failed(now);
+        if (meaning.action() == PodFailurePolicy.Action.FAIL_JOB && fatal.isEmpty()) {
+            fatal = Optional.of(meaning.message());
+        }
+        if (limitsIndexes(job) && index.isPresent()) {
+            IndexFailures failures = failures(index.getAsInt());
+            failures.add(ignored, now);
+            if (meaning.action() == PodFailurePolicy.Action.FAIL_INDEX
+                    || failures.counted()
+                            > job.path("spec").path("backoffLimitPerIndex").asInt()) {
+                failedIndexes.add(index.getAsInt());
+            }
+        }
+    }
+
+    private static OptionalInt index(JsonNode pod, JsonNode job) {
+        OptionalInt index = JobIndexes.of(pod);
+        return index.isPresent()
+                        && index.getAsInt()
+                                < job.path("spec").path("completions").asInt()
+                ? index
+                : OptionalInt.empty();
+    }
+
+    private IndexFailures failures(int index) {
+        return indexFailures.computeIfAbsent(index, each -> new IndexFailures());
     }
 
     int succeeded() {
@@ -71,22 +116,49 @@ final class JobProgress {
         return failed;
     }
 
+    /** Why a Pod's failure is the Job's. */
+    Optional<String> fatal() {
+        return fatal;
+    }
+
     /** Indexes whose Pods have succeeded. */
     NavigableSet<Integer> completed() {
         return completed;
     }
 
-    /** When the next Pod may be created: 10 s after a failure, twice as long after each further one. */
-    Instant nextStart() {
-        if (failuresInARow == 0) {
-            return Instant.EPOCH;
+    /** Indexes whose Pods have failed too often, or as they must not. */
+    NavigableSet<Integer> failedIndexes() {
+        return failedIndexes;
+    }
+
+    /** When the next Pod may be created. With limits for each index, each waits for itself. */
+    Instant nextStart(JsonNode job) {
+        return limitsIndexes(job) ? Instant.EPOCH : backOff.next();
+    }
+
+    /** When the next Pod of an index may be created, for all that is known of this index. */
+    Instant nextStart(int index) {
+        return indexFailures.containsKey(index) ? failures(index).nextStart() : Instant.EPOCH;
+    }
+
+    /** Says in a new Pod how often its index has failed. */
+    void note(ObjectNode pod, JsonNode job, int index) {
+        if (limitsIndexes(job)) {
+            failures(index).note(pod);
         }
-        Duration wait = BACK_OFF.multipliedBy(1L << Math.min(failuresInARow - 1, DOUBLINGS_MAX));
-        return lastFailure.plus(wait.compareTo(BACK_OFF_MAX) < 0 ? wait : BACK_OFF_MAX);
     }
 
     static boolean isIndexed(JsonNode job) {
         return job.path("spec").path("completionMode").asText().equals("Indexed");
+    }
+
+    static boolean limitsIndexes(JsonNode job) {
+        return job.path("spec").path("backoffLimitPerIndex").isNumber();
+    }
+
+    /** Whether a Pod that is being deleted counts until it has ended. */
+    static boolean replacesFailedOnly(JsonNode job) {
+        return job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
     }
 
     /** The condition with which a Job has ended. */
