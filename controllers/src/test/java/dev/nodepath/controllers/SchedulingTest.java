@@ -29,6 +29,18 @@ class SchedulingTest {
     }
 
     @Test
+    void aPodWithGatesWaitsInSilenceUntilTheLastIsGone() {
+        cluster.create(Resources.PODS, TestObjects.pod("p", "{'schedulingGates': [{'name': 'a'}]}"));
+        cluster.settle();
+        assertThat(PodState.node(cluster.get(Resources.PODS, "p"))).isEmpty();
+        assertThat(cluster.events("p")).isEmpty();
+        cluster.change(
+                Resources.PODS, "p", pod -> pod.withObjectProperty("spec").putArray("schedulingGates"));
+        cluster.settle();
+        assertThat(PodState.node(cluster.get(Resources.PODS, "p"))).isNotEmpty();
+    }
+
+    @Test
     void tellsOnceWhyAPodWaitsAndBindsItWhenANodeFits() {
         cluster.create(Resources.PODS, TestObjects.pod("p", "{'nodeSelector': {'disk': 'fast'}}"));
         cluster.control();

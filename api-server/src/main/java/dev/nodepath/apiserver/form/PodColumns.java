@@ -28,6 +28,8 @@ final class PodColumns {
             text("Nominated Node", Cells.field("status", "nominatedNodeName")).onlyWide(),
             text("Readiness Gates", PodColumns::gates).onlyWide());
 
+    private static final String GATED = "SchedulingGated";
+
     private PodColumns() {}
 
     private static String ready(JsonNode pod) {
@@ -61,7 +63,8 @@ final class PodColumns {
             return status.path("reason").asText("").equals("NodeLost") ? "Unknown" : "Terminating";
         }
         Initialization first = Initialization.of(pod);
-        String reason = first.reason().orElse(status.path("reason").asText(phase));
+        String reason = first.reason()
+                .orElse(isGated(pod) ? GATED : status.path("reason").asText(phase));
         if (first.isGoingOn(pod)) {
             return reason;
         }
@@ -78,6 +81,12 @@ final class PodColumns {
             return ConditionList.isTrue(pod, "Ready") ? "Running" : "NotReady";
         }
         return reason.isEmpty() ? "Unknown" : reason;
+    }
+
+    private static boolean isGated(JsonNode pod) {
+        return ConditionList.find(pod, "PodScheduled")
+                .filter(each -> each.path("reason").asText().equals(GATED))
+                .isPresent();
     }
 
     /**

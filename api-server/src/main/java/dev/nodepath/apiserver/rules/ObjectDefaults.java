@@ -57,10 +57,7 @@ final class ObjectDefaults {
             return;
         }
         switch (resource.kind()) {
-            case "Pod" ->
-                object.putObject("status")
-                        .put("phase", "Pending")
-                        .put("qosClass", QualityOfService.of(object.path("spec")));
+            case "Pod" -> pod(object);
             case "Namespace" -> {
                 ArrayNode finalizers = object.withObjectProperty("spec").withArrayProperty("finalizers");
                 if (finalizers.isEmpty()) {
@@ -84,6 +81,20 @@ final class ObjectDefaults {
                         .put("message", "Kubernetes Service CIDR is ready")
                         .set("lastTransitionTime", object.path("metadata").path("creationTimestamp"));
             default -> {}
+        }
+    }
+
+    private static void pod(ObjectNode pod) {
+        ObjectNode status =
+                pod.putObject("status").put("phase", "Pending").put("qosClass", QualityOfService.of(pod.path("spec")));
+        if (!pod.path("spec").path("schedulingGates").isEmpty()) {
+            status.putArray("conditions")
+                    .addObject()
+                    .put("type", "PodScheduled")
+                    .put("status", "False")
+                    .put("reason", "SchedulingGated")
+                    .put("message", "Scheduling is blocked due to non-empty scheduling gates")
+                    .set("lastTransitionTime", pod.path("metadata").path("creationTimestamp"));
         }
     }
 

@@ -24,7 +24,7 @@ public final class ObjectValidation {
                 PodValidation.validate(object.at("spec"));
                 before.ifPresentOrElse(
                         old -> PodUpdateValidation.validate(object.at("spec"), old.at("spec")),
-                        () -> PodValidation.forbidEphemeral(object.at("spec"), "cannot be set on create"));
+                        () -> PodValidation.validateNew(object.at("spec")));
             }
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" ->
                 WorkloadValidation.validate(resource.kind(), object, before);

@@ -7,11 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What may change in a Pod: images, tolerations that are added, the deadline, the Node once. */
+/**
+ * What may change in a Pod: images, tolerations that are added, the deadline, the Node once. Scheduling gates are only
+ * removed. As long as there are some, the choice of Nodes may get narrower (KEP-3838).
+ */
 final class PodUpdateValidation {
-    private static final String RULE = "pod updates may not change fields other than `spec.containers[*].image`,"
-            + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
-            + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+    private static final String RULE = "pod updates may not change fields other than"
+        + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations`"
+        + " (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if"
+        + " it was previously negative)";
 
     private PodUpdateValidation() {}
 
@@ -24,6 +28,10 @@ final class PodUpdateValidation {
         }
         if (!fixed(spec.value(), before.value()).equals(fixed(before.value(), before.value()))) {
             spec.forbidden(RULE);
+        }
+        gates(spec.at("schedulingGates"), before.at("schedulingGates"));
+        if (before.at("schedulingGates").isSet()) {
+            nodeSelector(spec.at("nodeSelector"), before.at("nodeSelector").value());
         }
         deadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"));
         tolerations(spec.at("tolerations"), before.at("tolerations"));
@@ -48,13 +56,19 @@ final class PodUpdateValidation {
     /** The spec without what may change. A scheduler sets the Node. */
     private static JsonNode fixed(JsonNode spec, JsonNode before) {
         ObjectNode fixed = spec.deepCopy();
-        fixed.remove(List.of("tolerations", "activeDeadlineSeconds"));
+        fixed.remove(List.of("tolerations", "activeDeadlineSeconds", "schedulingGates"));
         if (before.path("nodeName").asText("").isEmpty()) {
             fixed.remove("nodeName");
         }
-        if (!spec.path("schedulingGates").isEmpty()
-                || !before.path("schedulingGates").isEmpty()) {
-            fixed.remove("schedulingGates");
+        if (!before.path("schedulingGates").isEmpty()) {
+            fixed.remove("nodeSelector");
+            if (before.path("affinity").path("nodeAffinity").isMissingNode()
+                    && fixed.path("affinity") instanceof ObjectNode affinity) {
+                affinity.remove("nodeAffinity");
+            }
+            if (fixed.path("affinity").isEmpty()) {
+                fixed.remove("affinity");
+            }
         }
         for (String list : List.of("containers", "initContainers")) {
             for (JsonNode container : fixed.path(list)) {
@@ -62,6 +76,24 @@ final class PodUpdateValidation {
             }
         }
         return fixed;
+    }
+
+    private static void gates(ObjectField gates, ObjectField before) {
+        List<String> old =
+                before.items().stream().map(each -> each.at("name").text()).toList();
+        for (ObjectField gate : gates.items()) {
+            String name = gate.at("name").text();
+            if (!old.contains(name)) {
+                gate.at("name").forbidden("only deletion is allowed, but found new scheduling gate '" + name + "'");
+            }
+        }
+    }
+
+    private static void nodeSelector(ObjectField selector, JsonNode before) {
+        if (!before.properties().stream()
+                .allMatch(label -> label.getValue().equals(selector.value().path(label.getKey())))) {
+            selector.invalid("only additions to spec.nodeSelector are allowed (no mutations or deletions)");
+        }
     }
 
     private static void deadline(ObjectField deadline, ObjectField before) {

@@ -34,7 +34,15 @@ final class PodValidation {
         forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
     }
 
-    static void forbidEphemeral(ObjectField spec, String why) {
+    /** What a Pod must not have when it comes. */
+    static void validateNew(ObjectField spec) {
+        forbidEphemeral(spec, "cannot be set on create");
+        if (spec.at("schedulingGates").isSet() && spec.at("nodeName").isSet()) {
+            spec.at("nodeName").forbidden("cannot be set until all schedulingGates have been cleared");
+        }
+    }
+
+    private static void forbidEphemeral(ObjectField spec, String why) {
         if (!spec.at("ephemeralContainers").items().isEmpty()) {
             spec.at("ephemeralContainers").forbidden(why);
         }
@@ -68,6 +76,10 @@ final class PodValidation {
             MetadataValidation.qualified(
                     gate.at("conditionType"), gate.at("conditionType").text());
         }
+        for (ObjectField gate : spec.at("schedulingGates").items()) {
+            MetadataValidation.qualified(gate.at("name"), gate.at("name").text());
+        }
+        CommonValidation.unique(spec.at("schedulingGates").items(), "name");
         SchedulingValidation.validate(spec);
     }
 

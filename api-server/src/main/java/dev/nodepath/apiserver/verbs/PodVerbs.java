@@ -131,6 +131,10 @@ final class PodVerbs {
                     path.name(),
                     "pod " + path.name() + " is already assigned to node \"" + present + "\"");
         }
+        if (!pod.path("spec").path("schedulingGates").isEmpty()) {
+            throw StatusException.conflict(
+                    path.resource(), path.name(), "pod " + path.name() + " has non-empty .spec.schedulingGates");
+        }
         pod.withObjectProperty("spec").put("nodeName", node);
         ConditionList.remove(pod, "PodScheduled");
         ConditionList.set(pod, "PodScheduled", "True", "", "", clock.instant());
