@@ -14,6 +14,7 @@ import dev.nodepath.controllers.lifecycle.OldEvents;
 import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.ControllerLoop;
 import dev.nodepath.controllers.schedule.ClaimController;
+import dev.nodepath.controllers.schedule.EphemeralClaims;
 import dev.nodepath.controllers.schedule.PodScheduler;
 import dev.nodepath.controllers.workload.DaemonSetController;
 import dev.nodepath.controllers.workload.DeploymentController;
@@ -56,6 +57,7 @@ public final class Controllers implements AutoCloseable {
     private static List<Controller> all(ClusterApi api, Clock clock, ControllerSettings settings) {
         return List.of(
                 new EndpointSliceController(api, clock),
+                new EphemeralClaims(api, clock),
                 new PodScheduler(api, clock),
                 new ReplicaSetController(api, clock),
                 new DeploymentController(api, clock),

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodState;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -51,10 +52,10 @@ class ClaimTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            cloud | ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com/disk'
-            none  | ProvisioningFailed: storageclass.storage.k8s.io "none" not found
-            ''    | FailedBinding: no persistent volumes available for this claim and no storage class is set
-            """)
+        cloud | ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com/disk'
+        none  | ProvisioningFailed: storageclass.storage.k8s.io "none" not found
+        ''    | FailedBinding: no persistent volumes available for this claim and no storage class is set
+        """)
     void aClaimOfAnotherClassStaysPendingAndSaysWhy(String storage, String event) {
         ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "data");
         claim.putObject("spec").put("storageClassName", storage);
@@ -220,6 +221,48 @@ class ClaimTest {
         cluster.settle();
         assertThat(cluster.list(Resources.PODS)).isEmpty();
         assertThat(volume("www-web-0")).isEqualTo(volume);
+    }
+
+    @Test
+    void anEphemeralVolumeHasAClaimThatComesAndGoesWithItsPod() {
+        cluster.create(Resources.PODS, ephemeral("user"));
+        cluster.settle();
+        ObjectNode claim = cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "user-scratch");
+        assertThat(claim.at("/metadata/labels/app").asText()).isEqualTo("a");
+        assertThat(claim.at("/status/phase").asText()).isEqualTo("Bound");
+        assertThat(Owners.isControlledBy(claim, cluster.get(Resources.PODS, "user")))
+                .isTrue();
+        assertThat(PodState.phase(cluster.get(Resources.PODS, "user"))).isEqualTo("Running");
+        cluster.delete(Resources.PODS, "user");
+        cluster.settle();
+        assertThat(cluster.list(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
+    }
+
+    @Test
+    void anEphemeralVolumeTakesNoClaimOfOthers() {
+        claim("user-scratch", "");
+        claim("placed-scratch", "");
+        cluster.create(Resources.PODS, ephemeral("user"));
+        ObjectNode placed = ephemeral("placed");
+        placed.withObjectProperty("spec").put("nodeName", "n1");
+        cluster.create(Resources.PODS, placed);
+        cluster.settle();
+        String why = "PVC \"default/user-scratch\" was not created for pod \"default/user\" (pod is not owner)";
+        assertThat(cluster.events("user")).contains("FailedScheduling: 0/1 nodes are available: " + why + ".");
+        assertThat(cluster.events("placed"))
+                .contains("FailedBinding: ephemeral volume scratch: " + why.replace("user", "placed"));
+    }
+
+    private static ObjectNode ephemeral(String name) {
+        ObjectNode pod = pod(name, "");
+        ((ObjectNode) pod.path("spec"))
+                .set(
+                        "volumes",
+                        TestObjects.json("{'all': [{'name': 'scratch', 'ephemeral': {'volumeClaimTemplate':"
+                                        + " {'metadata': {'labels': {'app': 'a'}}, 'spec': {'accessModes':"
+                                        + " ['ReadWriteOnce'], 'resources': {'requests': {'storage': '1Gi'}}}}}}]}")
+                                .path("all"));
+        return pod;
     }
 
     private String volume(String claim) {

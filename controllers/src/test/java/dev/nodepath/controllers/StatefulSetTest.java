@@ -6,13 +6,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.controllers.object.Meta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class StatefulSetTest {
     private final TestCluster cluster = new TestCluster("n1", "n2");
@@ -39,8 +43,9 @@ class StatefulSetTest {
                         + " 'controller-revision-hash': '" + revision + "'}"));
         assertThat(db().path("status"))
                 .isEqualTo(TestObjects.json(String.format(
-                                "{'replicas': 3, 'readyReplicas': 3, 'availableReplicas': 3, 'currentReplicas': 3, 'updatedReplicas': 3,"
-                                        + " 'currentRevision': '%s', 'updateRevision': '%s', 'collisionCount': 0}",
+                                "{'replicas': 3, 'readyReplicas': 3, 'availableReplicas': 3, 'currentReplicas': 3,"
+                                        + " 'updatedReplicas': 3, 'currentRevision': '%s', 'updateRevision': '%s',"
+                                        + " 'collisionCount': 0}",
                                 revision, revision))
                         .set("observedGeneration", db().at("/status/observedGeneration")));
         assertThat(cluster.events("db")).contains("SuccessfulCreate: create Pod db-0 in StatefulSet db successful");
@@ -64,6 +69,48 @@ class StatefulSetTest {
                 .isEqualTo(TestObjects.json("{'v': [{'name': 'pages', 'persistentVolumeClaim': {'claimName':"
                                 + " 'pages-db-0'}}, {'name': 'tmp', 'emptyDir': {}}]}")
                         .path("v"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        Retain | Retain | db-0 db-1 db-2 | db-0 db-1 db-2
+        Delete | Retain | db-0           | db-0
+        Retain | Delete | db-0 db-1 db-2 | ''
+        Delete | Delete | db-0           | ''
+        """)
+    void claimsGoWithPodsOrWithTheSetAsItsPolicySays(
+            String whenScaled, String whenDeleted, String scaled, String gone) {
+        StandardStorage.create(cluster.api());
+        create(
+                3,
+                "{'volumeClaimTemplates': [{'metadata': {'name': 'd'}, 'spec': {}}],"
+                        + " 'persistentVolumeClaimRetentionPolicy':"
+                        + " {'whenScaled':"
+                        + " '" + whenScaled + "', 'whenDeleted': '" + whenDeleted + "'}}");
+        cluster.settle();
+        assertThat(claims()).isEqualTo("db-0 db-1 db-2");
+        scale(1);
+        assertThat(claims()).isEqualTo(scaled);
+        scale(3);
+        assertThat(claims()).isEqualTo("db-0 db-1 db-2");
+        scale(1);
+        cluster.delete(Resources.STATEFUL_SETS, "db");
+        cluster.settle();
+        assertThat(claims()).isEqualTo(gone);
+    }
+
+    private void scale(int replicas) {
+        cluster.change(
+                Resources.STATEFUL_SETS,
+                "db",
+                db -> db.withObjectProperty("spec").put("replicas", replicas));
+        cluster.pass(Duration.ofSeconds(3));
+    }
+
+    private String claims() {
+        return cluster.names(Resources.PERSISTENT_VOLUME_CLAIMS).stream()
+                .map(name -> name.substring("d-".length()))
+                .collect(Collectors.joining(" "));
     }
 
     @Test

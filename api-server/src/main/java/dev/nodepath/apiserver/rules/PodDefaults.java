@@ -56,6 +56,9 @@ final class PodDefaults {
                 Absent.put(present, "defaultMode", MODE_0644);
             }
         }
+        if (volume.path("ephemeral").path("volumeClaimTemplate").path("spec") instanceof ObjectNode claim) {
+            Absent.put(claim, "volumeMode", "Filesystem");
+        }
         if (volume.get("hostPath") instanceof ObjectNode path && !path.has("type")) {
             path.put("type", "");
         }

@@ -51,6 +51,10 @@ final class VolumeValidation {
         if (volume.at("hostPath").isPresent()) {
             volume.at("hostPath").at("path").require("");
         }
+        ObjectField ephemeral = volume.at("ephemeral");
+        if (ephemeral.isPresent()) {
+            ephemeral.at("volumeClaimTemplate").require("");
+        }
         if (volume.at("persistentVolumeClaim").isPresent()) {
             volume.at("persistentVolumeClaim").at("claimName").require("");
         }

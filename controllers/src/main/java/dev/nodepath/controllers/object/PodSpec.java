@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads what a Pod's spec asks for. */
 public final class PodSpec {
@@ -30,11 +31,30 @@ public final class PodSpec {
     public static List<ObjectKey> claims(JsonNode pod) {
         List<ObjectKey> claims = new ArrayList<>();
         for (JsonNode volume : pod.path("spec").path("volumes")) {
-            JsonNode claim = volume.path("persistentVolumeClaim").path("claimName");
-            if (claim.isTextual()) {
-                claims.add(new ObjectKey(Meta.namespace(pod), claim.asText()));
-            }
+            claim(pod, volume).ifPresent(name -> claims.add(new ObjectKey(Meta.namespace(pod), name)));
         }
         return claims;
+    }
+
+    /** The name of the PersistentVolumeClaim that a volume is of: one that it names, or one of its own. */
+    public static Optional<String> claim(JsonNode pod, JsonNode volume) {
+        JsonNode named = volume.path("persistentVolumeClaim").path("claimName");
+        if (named.isTextual()) {
+            return Optional.of(named.asText());
+        }
+        return volume.path("ephemeral").has("volumeClaimTemplate")
+                ? Optional.of(ephemeralClaim(pod, volume.path("name").asText()))
+                : Optional.empty();
+    }
+
+    /** The name of the claim that is made for an ephemeral volume. */
+    public static String ephemeralClaim(JsonNode pod, String volume) {
+        return Meta.name(pod) + "-" + volume;
+    }
+
+    /** That the claim of an ephemeral volume is another's, in Kubernetes' words. */
+    public static String foreignClaim(JsonNode pod, String claim) {
+        return "PVC \"" + Meta.namespace(pod) + "/" + claim + "\" was not created for pod \"" + Meta.namespace(pod)
+                + "/" + Meta.name(pod) + "\" (pod is not owner)";
     }
 }

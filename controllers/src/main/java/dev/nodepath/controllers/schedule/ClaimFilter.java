@@ -7,6 +7,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.BoundVolume;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 
@@ -20,13 +21,25 @@ final class ClaimFilter {
 
     /** Why a Pod has to wait; empty if all its claims are bound. */
     Optional<String> refusal(JsonNode pod) {
-        return PodSpec.claims(pod).stream()
-                .flatMap(claim -> refusal(claim).stream())
-                .findFirst();
+        for (JsonNode volume : pod.path("spec").path("volumes")) {
+            Optional<String> refusal = PodSpec.claim(pod, volume)
+                    .flatMap(name -> refusal(pod, new ObjectKey(Meta.namespace(pod), name), volume.has("ephemeral")));
+            if (refusal.isPresent()) {
+                return refusal;
+            }
+        }
+        return Optional.empty();
     }
 
-    private Optional<String> refusal(ObjectKey key) {
+    private Optional<String> refusal(JsonNode pod, ObjectKey key, boolean ephemeral) {
         Optional<ObjectNode> claim = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key);
+        if (claim.isEmpty() && ephemeral) {
+            return Optional.of("waiting for ephemeral volume controller to create the persistentvolumeclaim \""
+                    + key.name() + "\"");
+        }
+        if (claim.isPresent() && ephemeral && !Owners.isControlledBy(claim.get(), pod)) {
+            return Optional.of(PodSpec.foreignClaim(pod, key.name()));
+        }
         if (claim.isEmpty()) {
             return Optional.of("persistentvolumeclaim \"" + key.name() + "\" not found");
         }

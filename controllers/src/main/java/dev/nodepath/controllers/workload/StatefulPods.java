@@ -87,11 +87,7 @@ final class StatefulPods {
                     .properties()
                     .forEach(label ->
                             Meta.label(claim, label.getKey(), label.getValue().asText()));
-            if (set.path("spec")
-                    .path("persistentVolumeClaimRetentionPolicy")
-                    .path("whenDeleted")
-                    .asText()
-                    .equals("Delete")) {
+            if (ClaimRetention.deletes(set, "whenDeleted")) {
                 Owners.control(claim, set);
             }
             claims.add(claim);

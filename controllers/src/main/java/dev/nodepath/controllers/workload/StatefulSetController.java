@@ -23,12 +23,15 @@ import java.util.Set;
 
 /** Keeps the Pods of StatefulSets: their names stay, and they come, go and change in order. */
 public final class StatefulSetController implements Controller {
+    private static final Duration CLAIMS_LEAVE = Duration.ofSeconds(1);
+
     private final ClusterApi api;
     private final Clock clock;
     private final EventRecorder events;
     private final PodFactory factory;
     private final PodClaims claims;
     private final Revisions revisions;
+    private final ClaimRetention retention;
 
     public StatefulSetController(ClusterApi api, Clock clock) {
         this.api = api;
@@ -37,6 +40,7 @@ public final class StatefulSetController implements Controller {
         this.factory = new PodFactory(api, events);
         this.claims = new PodClaims(api, Resources.PODS, StatefulPods::isMember);
         this.revisions = new Revisions(api);
+        this.retention = new ClaimRetention(api);
     }
 
     @Override
@@ -67,10 +71,14 @@ public final class StatefulSetController implements Controller {
         ObjectNode current = current(set, update);
         Instant now = clock.instant();
         NavigableMap<Integer, ObjectNode> pods = StatefulPods.byOrdinal(set, claims.of(set));
+        retention.keep(set, pods);
         StatefulStep step = StatefulStep.of(set, pods, Meta.name(update), now);
         for (int ordinal : step.created()) {
             boolean old = ordinal < StatefulStep.partition(set);
-            makeClaims(set, ordinal);
+            if (!makeClaims(set, ordinal)) {
+                queue.addAfter(ObjectKey.of(set), CLAIMS_LEAVE);
+                break;
+            }
             factory.create(set, StatefulPods.create(set, old ? current : update, ordinal));
         }
         step.deleted().forEach(pod -> factory.delete(set, pod));
@@ -84,11 +92,18 @@ public final class StatefulSetController implements Controller {
         revisions.cleanUp(set, used);
     }
 
-    /** Makes the claims of a Pod that are not there; those of an earlier Pod are used again. */
-    private void makeClaims(ObjectNode set, int ordinal) {
+    /**
+     * Makes the claims of a Pod that are not there; those of an earlier Pod are used again.
+     *
+     * @return whether all are there to stay: one that is being deleted has to go first
+     */
+    private boolean makeClaims(ObjectNode set, int ordinal) {
         for (ObjectNode claim : StatefulPods.claims(set, ordinal)) {
-            if (api.find(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim))
-                    .isEmpty()) {
+            Optional<ObjectNode> present = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim));
+            if (present.filter(Meta::isTerminating).isPresent()) {
+                return false;
+            }
+            if (present.isEmpty()) {
                 api.create(Resources.PERSISTENT_VOLUME_CLAIMS, claim);
                 events.normal(
                         set,
@@ -97,6 +112,7 @@ public final class StatefulSetController implements Controller {
                                 + " in StatefulSet " + Meta.name(set) + " success");
             }
         }
+        return true;
     }
 
     /** The revision before the rollout that is under way; without one, the newest. */

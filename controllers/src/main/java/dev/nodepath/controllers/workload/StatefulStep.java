@@ -44,6 +44,11 @@ record StatefulStep(List<Integer> created, List<ObjectNode> deleted) {
         return set.path("spec").path("ordinals").path("start").asInt(0);
     }
 
+    /** Whether the set has no place any more for the Pod of an ordinal. */
+    static boolean isCondemned(JsonNode set, int ordinal) {
+        return ordinal < start(set) || ordinal >= start(set) + ReplicaSetController.replicas(set);
+    }
+
     /** Pods with ordinals below are not updated. */
     static int partition(JsonNode set) {
         return start(set)

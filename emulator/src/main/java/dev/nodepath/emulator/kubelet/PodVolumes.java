@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.validation.Quantities;
+import dev.nodepath.controllers.object.PodSpec;
 import dev.nodepath.linux.io.Descriptor;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -110,9 +112,9 @@ final class PodVolumes {
             String name = volume.path("name").asText();
             Path root = folder.resolve(name);
             try {
-                JsonNode claim = volume.path("persistentVolumeClaim").path("claimName");
-                if (claim.isTextual()) {
-                    link(root, environment.claim(claims, pod, claim.asText()));
+                Optional<String> claim = PodSpec.claim(pod, volume);
+                if (claim.isPresent()) {
+                    link(root, environment.claim(claims, pod, claim.get()));
                     continue;
                 }
                 Files.createDirectories(root);
@@ -142,7 +144,7 @@ final class PodVolumes {
     synchronized void makeEmpty(ObjectNode pod) throws IOException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();
-            if (!isWritten(volume) && !volume.has("persistentVolumeClaim") && !empty.contains(name)) {
+            if (!isWritten(volume) && PodSpec.claim(pod, volume).isEmpty() && !empty.contains(name)) {
                 BigDecimal limit = Quantities.parse(
                                 volume.path("emptyDir").path("sizeLimit").asText(""))
                         .filter(size -> size.signum() > 0)
