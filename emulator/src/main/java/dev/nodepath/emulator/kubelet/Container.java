@@ -6,6 +6,7 @@ import dev.nodepath.apiserver.stream.ExecOutput;
 import dev.nodepath.apiserver.stream.ExecProcess;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,9 +37,10 @@ interface Container {
     /**
      * A client reads what it writes from now on, and writes to its input if it has one.
      *
+     * @return the client; empty if the container has ended and keeps no output for it
      * @throws StatusException if it has no output of its own
      */
-    default ExecProcess attach(ExecOptions options, ExecOutput output) {
+    default Optional<ExecProcess> attach(ExecOptions options, ExecOutput output) {
         throw StatusException.badRequest("attach: the built-in server serves this container and has no input or"
                 + " output (expected: a container with a command; or exec, or logs)");
     }

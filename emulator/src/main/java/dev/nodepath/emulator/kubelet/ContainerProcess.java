@@ -93,7 +93,7 @@ final class ContainerProcess implements Container {
     }
 
     @Override
-    public ExecProcess attach(ExecOptions options, ExecOutput output) {
+    public Optional<ExecProcess> attach(ExecOptions options, ExecOutput output) {
         return streams.attach(options, output);
     }
 

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -16,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The input and output of a container's process. Its log gets all of the output, and clients what comes while they are
- * there. A client that does not read is dropped, so that it holds up neither the container nor others.
+ * there. Where a container waits for input, the first client also gets what came before: whoever runs such a container
+ * comes a moment after it has started, or has ended. A client that does not read is dropped, so that it holds up neither
+ * the container nor others.
  */
 final class ContainerStreams {
     /** Pieces of output that wait for a client. */
@@ -24,6 +27,9 @@ final class ContainerStreams {
 
     /** A client that takes nothing for so long is dropped. */
     private static final long SLOW_MAX_SECONDS = 5;
+
+    /** In bytes: output that waits for the first client. Of more, the last. */
+    private static final int KEPT_MAX = 64 * 1024;
 
     /** Follows the last piece. */
     private static final byte[] END = {};
@@ -33,6 +39,8 @@ final class ContainerStreams {
     private final ProcessInput input;
     private final Terminal terminal;
     private final Set<Client> clients = new HashSet<>();
+    private byte[] kept = {};
+    private boolean keeps;
     private boolean ended;
 
     ContainerStreams(Process process, Console console) {
@@ -40,6 +48,7 @@ final class ContainerStreams {
         this.console = console;
         this.input = new ProcessInput(process);
         this.terminal = new Terminal(process);
+        this.keeps = console.stdin();
     }
 
     /** The process' output, for its log. Whoever reads it passes it on to the clients. */
@@ -50,14 +59,20 @@ final class ContainerStreams {
                 int read = super.read(buffer, offset, length);
                 if (read > 0) {
                     byte[] octets = Arrays.copyOfRange(buffer, offset, offset + read);
-                    clients().forEach(client -> client.pass(octets));
+                    readers(octets).forEach(client -> client.pass(octets));
                 }
                 return read;
             }
         };
     }
 
-    private synchronized List<Client> clients() {
+    /** Who is to get output now. Without anybody it may be kept. */
+    private synchronized List<Client> readers(byte[] octets) {
+        if (keeps) {
+            byte[] all = Arrays.copyOf(kept, kept.length + octets.length);
+            System.arraycopy(octets, 0, all, kept.length, octets.length);
+            kept = Arrays.copyOfRange(all, Math.max(0, all.length - KEPT_MAX), all.length);
+        }
         return List.copyOf(clients);
     }
 
@@ -66,27 +81,39 @@ final class ContainerStreams {
         List<Client> last;
         synchronized (this) {
             ended = true;
-            last = clients();
+            last = List.copyOf(clients);
             clients.clear();
         }
         input.end();
         last.forEach(client -> client.pass(END));
     }
 
-    /** A client is there from now on. */
-    ExecProcess attach(ExecOptions options, ExecOutput output) {
+    /**
+     * A client is there from now on. When the process has ended, this is for the first client alone, for what was kept.
+     *
+     * @return the client; empty if there is nothing to attach to
+     */
+    Optional<ExecProcess> attach(ExecOptions options, ExecOutput output) {
         Client client = new Client(options, output);
+        synchronized (this) {
+            if (ended && !keeps) {
+                return Optional.empty();
+            }
+            if (kept.length > 0) {
+                client.pass(kept);
+            }
+            kept = new byte[0];
+            keeps = false;
+            if (ended) {
+                client.pass(END);
+            } else {
+                clients.add(client);
+            }
+        }
         Thread writer = new Thread(client::write, "attached");
         writer.setDaemon(true);
         writer.start();
-        synchronized (this) {
-            if (!ended) {
-                clients.add(client);
-                return client;
-            }
-        }
-        client.pass(END);
-        return client;
+        return Optional.of(client);
     }
 
     private synchronized void drop(Client client) {

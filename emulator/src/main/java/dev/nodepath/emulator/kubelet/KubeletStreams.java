@@ -65,8 +65,8 @@ public final class KubeletStreams implements PodStreams {
         Kubelet kubelet = kubelet(pod);
         if (options.command().isEmpty()) {
             return kubelet.container(uid(pod), container)
-                    .orElseThrow(() -> absent(container))
-                    .attach(options, output);
+                    .flatMap(running -> running.attach(options, output))
+                    .orElseThrow(() -> absent(container));
         }
         Path script = PodFolder.of(clusterFolder, pod).entryScript(container);
         if (!EntryScript.canEnter(PodFolder.of(clusterFolder, pod).container(container))) {

@@ -24,6 +24,7 @@ class ContainerStreamsTest {
     private static final int MORE_THAN_A_PIPE_AND_A_QUEUE = 1024 * 1024;
     private static final int PIECE = 8 * 1024;
     private static final Console ONCE = new Console(true, true, false);
+    private static final ExecOptions OPTIONS = new ExecOptions("", List.of(), true, true, false, false);
 
     private final List<Process> processes = new ArrayList<>();
 
@@ -31,6 +32,7 @@ class ContainerStreamsTest {
     private static final class Reader implements ExecOutput {
         private final AtomicLong octets = new AtomicLong();
         private final CountDownLatch reads;
+        private final CountDownLatch exited = new CountDownLatch(1);
 
         private Reader(boolean reads) {
             this.reads = new CountDownLatch(reads ? 0 : 1);
@@ -50,7 +52,9 @@ class ContainerStreamsTest {
         public void stderr(byte[] octets) {}
 
         @Override
-        public void exited(int code) {}
+        public void exited(int code) {
+            exited.countDown();
+        }
 
         @Override
         public void failed(String why) {}
@@ -71,7 +75,44 @@ class ContainerStreamsTest {
     }
 
     private static ExecProcess attach(ContainerStreams streams, Reader reader) {
-        return streams.attach(new ExecOptions("", List.of(), true, true, false, false), reader);
+        return streams.attach(OPTIONS, reader).orElseThrow();
+    }
+
+    private ContainerStreams ended(Console console, String script) throws Exception {
+        Process process =
+                new ProcessBuilder("sh", "-c", script).redirectErrorStream(true).start();
+        processes.add(process);
+        ContainerStreams streams = new ContainerStreams(process, console);
+        assertThat(streams.output().readAllBytes()).isNotEmpty();
+        streams.end();
+        return streams;
+    }
+
+    /** What {@code kubectl run --rm -i} prints of a command that is quicker than it. */
+    @Test
+    void theFirstClientGetsWhatCameBeforeItAlsoAfterTheEnd() throws Exception {
+        ContainerStreams streams = ended(ONCE, "echo early");
+        Reader first = new Reader(true);
+        attach(streams, first);
+        Eventually.isTrue("all of it", () -> first.octets.get() == "early\n".length());
+        first.exited.await();
+        assertThat(streams.attach(OPTIONS, new Reader(true)))
+                .as("nothing is left")
+                .isEmpty();
+    }
+
+    @Test
+    void ofMuchOutputTheLastIsKept() throws Exception {
+        Reader reader = new Reader(true);
+        attach(ended(ONCE, "head -c 100000 /dev/zero"), reader);
+        reader.exited.await();
+        assertThat(reader.octets).hasValue(64 * 1024);
+    }
+
+    @Test
+    void aContainerWithoutInputKeepsNothing() throws Exception {
+        assertThat(ended(new Console(false, false, false), "echo early").attach(OPTIONS, new Reader(true)))
+                .isEmpty();
     }
 
     private static void send(ExecProcess client) {
