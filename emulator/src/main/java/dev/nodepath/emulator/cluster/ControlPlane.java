@@ -21,15 +21,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * The cluster's API server and its controllers. The server listens outside the cluster, at the client's address: so a
@@ -95,7 +90,7 @@ final class ControlPlane implements AutoCloseable {
                 api,
                 server,
                 ForwardedSockets.receive(folder.root().resolve(ForwardedSockets.API), server::listen),
-                new ApiAccess(url, token.value(), trust(certificate.certificate())),
+                ApiAccess.trusting(certificate.certificate(), url, token.value()),
                 ClaimFolders.of(folder.root()),
                 certificate.pem());
     }
@@ -156,20 +151,5 @@ final class ControlPlane implements AutoCloseable {
         volumes.close();
         forwarded.close();
         server.close();
-    }
-
-    private static SSLContext trust(X509Certificate authority) throws IOException {
-        try {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            trusted.setCertificateEntry("server", authority);
-            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            managers.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, managers.getTrustManagers(), null);
-            return context;
-        } catch (GeneralSecurityException e) {
-            throw new IOException("no TLS: " + e.getMessage(), e);
-        }
     }
 }

@@ -98,7 +98,7 @@ final class NodeLease implements AutoCloseable {
         HttpURLConnection connection =
                 (HttpURLConnection) URI.create(access.url() + path).toURL().openConnection();
         if (connection instanceof HttpsURLConnection secure) {
-            secure.setSSLSocketFactory(access.tls().getSocketFactory());
+            secure.setSSLSocketFactory(access.tls());
         }
         connection.setRequestMethod(method);
         connection.setConnectTimeout(ANSWER_MILLIS_MAX);

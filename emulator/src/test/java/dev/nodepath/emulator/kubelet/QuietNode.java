@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
-import javax.net.ssl.SSLContext;
+import javax.net.ssl.HttpsURLConnection;
 
 /** A node in memory, with an API: Pods of the image {@code quiet} run there without a process and without a port. */
 final class QuietNode implements AutoCloseable {
@@ -49,7 +48,7 @@ final class QuietNode implements AutoCloseable {
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(2);
     private final ExecutorService background = Executors.newCachedThreadPool();
 
-    QuietNode(Path folder, int connectingMax) throws IOException, NoSuchAlgorithmException {
+    QuietNode(Path folder, int connectingMax) throws IOException {
         this.folder = folder;
         this.leases = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         leases.createContext("/", exchange -> {
@@ -57,8 +56,8 @@ final class QuietNode implements AutoCloseable {
             exchange.close();
         });
         leases.start();
-        ApiAccess access =
-                new ApiAccess("http://127.0.0.1:" + leases.getAddress().getPort(), "", SSLContext.getDefault());
+        String url = "http://127.0.0.1:" + leases.getAddress().getPort();
+        ApiAccess access = new ApiAccess(url, "", HttpsURLConnection.getDefaultSSLSocketFactory());
         this.cluster = new ClusterParts(
                 api,
                 access,
