@@ -5,7 +5,7 @@ import java.util.Set;
 /** The contenders of the suites that are Nodepath: others may get slower without a fault of ours. */
 final class OwnContenders {
     private static final Set<String> NAMES =
-            Set.of("nodepath", "userspace", "userspace-iptables", "iptables", "nftables", "served", "standalone");
+            Set.of("nodepath", "userspace", "iptables", "nftables", "served", "standalone");
 
     private OwnContenders() {}
 

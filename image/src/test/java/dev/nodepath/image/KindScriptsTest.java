@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code scripts/kind/up} and {@code down} with programs that only write down how they were called. */
 class KindScriptsTest {
     private static final String RECORD = """
-            #!/bin/sh
-            echo "${0##*/} $*" >>"$CALLS"
-            """;
+        #!/bin/sh
+        echo "${0##*/} $*" >>"$CALLS"
+        """;
 
     @TempDir
     private Path folder;
@@ -116,16 +116,21 @@ class KindScriptsTest {
     }
 
     @Test
-    void upLeavesNftablesModeOutOnAnOldKernel() throws Exception {
+    void upLeavesModesWithTablesOutOnAnOldKernel() throws Exception {
         release = "5.10.0-36-amd64";
         programs();
         Run run = run("up");
         assertThat(run.exitCode()).as(run.output()).isZero();
-        assertThat(run.output()).contains("up: nftables mode is not checked: Linux 5.10.0-36-amd64 (expected: 5.13");
-        assertThat(run.calls()).filteredOn(call -> call.startsWith("applied")).hasSize(2);
-        Run asked = run("up", "--mode", "nftables");
-        assertThat(asked.exitCode()).isEqualTo(1);
-        assertThat(asked.output()).contains("up: --mode nftables: Linux 5.10.0-36-amd64 (expected: 5.13 or later)");
+        assertThat(run.output())
+                .contains("up: nftables and userspace mode are not checked: Linux 5.10.0-36-amd64 (expected: 5.13");
+        assertThat(run.calls()).filteredOn(call -> call.startsWith("applied")).hasSize(1);
+        for (String mode : List.of("nftables", "userspace")) {
+            Run asked = run("up", "--mode", mode);
+            assertThat(asked.exitCode()).isEqualTo(1);
+            assertThat(asked.output())
+                    .contains("up: --mode " + mode
+                            + ": Linux 5.10.0-36-amd64 (expected: 5.13 or later, or --mode iptables)");
+        }
     }
 
     /** For who has no registry, or wants another Kubernetes. */
@@ -229,35 +234,35 @@ class KindScriptsTest {
     /** kind, kubectl and docker of a cluster with two sample pods. */
     private void programs() throws IOException {
         program(bin.resolve("kind"), RECORD + """
-                case "$1 $2" in
-                "get nodes") echo trial-worker ;;
-                "get clusters") echo "%s" ;;
-                esac
-                """.formatted(clusters));
+            case "$1 $2" in
+            "get nodes") echo trial-worker ;;
+            "get clusters") echo "%s" ;;
+            esac
+            """.formatted(clusters));
         program(bin.resolve("docker"), RECORD + """
-                case "$*" in
-                inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
-                inspect*) echo 172.18.0.3 ;;
-                *br_netfilter*) %s ;;
-                *"uname -r") echo %s ;;
-                exec*) %s ;;
-                esac
-                """.formatted(kernel, release, request));
+            case "$*" in
+            inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
+            inspect*) echo 172.18.0.3 ;;
+            *br_netfilter*) %s ;;
+            *"uname -r") echo %s ;;
+            exec*) %s ;;
+            esac
+            """.formatted(kernel, release, request));
         program(bin.resolve("kubectl"), RECORD + """
-                case "$*" in
-                *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
-                *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
-                    tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
-                *podCIDRs*) echo "%s" ;;
-                *clusterIPs*) echo "%s" ;;
-                *nodePort*) echo 30080 ;;
-                *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
-                *" perl /app/resolve echo") printf '%%s\\n' %s ;;
-                *" exec "*) %s ;;
-                *" logs "*) echo "the agent says why" ;;
-                *"get events"*) echo "so does an Event" ;;
-                esac
-                """.formatted(podCidrs, clusterIps, resolved, request));
+            case "$*" in
+            *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
+            *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
+                tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
+            *podCIDRs*) echo "%s" ;;
+            *clusterIPs*) echo "%s" ;;
+            *nodePort*) echo 30080 ;;
+            *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
+            *" perl /app/resolve echo") printf '%%s\\n' %s ;;
+            *" exec "*) %s ;;
+            *" logs "*) echo "the agent says why" ;;
+            *"get events"*) echo "so does an Event" ;;
+            esac
+            """.formatted(podCidrs, clusterIps, resolved, request));
     }
 
     private static void program(Path file, String text) throws IOException {

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process as it runs on a node: its rules, its ports, its end, and cleaning up after it. */
 @Tag("netns")
@@ -31,37 +31,37 @@ class ProxyNetnsTest {
     private static final String SYNCS = "\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n";
 
     private static final String ALIEN = """
-            *filter
-            :ALIEN - [0:0]
-            -A ALIEN -p tcp -j RETURN
-            -A FORWARD -j ALIEN
-            COMMIT
-            """;
+        *filter
+        :ALIEN - [0:0]
+        -A ALIEN -p tcp -j RETURN
+        -A FORWARD -j ALIEN
+        COMMIT
+        """;
     private static final String WEB = """
-            apiVersion: v1
-            kind: Service
-            metadata: {name: web}
-            spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
-            ---
-            apiVersion: discovery.k8s.io/v1
-            kind: EndpointSlice
-            metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
-            addressType: IPv4
-            ports: [{name: http, port: 8080}]
-            endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
-            """;
+        apiVersion: v1
+        kind: Service
+        metadata: {name: web}
+        spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
+        ---
+        apiVersion: discovery.k8s.io/v1
+        kind: EndpointSlice
+        metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
+        addressType: IPv4
+        ports: [{name: http, port: 8080}]
+        endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
+        """;
 
     private static final String NODE_PORT = """
-            apiVersion: v1
-            kind: Node
-            metadata: {name: n1}
-            status: {addresses: [{type: InternalIP, address: 172.18.0.2}]}
-            ---
-            apiVersion: v1
-            kind: Service
-            metadata: {name: outside}
-            spec: {type: NodePort, clusterIP: 10.96.0.20, ports: [{name: http, port: 80, nodePort: 30080}]}
-            """;
+        apiVersion: v1
+        kind: Node
+        metadata: {name: n1}
+        status: {addresses: [{type: InternalIP, address: 172.18.0.2}]}
+        ---
+        apiVersion: v1
+        kind: Service
+        metadata: {name: outside}
+        spec: {type: NodePort, clusterIP: 10.96.0.20, ports: [{name: http, port: 80, nodePort: 30080}]}
+        """;
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
 
@@ -135,15 +135,15 @@ class ProxyNetnsTest {
         namespace.run("ip", "addr", "add", "172.18.0.2/32", "dev", "lo");
         Files.writeString(folder.resolve("web.yaml"), NODE_PORT + "---\n" + WEB);
         Path config = Files.writeString(folder.resolve("config.conf"), """
-                apiVersion: kubeproxy.config.k8s.io/v1alpha1
-                kind: KubeProxyConfiguration
-                mode: nftables
-                iptables: {masqueradeAll: false, masqueradeBit: 4, minSyncPeriod: 1h, syncPeriod: 2h}
-                nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 100ms, syncPeriod: 500ms}
-                nodePortAddresses: [primary]
-                clusterCIDR: 10.244.0.0/16
-                oomScoreAdj: 0
-                """);
+            apiVersion: kubeproxy.config.k8s.io/v1alpha1
+            kind: KubeProxyConfiguration
+            mode: nftables
+            iptables: {masqueradeAll: false, masqueradeBit: 4, minSyncPeriod: 1h, syncPeriod: 2h}
+            nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 100ms, syncPeriod: 500ms}
+            nodePortAddresses: [primary]
+            clusterCIDR: 10.244.0.0/16
+            oomScoreAdj: 0
+            """);
         try (NodepathProcess process = proxy(
                 "--config=" + config,
                 "--hostname-override=n1",
@@ -168,15 +168,15 @@ class ProxyNetnsTest {
     @Test
     void runsAsKubeadmRunsKubeProxy() throws Exception {
         Path config = Files.writeString(folder.resolve("config.conf"), """
-                apiVersion: kubeproxy.config.k8s.io/v1alpha1
-                kind: KubeProxyConfiguration
-                mode: ""
-                iptables: {masqueradeBit: 15}
-                clusterCIDR: 10.244.0.0/16
-                configSyncPeriod: 1m
-                oomScoreAdj: 0
-                metricsBindAddress: 127.0.0.1:10999
-                """);
+            apiVersion: kubeproxy.config.k8s.io/v1alpha1
+            kind: KubeProxyConfiguration
+            mode: ""
+            iptables: {masqueradeBit: 15}
+            clusterCIDR: 10.244.0.0/16
+            configSyncPeriod: 1m
+            oomScoreAdj: 0
+            metricsBindAddress: 127.0.0.1:10999
+            """);
         NodepathProcess process = proxy(
                 "--config=" + config,
                 "--hostname-override=N1",
@@ -219,11 +219,11 @@ class ProxyNetnsTest {
     @Test
     void theHealthCheckTellsThatTheNodeIsLeaving() throws Exception {
         Files.writeString(folder.resolve("node.yaml"), """
-                apiVersion: v1
-                kind: Node
-                metadata: {name: n1}
-                spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
-                """);
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1}
+            spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
+            """);
         NodepathProcess process = proxy("--hostname-override=n1", "--manifests", folder.toString());
         try {
             process.awaitLog("proxy.synced");
@@ -262,6 +262,22 @@ class ProxyNetnsTest {
                         + " NET_ADMIN)\n");
     }
 
+    /** The version comes from the JVM. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nftables", "userspace"})
+    void namesIptablesModeWhereTheKernelIsTooOldForTables(String mode) throws Exception {
+        NodepathProcess process = proxy(
+                List.of("env", "JAVA_TOOL_OPTIONS=-Dos.version=5.10.0-36-amd64"),
+                "--mode=" + mode,
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        assertThat(process.exitCode()).isEqualTo(1);
+        assertThat(process.log().lines().filter(line -> line.startsWith("nodepath: ")))
+                .containsExactly("nodepath: --mode " + mode + ": kernel 5.10.0-36-amd64 (expected: 5.13 or later, or"
+                        + " --mode iptables; with KUBE_PROXY_NFTABLES_SKIP_KERNEL_VERSION_CHECK in the environment it"
+                        + " is not checked)");
+    }
+
     @Test
     void saysThatThereIsNoIptables() throws Exception {
         NodepathProcess process = proxy(
@@ -288,26 +304,23 @@ class ProxyNetnsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"NFT, iptables", "LEGACY, iptables", "NFT, nftables", "LEGACY, auto"})
-    void userspaceModeTakesEitherVariant(IptablesVariant variant, String portals) throws Exception {
-        String led = portals.equals("iptables") ? ":KUBE-PORTALS-CONTAINER" : "map portals";
+    @EnumSource
+    void userspaceModeTakesEitherVariant(IptablesVariant variant) throws Exception {
         NodepathProcess process = proxy(
                 "--mode=userspace",
-                "--portals=" + portals,
                 "--iptables-variant=" + variant.name().toLowerCase(Locale.ROOT),
                 "--manifests",
                 folder.resolve("web.yaml").toString());
         try {
             process.awaitLog("proxy.synced");
-            assertThat(nat(variant) + ruleset()).contains(led, "10.96.0.10");
+            assertThat(ruleset()).contains("map portals", "10.96.0.10");
             assertThat(metrics(process, "http://127.0.0.1:10249/metrics"))
                     .doesNotContain("kubeproxy_sync_proxy_rules_iptables_total");
         } finally {
             process.terminate();
         }
         assertThat(nat(variant))
-                .as("its rules go with it, and others carry its Services")
-                .doesNotContain("KUBE-PORTALS-CONTAINER")
+                .as("others carry its Services")
                 .contains("-d 10.96.0.10/32", "--to-destination 10.244.1.2:8080");
         assertThat(ruleset()).doesNotContain("nodepath-portals");
     }
@@ -375,8 +388,8 @@ class ProxyNetnsTest {
             NodepathProcess second = proxy("--bind-address-hard-fail", "--manifests", manifests);
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.log())
-                    .contains(
-                            "nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free port)\n");
+                    .contains("nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free"
+                            + " port)\n");
             NodepathProcess third = proxy("--manifests", manifests);
             third.awaitLog("proxy.synced");
             assertThat(third.log()).contains("http.not_bound for=healthz", "http.not_bound for=metrics");

@@ -52,10 +52,7 @@ final class ChurnRun {
     SuiteResult run() throws IOException, InterruptedException {
         recorder.target(failed(CHURN), FigureTarget.of(Contender.USERSPACE.toString(), 0));
         ExecutorService client = Executors.newSingleThreadExecutor();
-        // What leads to a relay does not change with an endpoint.
-        List<Contender> contenders = Lineup.wanted(settings, Contender.ofServices()).stream()
-                .filter(contender -> contender != Contender.USERSPACE_IPTABLES)
-                .toList();
+        List<Contender> contenders = Lineup.wanted(settings, Contender.ofServices());
         try (Lineup lineup = new Lineup(new KernelLinuxNet(), "c-", contenders, programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());
             for (int i = 0; i < settings.rounds(); i++) {

@@ -60,7 +60,7 @@ public final class PathSuite implements Suite {
     private static boolean isRules(Contender contender) {
         return switch (contender) {
             case DIRECT, IPTABLES, NFTABLES, KUBE_PROXY_NFTABLES -> true;
-            case USERSPACE, USERSPACE_IPTABLES, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY, KUBE_PROXY_USERSPACE -> false;
+            case USERSPACE, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY, KUBE_PROXY_USERSPACE -> false;
         };
     }
 
@@ -70,8 +70,8 @@ public final class PathSuite implements Suite {
             case IPTABLES -> !quick || subject == contender;
             // Rules in front of a relay belong to the relay.
             case HAPROXY_DNAT, KUBE_PROXY_USERSPACE -> subject == Contender.USERSPACE;
-            // They have a suite of their own; what leads to a relay shows only with many Services.
-            case NFTABLES, KUBE_PROXY_NFTABLES, USERSPACE_IPTABLES -> false;
+            // They have a suite of their own.
+            case NFTABLES, KUBE_PROXY_NFTABLES -> false;
             case DIRECT, USERSPACE, HAPROXY, NGINX, KUBE_PROXY -> true;
         };
     }

@@ -16,8 +16,6 @@ public enum Contender {
     DIRECT("direct"),
     /** Nodepath's relay. */
     USERSPACE("userspace"),
-    /** The same, with rules of iptables that lead to it. */
-    USERSPACE_IPTABLES("userspace-iptables"),
     /** Nodepath's rules for iptables. */
     IPTABLES("iptables"),
     /** Nodepath's nf_tables table. */
@@ -46,21 +44,21 @@ public enum Contender {
 
     /** The most connections with two descriptors each below the limit of 20 000. */
     private static final String HAPROXY_CONFIG = """
-            global
-              nbthread 2
-              maxconn 9940
-            defaults
-              mode tcp
-              timeout client 600s
-              timeout server 600s
-              timeout connect 5s
-            listen web
-              bind 10.244.0.1:9080
-              server s 10.244.0.3:8080
-            listen bulk
-              bind 10.244.0.1:9201
-              server s 10.244.0.3:5201
-            """;
+        global
+          nbthread 2
+          maxconn 9940
+        defaults
+          mode tcp
+          timeout client 600s
+          timeout server 600s
+          timeout connect 5s
+        listen web
+          bind 10.244.0.1:9080
+          server s 10.244.0.3:8080
+        listen bulk
+          bind 10.244.0.1:9201
+          server s 10.244.0.3:5201
+        """;
 
     private static final List<String> DNAT = List.of(
             "iptables",
@@ -84,19 +82,19 @@ public enum Contender {
     private static final Duration RULE_MAX = Duration.ofSeconds(10);
 
     private static final String NGINX_CONFIG = """
-            load_module %1$s;
-            worker_processes 2;
-            daemon off;
-            pid %2$s.pid;
-            error_log %2$s.log;
-            events { worker_connections 19900; }
-            stream {
-              proxy_timeout 600s;
-              server { listen 10.244.0.1:9080 backlog=4096; proxy_pass 10.244.0.3:8080; }
-              server { listen 10.244.0.1:9201; proxy_pass 10.244.0.3:5201; }
-              server { listen 10.244.0.1:9007 udp reuseport; proxy_pass 10.244.0.3:7007; }
-            }
-            """;
+        load_module %1$s;
+        worker_processes 2;
+        daemon off;
+        pid %2$s.pid;
+        error_log %2$s.log;
+        events { worker_connections 19900; }
+        stream {
+          proxy_timeout 600s;
+          server { listen 10.244.0.1:9080 backlog=4096; proxy_pass 10.244.0.3:8080; }
+          server { listen 10.244.0.1:9201; proxy_pass 10.244.0.3:5201; }
+          server { listen 10.244.0.1:9007 udp reuseport; proxy_pass 10.244.0.3:7007; }
+        }
+        """;
 
     private final String label;
 
@@ -113,7 +111,7 @@ public enum Contender {
     /** Whether it follows the EndpointSlices of an API server. kube-proxy's userspace mode reads only Endpoints. */
     public boolean followsSlices() {
         return switch (this) {
-            case USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
+            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
             case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY_USERSPACE -> false;
         };
     }
@@ -121,7 +119,7 @@ public enum Contender {
     /** Whether its process is a JVM. */
     boolean isJvm() {
         return switch (this) {
-            case USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES -> true;
+            case USERSPACE, IPTABLES, NFTABLES -> true;
             case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE -> false;
         };
     }
@@ -142,13 +140,8 @@ public enum Contender {
                         ContenderNode.HTTP,
                         ContenderNode.BULK,
                         OptionalInt.of(ContenderNode.ECHO));
-            case USERSPACE,
-                    USERSPACE_IPTABLES,
-                    IPTABLES,
-                    NFTABLES,
-                    KUBE_PROXY,
-                    KUBE_PROXY_NFTABLES,
-                    KUBE_PROXY_USERSPACE -> new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
+            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE ->
+                new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
             case HAPROXY -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.empty());
             case HAPROXY_DNAT -> new ContenderAddress(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
             case NGINX -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.of(9007));
@@ -158,7 +151,7 @@ public enum Contender {
     /** What is missing to measure it; empty if nothing. */
     public Optional<String> missing(Programs programs) {
         return switch (this) {
-            case DIRECT, USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES -> Optional.empty();
+            case DIRECT, USERSPACE, IPTABLES, NFTABLES -> Optional.empty();
             case HAPROXY, HAPROXY_DNAT ->
                 Command.exists("haproxy")
                         ? Optional.empty()
@@ -198,11 +191,6 @@ public enum Contender {
             }
             case USERSPACE, IPTABLES, NFTABLES ->
                 Optional.of(lane.startOnNode(nodepath(programs, label, apiServer), label));
-            case USERSPACE_IPTABLES -> {
-                List<String> command = nodepath(programs, USERSPACE.label, apiServer);
-                command.add("--portals=iptables");
-                yield Optional.of(lane.startOnNode(command, label));
-            }
             case KUBE_PROXY, KUBE_PROXY_NFTABLES -> Optional.of(kubeProxy(lane, programs, apiServer));
             case KUBE_PROXY_USERSPACE -> {
                 Command.output(lane.onNode(DEFAULT_ROUTE), RULE_MAX);

@@ -62,7 +62,7 @@ public final class Lineup implements AutoCloseable {
     public static List<Contender> wanted(SuiteSettings settings, List<Contender> all) {
         return all.stream()
                 .filter(contender -> switch (contender) {
-                    case DIRECT, USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES -> true;
+                    case DIRECT, USERSPACE, IPTABLES, NFTABLES -> true;
                     case HAPROXY_DNAT -> settings.peers().include(Contender.HAPROXY.toString());
                     case HAPROXY, NGINX -> settings.peers().include(contender.toString());
                     case KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE ->

@@ -39,10 +39,8 @@ class PathRunTest {
         Map<String, Set<String>> measured = result.figures().stream()
                 .collect(Collectors.toMap(
                         Figure::title, figure -> Set.copyOf(figure.byContender().keySet())));
-        Set<String> all =
-                Set.of("direct", "userspace", "userspace-iptables", "iptables", "nftables", "haproxy", "haproxy-dnat");
-        Set<String> processes =
-                Set.of("userspace", "userspace-iptables", "iptables", "nftables", "haproxy", "haproxy-dnat");
+        Set<String> all = Set.of("direct", "userspace", "iptables", "nftables", "haproxy", "haproxy-dnat");
+        Set<String> processes = Set.of("userspace", "iptables", "nftables", "haproxy", "haproxy-dnat");
         assertThat(measured)
                 .containsEntry("HTTP, 32 connections kept alive: requests", all)
                 .containsEntry("HTTP, a new connection for each request, 32 at once: latency p99", all)
@@ -51,12 +49,12 @@ class PathRunTest {
                 .containsEntry("Bulk, 4 streams: CPU of the proxy's processes for a GB", processes)
                 .containsEntry(
                         "UDP, 64-byte datagrams echoed, 32 under way: echoes",
-                        Set.of("direct", "userspace", "userspace-iptables", "iptables", "nftables"))
+                        Set.of("direct", "userspace", "iptables", "nftables"))
                 .containsEntry("The proxy's process: resident memory after the load", processes)
                 .containsEntry("The proxy's process: memory of an idle connection", Set.of("userspace", "haproxy"))
                 .containsEntry(
                         "Readiness: an endpoint turned unready: last new connection sent there after the event",
-                        Set.of("userspace", "userspace-iptables", "iptables", "nftables"));
+                        Set.of("userspace", "iptables", "nftables"));
         assertThat(result.figures())
                 .allSatisfy(figure -> assertThat(figure.byContender().values())
                         .allSatisfy(samples ->

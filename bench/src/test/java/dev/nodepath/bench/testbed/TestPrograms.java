@@ -14,13 +14,13 @@ import java.util.Optional;
 public final class TestPrograms {
     /** It says what kube-proxy says of itself, and takes no option that only kube-proxy has. */
     private static final String STAND_IN = """
-            [ "$1" != --version ] || { echo Kubernetes v1.36.1; exit; }
-            [ "$1" != --help ] || { echo "--proxy-mode: 'userspace'"; exit; }
-            for option; do
-              shift
-              [ "$option" = --feature-gates=EndpointSliceProxying=false ] || set -- "$@" "$option"
-            done
-            """;
+        [ "$1" != --version ] || { echo Kubernetes v1.36.1; exit; }
+        [ "$1" != --help ] || { echo "--proxy-mode: 'userspace'"; exit; }
+        for option; do
+          shift
+          [ "$option" = --feature-gates=EndpointSliceProxying=false ] || set -- "$@" "$option"
+        done
+        """;
 
     private TestPrograms() {}
 
@@ -36,8 +36,7 @@ public final class TestPrograms {
 
     /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in for one with all modes. */
     public static Path kubeProxyStandIn(Path folder) throws IOException {
-        return kubeProxy(
-                folder, STAND_IN + "exec '" + String.join("' '", nodepath()) + "' proxy --portals=iptables \"$@\"");
+        return kubeProxy(folder, STAND_IN + "exec '" + String.join("' '", nodepath()) + "' proxy \"$@\"");
     }
 
     /** A kube-proxy that is these lines of a shell. */

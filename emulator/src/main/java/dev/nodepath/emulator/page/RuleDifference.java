@@ -67,9 +67,7 @@ final class RuleDifference {
         command.addAll(
                 switch (mode) {
                     case "nftables" -> List.of("nft", "-s", "list", "table", "ip", "kube-proxy");
-                    // A kernel without nf_tables has the rules alone.
-                    case "userspace" ->
-                        List.of("sh", "-c", "iptables-save; nft -s list table ip nodepath-portals || true");
+                    case "userspace" -> List.of("sh", "-c", "iptables-save; nft -s list table ip nodepath-portals");
                     default -> List.of("iptables-save");
                 });
         Set<String> lines = new LinkedHashSet<>();

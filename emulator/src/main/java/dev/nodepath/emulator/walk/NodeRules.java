@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.walk;
 
-import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
@@ -30,8 +29,6 @@ import java.util.Set;
 
 /** The rules that the proxies of a cluster have on each node, as the emulator's agents start them. */
 final class NodeRules {
-    private static final boolean HAS_TABLES = KernelVersion.ofThis().hasNftables();
-
     private final ClusterState cluster;
     private final NodePolicies policies;
 
@@ -86,16 +83,15 @@ final class NodeRules {
         return new Passage(hops, trace.outcomes(), false);
     }
 
-    /** A portal's rule redirects the connection to a relay of the proxy's process. */
+    /** The table of portals redirects the connection to a relay of the proxy's process. */
     private Passage inUserspace(String node, TracedPacket packet) {
-        boolean fromNode = own(node).contains(packet.source());
         for (Portal portal : PortalPlan.of(
                         cluster.snapshot(), node, packet.destination().family())
                 .portals()) {
             Optional<ServiceEntry> entry = entry(node, portal, packet);
             if (entry.isPresent()) {
                 return portal.serves(entry.get())
-                        ? relayed(node, portal, entry.get(), packet, fromNode)
+                        ? relayed(node, portal, entry.get(), packet)
                         : refused(node, portal, packet);
             }
         }
@@ -119,7 +115,7 @@ final class NodeRules {
         return nodePort ? Optional.of(ServiceEntry.EXTERNAL) : Optional.empty();
     }
 
-    private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet, boolean fromNode) {
+    private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet) {
         boolean nodePort = !portal.addresses(entry).contains(packet.destination());
         String relay = Hop.RELAY + node;
         Effect toRelay = new Effect.NewDestination(List.of(relay));
@@ -127,7 +123,7 @@ final class NodeRules {
         if (cluster.proxies().ended().contains(node)) {
             Hop nobody = Hop.of(
                     node,
-                    wayIn(nodePort, fromNode) + " leads to the port of a relay that has ended with its process. Nobody"
+                    wayIn(nodePort) + " leads to the port of a relay that has ended with its process. Nobody"
                             + " listens there, so the node refuses it.",
                     toRelay,
                     redirect);
@@ -135,7 +131,7 @@ final class NodeRules {
         }
         Hop redirected = Hop.of(
                 node,
-                wayIn(nodePort, fromNode) + " leads connections to " + portal.name()
+                wayIn(nodePort) + " leads connections to " + portal.name()
                         + " to the port of the relay in the proxy's process.",
                 toRelay,
                 redirect);
@@ -203,12 +199,8 @@ final class NodeRules {
                 hops, List.of(new Trace.Outcome(verdict, packet.destination(), packet.port(), 1, false)), false);
     }
 
-    /** As agents choose it. */
-    private static String wayIn(boolean nodePort, boolean fromNode) {
-        if (HAS_TABLES) {
-            return "Map " + (nodePort ? "nodeports" : "portals") + " of table nodepath-portals";
-        }
-        return "A rule of nat " + (nodePort ? "KUBE-NODEPORT-" : "KUBE-PORTALS-") + (fromNode ? "HOST" : "CONTAINER");
+    private static String wayIn(boolean nodePort) {
+        return "Map " + (nodePort ? "nodeports" : "portals") + " of table nodepath-portals";
     }
 
     /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
@@ -232,17 +224,15 @@ final class NodeRules {
 
     /** The pods of a node are on one bridge, with br_netfilter. */
     private List<Cidr> bridged(String node, IpAddress client) {
-        return HAS_TABLES ? List.of(cluster.podCidr(node, client.family())) : List.of();
+        return List.of(cluster.podCidr(node, client.family()));
     }
 
     private static Passage refused(String node, Portal portal, TracedPacket packet) {
         return new Passage(
                 List.of(Hop.of(
                         node,
-                        (HAS_TABLES
-                                        ? "Chain refused of table nodepath-portals"
-                                        : "A rule of filter KUBE-PORTALS-REJECT")
-                                + " refuses connections to " + portal.name() + ": it has no endpoint.",
+                        "Chain refused of table nodepath-portals refuses connections to " + portal.name()
+                                + ": it has no endpoint.",
                         new Effect.Refuses(""),
                         Hop.Rewrite.NONE)),
                 List.of(rejection(packet)),

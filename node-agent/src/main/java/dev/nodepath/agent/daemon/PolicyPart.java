@@ -150,7 +150,7 @@ public final class PolicyPart implements Part {
         asked.accept(first.get().snapshot());
         try {
             KernelVersion kernel = KernelVersion.ofThis();
-            kernel.requireNftables("--network-policy");
+            kernel.requireNftables("--network-policy", "--network-policy=false");
             keepTables(running, kernel, first.get().snapshot());
         } catch (IOException e) {
             metrics.failed();

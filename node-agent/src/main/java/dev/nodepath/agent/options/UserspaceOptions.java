@@ -6,7 +6,6 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import dev.nodepath.proxy.userspace.relay.Balancer;
 import dev.nodepath.proxy.userspace.relay.PortRange;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import dev.nodepath.proxy.userspace.relay.RelayConfigBuilder;
 import java.time.Duration;
@@ -36,8 +35,8 @@ final class UserspaceOptions {
             names = "--udp-timeout",
             paramLabel = "DURATION",
             defaultValue = "250ms",
-            description =
-                    "In userspace mode, how long a UDP flow may be idle before it is closed (default: ${DEFAULT-VALUE}).")
+            description = "In userspace mode, how long a UDP flow may be idle before it is closed (default:"
+                    + " ${DEFAULT-VALUE}).")
     private String udpTimeout = "250ms";
 
     @Option(
@@ -90,15 +89,6 @@ final class UserspaceOptions {
     private boolean ioUring = true;
 
     @Option(
-            names = "--portals",
-            paramLabel = "KIND",
-            defaultValue = "auto",
-            description = "In userspace mode, what leads clients to the relays: nftables (a table with a lookup; Linux"
-                    + " 5.13), iptables (rules, walked one by one), or auto (nftables where the kernel can)"
-                    + " (default: ${DEFAULT-VALUE}).")
-    private PortalKind portals = PortalKind.AUTO;
-
-    @Option(
             names = "--keep-client-address",
             description = "In userspace mode, let endpoints see the client's address where their answers come back"
                     + " through this node: pods of this node, and clients outside under"
@@ -128,7 +118,6 @@ final class UserspaceOptions {
                     .podsOfNodes(nodeCidrs || keepClientAddress)
                     .nodePorts(nodePorts)
                     .usesIoUring(ioUring)
-                    .portals(portals)
                     .keepsClientAddress(keepClientAddress)
                     .accessLog(accessLog)
                     .balancer(balancer);

@@ -28,18 +28,14 @@ public record KernelVersion(int major, int minor, String text) {
      * Checks that the kernel has all that our tables need: 5.13, as with kube-proxy's nftables mode.
      *
      * @param option that asks for them, as the user writes it
+     * @param instead the option for older kernels
      * @throws IOException that names the version, unless the environment says not to check
      */
-    public void requireNftables(String option) throws IOException {
-        if (!hasNftables()) {
-            throw new IOException(option + ": kernel " + text + " (expected: 5.13 or later; with " + SKIP_CHECK
-                    + " in the environment it is not checked)");
+    public void requireNftables(String option, String instead) throws IOException {
+        if (!isAtLeast(5, 13) && System.getenv(SKIP_CHECK) == null) {
+            throw new IOException(option + ": kernel " + text + " (expected: 5.13 or later, or " + instead + "; with "
+                    + SKIP_CHECK + " in the environment it is not checked)");
         }
-    }
-
-    /** Whether the kernel has all that our tables need, or the environment says not to check. */
-    public boolean hasNftables() {
-        return isAtLeast(5, 13) || System.getenv(SKIP_CHECK) != null;
     }
 
     /** Whether a chain can be removed in one transaction with the last map element that leads to it. */

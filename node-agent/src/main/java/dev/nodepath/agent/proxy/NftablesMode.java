@@ -28,7 +28,7 @@ final class NftablesMode implements RunningMode {
     NftablesMode(NftablesConfig config, ServedFamilies served, KernelLinuxNet net, NetworkNamespace namespace)
             throws IOException {
         KernelVersion kernel = KernelVersion.ofThis();
-        kernel.requireNftables("--mode nftables");
+        kernel.requireNftables("--mode nftables", "--mode iptables");
         this.served = served;
         try {
             this.proxy = new NftablesProxy(

@@ -6,7 +6,6 @@ import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -20,21 +19,13 @@ final class UserspaceMode implements RunningMode {
     private final UserspaceProxy proxy;
     private final Supplier<Optional<Instant>> lastSync;
 
-    /** Runs with this configuration, as far as the kernel allows it. */
+    /** Runs with this configuration, if the kernel takes the table of portals. */
     UserspaceMode(String node, RelayConfig config, ServedFamilies served, Supplier<Optional<Instant>> lastSync)
             throws IOException {
-        this.proxy = new UserspaceProxy(node, onThisKernel(config), List.copyOf(served.iptables()));
+        KernelVersion.ofThis().requireNftables("--mode userspace", "--mode iptables");
+        this.proxy = new UserspaceProxy(node, config, List.copyOf(served.iptables()));
         this.lastSync = lastSync;
-    }
-
-    private static RelayConfig onThisKernel(RelayConfig config) throws IOException {
-        KernelVersion kernel = KernelVersion.ofThis();
-        if (config.portals() == PortalKind.NFTABLES) {
-            kernel.requireNftables("--portals nftables");
-        }
-        return kernel.hasNftables()
-                ? config
-                : config.change().portals(PortalKind.IPTABLES).build();
+        proxy.checkKernel();
     }
 
     @Override

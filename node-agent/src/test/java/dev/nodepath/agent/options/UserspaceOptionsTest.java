@@ -7,7 +7,6 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.userspace.relay.Balancer;
 import dev.nodepath.proxy.userspace.relay.PortRange;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +46,6 @@ class UserspaceOptionsTest {
                 "--drain-timeout=1m",
                 "--event-loops=3",
                 "--io-uring=false",
-                "--portals=nftables",
                 "--keep-client-address",
                 "--access-log");
         assertThat(config.bindAddress()).hasToString("192.0.2.1");
@@ -59,7 +57,6 @@ class UserspaceOptionsTest {
         assertThat(config.drainTimeout()).hasMinutes(1);
         assertThat(config.eventLoops()).isEqualTo(3);
         assertThat(config.usesIoUring()).isFalse();
-        assertThat(config.portals()).isEqualTo(PortalKind.NFTABLES);
         assertThat(config.keepsClientAddress()).isTrue();
         assertThat(config.podsOfNodes()).isTrue();
         assertThat(config.accessLog()).isTrue();

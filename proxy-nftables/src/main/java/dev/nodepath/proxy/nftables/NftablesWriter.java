@@ -150,8 +150,8 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
     public Optional<String> advice() {
         return Optional.of(applier.missing())
                 .filter(missing -> !missing.isEmpty())
-                .map(missing -> "no " + String.join(", no ", missing)
-                        + " (expected: a kernel with it, or mode iptables or userspace)");
+                .map(missing ->
+                        "no " + String.join(", no ", missing) + " (expected: a kernel with it, or mode iptables)");
     }
 
     private void warn(String event, LinuxNetException e) {

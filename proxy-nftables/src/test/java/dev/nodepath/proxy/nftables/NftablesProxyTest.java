@@ -70,7 +70,7 @@ class NftablesProxyTest {
         assertThatThrownBy(() -> everyAddress.sync(twoServices().build(), ChangeSet.NONE))
                 .isInstanceOf(SyncException.class)
                 .hasMessageStartingWith("IPv4 table: kernel: no expression " + expression
-                        + " (expected: a kernel with it, or mode iptables or userspace): change table ip kube-proxy: ")
+                        + " (expected: a kernel with it, or mode iptables): change table ip kube-proxy: ")
                 .hasMessageContaining("ENOENT (no expression " + expression + " in this kernel)");
 
         nft.lack(Set.of());
@@ -92,8 +92,7 @@ class NftablesProxyTest {
             sync.sync(services, ChangeSet.NONE, counting, family -> {});
             assertThat(sync.stats(IpFamily.IPV4).refusedServicePorts()).isPositive();
             assertThat(rules.advice())
-                    .hasValue("no expression " + expression
-                            + " (expected: a kernel with it, or mode iptables or userspace)");
+                    .hasValue("no expression " + expression + " (expected: a kernel with it, or mode iptables)");
         }
         nft.lack(Set.of());
         sync.sync(services, ChangeSet.NONE, counting, family -> {});

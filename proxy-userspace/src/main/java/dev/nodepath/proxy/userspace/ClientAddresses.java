@@ -13,7 +13,6 @@ import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.PodBridge;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +26,7 @@ final class ClientAddresses {
     private final IpFamily family;
     private final String nodeName;
     private final Host host;
-    private final @Nullable ClientSources sources;
+    private final ClientSources sources;
 
     /** The network of the bridge that was there at the last {@link #keep}. */
     private Optional<Cidr> bridge = Optional.empty();
@@ -40,12 +39,11 @@ final class ClientAddresses {
     private record Look(Optional<Cidr> bridge, String problem) {}
 
     /** Those of a family. */
-    ClientAddresses(IpFamily family, String nodeName, Host host, Optional<NftTables> nft, Conntrack conntrack) {
+    ClientAddresses(IpFamily family, String nodeName, Host host, NftTables nft, Conntrack conntrack) {
         this.family = family;
         this.nodeName = nodeName;
         this.host = host;
-        this.sources =
-                nft.map(tables -> new ClientSources(tables, conntrack, family)).orElse(null);
+        this.sources = new ClientSources(nft, conntrack, family);
     }
 
     /** Whether pods are on the same bridge as at the last {@link #keep}: it may come late, or change with its ports. */
@@ -68,7 +66,7 @@ final class ClientAddresses {
     /** Whose addresses are kept now. */
     KeptClients clients(ServiceSnapshot desired, InternalClients inside) {
         NodeInfo node = desired.nodes().get(nodeName);
-        if (!kept || node == null || sources == null) {
+        if (!kept || node == null) {
             return KeptClients.NONE;
         }
         return KeptClients.of(
@@ -77,16 +75,11 @@ final class ClientAddresses {
     }
 
     void end() throws LinuxNetException {
-        if (sources != null) {
-            sources.stop();
-        }
+        sources.stop();
     }
 
     private String keepAll() {
         try {
-            if (sources == null) {
-                return "this kernel has no nf_tables";
-            }
             sources.start();
             return "";
         } catch (LinuxNetException e) {

@@ -14,19 +14,15 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.portals.Destination;
-import dev.nodepath.proxy.userspace.portals.FamilyRules;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
-import dev.nodepath.proxy.userspace.portals.IptablesPortals;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalChange;
 import dev.nodepath.proxy.userspace.portals.PortalLayout;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
-import dev.nodepath.proxy.userspace.portals.ProxyAddress;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import dev.nodepath.proxy.userspace.portals.Succession;
 import dev.nodepath.proxy.userspace.portals.TablePortals;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.Ports;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import dev.nodepath.proxy.userspace.relay.RelayServer;
@@ -64,7 +60,7 @@ final class FamilyPortals {
     private final RelayConfig config;
     private final RelayServer server;
     private final RelayServices services;
-    private final FamilyRules rules;
+    private final TablePortals rules;
     private final UdpPortals udp;
     private final int tcpPort;
     private final TrackedFlows tracked;
@@ -74,7 +70,7 @@ final class FamilyPortals {
     /** Null unless endpoints are to see clients' addresses. */
     private final @Nullable ClientAddresses clients;
 
-    /** Null if endpoints are to see clients' addresses, or without nf_tables. */
+    /** Null if endpoints are to see clients' addresses. */
     private final @Nullable LeftSources left;
 
     private Set<IpAddress> hostAddresses = Set.of();
@@ -95,7 +91,7 @@ final class FamilyPortals {
      *
      * @param address the address to listen on, in this family
      * @param removedEndpoints gets the endpoints that are gone; null if connections to them may go on
-     * @throws IOException if that failed
+     * @throws IOException if that failed, or if the kernel does not take the table of portals
      */
     FamilyPortals(
             Iptables iptables,
@@ -108,10 +104,11 @@ final class FamilyPortals {
             TrackedFlows tracked,
             @Nullable RemovedEndpoints removedEndpoints,
             Host host,
-            Optional<NftTables> nft,
+            NftTables nft,
             Conntrack conntrack)
             throws IOException {
         this.family = iptables.family();
+        TablePortals.require(nft, family);
         this.nodeName = nodeName;
         this.config = config;
         this.server = server;
@@ -119,13 +116,9 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         Succession succession =
                 new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
-        this.rules = isByTable(config.portals(), family, nft)
-                ? new TablePortals(iptables, nft.orElseThrow(), succession)
-                : new IptablesPortals(iptables, succession);
+        this.rules = new TablePortals(iptables, nft, succession);
         this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft, conntrack) : null;
-        this.left = clients == null
-                ? nft.map(tables -> new LeftSources(family, tables)).orElse(null)
-                : null;
+        this.left = clients == null ? new LeftSources(family, nft) : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -229,32 +222,6 @@ final class FamilyPortals {
         }
     }
 
-    private static boolean isByTable(PortalKind kind, IpFamily family, Optional<NftTables> nft) throws IOException {
-        if (kind == PortalKind.IPTABLES || (kind == PortalKind.AUTO && nft.isEmpty())) {
-            return false;
-        }
-        if (nft.isEmpty()) {
-            throw new IOException(
-                    "--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later, or --portals iptables)");
-        }
-        try {
-            TablePortals.check(nft.get(), family);
-            return true;
-        } catch (LinuxNetException e) {
-            if (kind == PortalKind.NFTABLES) {
-                throw new IOException(
-                        "--portals nftables: " + e.getMessage()
-                                + " (expected: a kernel that takes the table, or --portals iptables)",
-                        e);
-            }
-            LOG.atInfo()
-                    .addKeyValue("family", family)
-                    .addKeyValue("reason", e.getMessage())
-                    .log("portal.table_not_possible");
-            return false;
-        }
-    }
-
     private void keepAddresses(ServiceSnapshot desired) {
         if (clients != null) {
             clients.keep(desired);
@@ -263,11 +230,7 @@ final class FamilyPortals {
 
     private PortalLayout layout(ServiceSnapshot desired) {
         Optional<IpAddress> node = nodeAddress(desired);
-        return new PortalLayout(
-                new ProxyAddress(bound, node),
-                this::port,
-                server.port(family),
-                config.nodePorts().in(family, node));
+        return new PortalLayout(bound, node, this::port, config.nodePorts().in(family, node));
     }
 
     private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot) {
@@ -365,12 +328,12 @@ final class FamilyPortals {
         }
     }
 
-    /** Whether the rules now redirect to another process, see {@link FamilyRules#areTakenOver}. */
+    /** Whether the rules now redirect to another process, see {@link TablePortals#areTakenOver}. */
     boolean isTakenOver() throws IOException {
         return rules.areTakenOver();
     }
 
-    /** Removes the rules, see {@link FamilyRules#remove}. */
+    /** Removes the rules, see {@link TablePortals#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
     }

@@ -19,7 +19,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
 import dev.nodepath.proxy.userspace.portals.ClientSources;
-import dev.nodepath.proxy.userspace.portals.PortalRules;
+import dev.nodepath.proxy.userspace.portals.NodePortRules;
 import dev.nodepath.proxy.userspace.portals.TablePortals;
 import dev.nodepath.proxy.userspace.relay.ConntrackDestination;
 import dev.nodepath.proxy.userspace.relay.LocalPorts;
@@ -42,7 +42,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The proxy of userspace mode. Portal rules redirect the traffic of Services to the sockets of this process. The relay
+ * The proxy of userspace mode. A table redirects the traffic of Services to the sockets of this process. The relay
  * forwards each connection or UDP flow to an endpoint. It does not serve SCTP, nor an address that another Service
  * owns. It logs each such service port once.
  *
@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * {@link RelayConfig#drainTimeout}; a new process can take the portals over meanwhile.
  */
 public final class UserspaceProxy implements ServiceProxy {
-    /** The chains of this mode. */
-    public static final OwnedChains CHAINS = PortalRules.OWNED;
+    /** The chains of this mode, of earlier versions and of kube-proxy's userspace mode too. */
+    public static final OwnedChains CHAINS = NodePortRules.OWNED;
 
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
 
@@ -72,7 +72,7 @@ public final class UserspaceProxy implements ServiceProxy {
     /** For the relay. The other one walks all flows now and then, and who uses it waits meanwhile. */
     private @Nullable Conntrack lookups;
 
-    private Optional<NftTables> nft = Optional.empty();
+    private @Nullable NftTables nft;
     private boolean closed;
 
     /**
@@ -90,7 +90,7 @@ public final class UserspaceProxy implements ServiceProxy {
                 new ConntrackDestination(),
                 new KernelLinuxNet()::conntrack,
                 new KernelLinuxNet()::current,
-                PortalTables::ofKernel);
+                new KernelLinuxNet()::nftTables);
     }
 
     /**
@@ -126,8 +126,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes every rule of this mode. It includes the rules of a killed process, and of kube-proxy's own userspace
-     * mode, whose chains have the same names.
+     * Removes every rule of this mode: also those of a killed process, of earlier versions, and of kube-proxy's own
+     * userspace mode, whose chains have the same names.
      *
      * @throws IptablesException if that failed
      */
@@ -138,7 +138,7 @@ public final class UserspaceProxy implements ServiceProxy {
         } catch (LinuxNetException e) {
             throw new IptablesException(String.valueOf(e.getMessage()), e);
         } finally {
-            new RuleApplier(iptables, PortalRules.OWNED).remove();
+            new RuleApplier(iptables, CHAINS).remove();
         }
     }
 
@@ -152,6 +152,23 @@ public final class UserspaceProxy implements ServiceProxy {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
             TablePortals.removeTable(nft, family);
             boolean unused = ClientSources.removeTable(nft, family);
+        }
+    }
+
+    /**
+     * Checks that the kernel takes the table of portals. Without it no family is served, or not the first.
+     *
+     * @throws IOException if it does not; the message names what it lacks, and iptables mode
+     */
+    public void checkKernel() throws IOException {
+        Optional<IpFamily> first = iptables.stream()
+                .map(Iptables::family)
+                .filter(family -> config.bindAddress(family).isPresent())
+                .findFirst();
+        if (first.isPresent()) {
+            try (NftTables kernel = tables.open()) {
+                TablePortals.require(kernel, first.get());
+            }
         }
     }
 
@@ -266,7 +283,9 @@ public final class UserspaceProxy implements ServiceProxy {
         if (lookups != null) {
             lookups.close();
         }
-        nft.ifPresent(NftTables::close);
+        if (nft != null) {
+            nft.close();
+        }
     }
 
     private void openRelay() throws IOException {
@@ -276,11 +295,12 @@ public final class UserspaceProxy implements ServiceProxy {
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
         TrackedFlows flows = null;
         Conntrack single = null;
+        NftTables kernel = null;
         try (NetworkNamespace namespace = host.open()) {
             flows = new TrackedFlows(conntrack.open());
             single = conntrack.open();
-            nft = tables.open();
-            listen(server, flows, single);
+            kernel = tables.open();
+            listen(server, flows, single, kernel);
             LocalPorts.reuse(namespace);
         } catch (IOException e) {
             server.close();
@@ -291,17 +311,19 @@ public final class UserspaceProxy implements ServiceProxy {
             if (single != null) {
                 single.close();
             }
-            nft.ifPresent(NftTables::close);
-            nft = Optional.empty();
+            if (kernel != null) {
+                kernel.close();
+            }
             throw e;
         }
         relay = server;
         tracked = flows;
         lookups = single;
+        nft = kernel;
     }
 
     /** Leaves out a family that has tables but no addresses. At least one family must remain. */
-    private void listen(RelayServer server, TrackedFlows flows, Conntrack single) throws IOException {
+    private void listen(RelayServer server, TrackedFlows flows, Conntrack single, NftTables kernel) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         RemovedEndpoints removedEndpoints = config.drainRemovedEndpoints()
                 .map(patience -> new RemovedEndpoints(server, patience))
@@ -324,7 +346,7 @@ public final class UserspaceProxy implements ServiceProxy {
                         flows,
                         removedEndpoints,
                         host,
-                        nft,
+                        kernel,
                         single));
             } catch (IOException e) {
                 failure = e;

@@ -25,7 +25,6 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.netty.channel.epoll.LinuxSocket;
 import java.io.IOException;
@@ -58,17 +57,16 @@ class KeptAddressKernelTest {
     private final List<Iptables> iptables =
             List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
     private final KernelTestNode node = new KernelTestNode();
-    private final UserspaceProxy proxy = proxy(PortalKind.AUTO);
+    private final UserspaceProxy proxy = proxy();
 
     KeptAddressKernelTest() throws Exception {
         node.addRemotePod(REMOTE_POD, "fd00:10:244:9::9");
     }
 
-    private UserspaceProxy proxy(PortalKind portals) {
+    private UserspaceProxy proxy() {
         RelayConfig config = RelayConfig.defaults()
                 .change()
                 .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
-                .portals(portals)
                 .keepsClientAddress(true)
                 .drainTimeout(Duration.ofSeconds(30))
                 .build();
@@ -85,18 +83,16 @@ class KeptAddressKernelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "AUTO, 10.96.0.10, 10.244.9.9, 10.244.0.5, 172.18.0.2",
-        "IPTABLES, 10.96.0.10, 10.244.9.9, 10.244.0.5, 172.18.0.2",
-        "NFTABLES, fd00:10:96::10, fd00:10:244:9::9, fd00:10:244::5, fd00:172:18::2"
+        "10.96.0.10, 10.244.9.9, 10.244.0.5, 172.18.0.2",
+        "fd00:10:96::10, fd00:10:244:9::9, fd00:10:244::5, fd00:172:18::2"
     })
-    void aPodIsSeenByAPodOfAnotherNode(PortalKind portals, String clusterIp, String endpoint, String pod, String host)
-            throws Exception {
+    void aPodIsSeenByAPodOfAnotherNode(String clusterIp, String endpoint, String pod, String host) throws Exception {
         try (Backend backend = backend("outside", endpoint);
-                UserspaceProxy one = proxy(portals)) {
+                UserspaceProxy one = proxy()) {
             one.sync(services(clusterIp, TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
 
             assertThat(node.askFromPod(clusterIp, 80)).isEqualTo(pod);
-            assertThat(UserspaceProxyContract.askFromHost(clusterIp, 80)).isEqualTo(host);
+            assertThat(UserspaceProxyKernelTest.askFromHost(clusterIp, 80)).isEqualTo(host);
             assertThat(backend.connections()).isEqualTo(2);
         }
     }
@@ -118,7 +114,7 @@ class KeptAddressKernelTest {
             proxy.sync(services("10.96.0.10", TrafficPolicy.LOCAL, POD), ChangeSet.NONE);
 
             assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("172.18.0.1");
-            assertThat(UserspaceProxyContract.askFromHost("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
+            assertThat(UserspaceProxyKernelTest.askFromHost("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
             // It is the same pod.
             assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
             assertThat(backend.connections()).isEqualTo(3);
@@ -129,7 +125,7 @@ class KeptAddressKernelTest {
     @Test
     void whatAKilledProcessHasLeftIsRemoved() throws Exception {
         try (Backend backend = backend("outside", REMOTE_POD);
-                UserspaceProxy next = proxy(PortalKind.NFTABLES)) {
+                UserspaceProxy next = proxy()) {
             ServiceSnapshot services = services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD);
             proxy.sync(services, ChangeSet.NONE);
             next.sync(services, ChangeSet.NONE);

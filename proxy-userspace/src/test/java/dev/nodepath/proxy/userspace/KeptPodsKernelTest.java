@@ -14,7 +14,6 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.io.InputStream;
@@ -61,20 +60,17 @@ class KeptPodsKernelTest {
 
     @ParameterizedTest
     @CsvSource({
-        "NFTABLES, 10.96.0.10, 10.244.0.6, 10.244.0.5, 10.244.0.1",
-        "IPTABLES, 10.96.0.10, 10.244.0.6, 10.244.0.5, 10.244.0.1",
-        "NFTABLES, fd00:10:96::10, fd00:10:244::6, fd00:10:244::5, fd00:10:244::1",
-        "IPTABLES, fd00:10:96::10, fd00:10:244::6, fd00:10:244::5, fd00:10:244::1"
+        "10.96.0.10, 10.244.0.6, 10.244.0.5, 10.244.0.1",
+        "fd00:10:96::10, fd00:10:244::6, fd00:10:244::5, fd00:10:244::1"
     })
-    void aPodIsSeenByAPodBesideIt(PortalKind portals, String clusterIp, String endpoint, String pod, String bridge)
-            throws Exception {
+    void aPodIsSeenByAPodBesideIt(String clusterIp, String endpoint, String pod, String bridge) throws Exception {
         try (Backend backend = backend(endpoint);
-                UserspaceProxy proxy = proxy(portals)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(clusterIp, endpoint), ChangeSet.NONE);
 
             assertThat(node.askFromPod(clusterIp, 80)).isEqualTo(pod);
             assertThat(node.askFromPod(endpoint, PORT)).as("past the relay").isEqualTo(pod);
-            assertThat(UserspaceProxyContract.askFromHost(clusterIp, 80)).isEqualTo(bridge);
+            assertThat(UserspaceProxyKernelTest.askFromHost(clusterIp, 80)).isEqualTo(bridge);
             assertThat(backend.connections()).isEqualTo(3);
         }
     }
@@ -83,7 +79,7 @@ class KeptPodsKernelTest {
     @Test
     void aPodReachesItselfAsBefore() throws Exception {
         try (Backend backend = node.inside("pod", () -> tellingSource(CLIENT));
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(CLUSTER_IP, CLIENT), ChangeSet.NONE);
 
             assertThat(node.askFromPod(CLUSTER_IP, 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
@@ -94,7 +90,7 @@ class KeptPodsKernelTest {
     @Test
     void bulkComesWholeBothWaysAndDirectConnectionsGoOnBesideIt() throws Exception {
         try (Backend backend = echo();
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(CLUSTER_IP, ENDPOINT), ChangeSet.NONE);
             try (Socket direct = node.inside("pod", () -> new Socket(ENDPOINT, PORT));
                     Socket relayed = node.inside("pod", () -> new Socket(CLUSTER_IP, 80))) {
@@ -110,7 +106,7 @@ class KeptPodsKernelTest {
     void withoutBridgeNetfilterTheNodeIsSeen() throws Exception {
         node.filterBridges(false);
         try (Backend backend = backend(ENDPOINT);
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(CLUSTER_IP, ENDPOINT), ChangeSet.NONE);
             assertThat(node.askFromPod(CLUSTER_IP, 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
 
@@ -127,7 +123,7 @@ class KeptPodsKernelTest {
         node.ip("link set veth-pod type bridge_slave isolated on");
         node.ip("link set veth-second type bridge_slave isolated on");
         try (Backend backend = backend(ENDPOINT);
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(CLUSTER_IP, ENDPOINT), ChangeSet.NONE);
 
             assertThat(node.askFromPod(CLUSTER_IP, 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
@@ -140,7 +136,7 @@ class KeptPodsKernelTest {
     void onABridgeWithTheHardwareAddressOfAPortAPodIsSeenAsWell() throws Exception {
         node.ip("link set veth-pod address 02:00:0a:f4:00:01");
         try (Backend backend = backend(ENDPOINT);
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(services(CLUSTER_IP, ENDPOINT), ChangeSet.NONE);
 
             assertThat(node.askFromPod(CLUSTER_IP, 80)).isEqualTo(CLIENT);
@@ -152,7 +148,7 @@ class KeptPodsKernelTest {
     void followsTheBridgeWithTheNextChange() throws Exception {
         node.filterBridges(false);
         try (Backend backend = backend(ENDPOINT);
-                UserspaceProxy proxy = proxy(PortalKind.AUTO)) {
+                UserspaceProxy proxy = proxy()) {
             ServiceSnapshot services = services(CLUSTER_IP, ENDPOINT);
             proxy.sync(services, ChangeSet.NONE);
             assertThat(node.askFromPod(CLUSTER_IP, 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
@@ -164,11 +160,10 @@ class KeptPodsKernelTest {
         }
     }
 
-    private UserspaceProxy proxy(PortalKind portals) {
+    private UserspaceProxy proxy() {
         RelayConfig config = RelayConfig.defaults()
                 .change()
                 .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
-                .portals(portals)
                 .keepsClientAddress(true)
                 .drainTimeout(Duration.ZERO)
                 .build();

@@ -12,17 +12,15 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.TableWatch;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
-/** Prints how long a sync takes among many Services, by what leads to the relay; how to run it is in docs/bench.md. */
+/** Prints how long a sync takes among many Services; how to run it is in docs/bench.md. */
 @Tag("figures")
 class PortalFiguresTest {
     private static final int SERVICES = 5000;
@@ -30,14 +28,12 @@ class PortalFiguresTest {
     /** Not counted: a JVM that has not compiled its loops is another program. */
     private static final int WARM_UP = 50;
 
-    @ParameterizedTest
-    @EnumSource(PortalKind.class)
-    void changesAmongManyServices(PortalKind kind) throws Exception {
+    @Test
+    void changesAmongManyServices() throws Exception {
         ServiceSnapshots services = new ServiceSnapshots().node("node-a", "127.0.0.1");
         IntStream.range(0, SERVICES).forEach(i -> services.service("s" + i, ip(i), 80, endpoint("10.244.0.5:8080")));
-        RelayConfig config = RelayConfig.defaults().change().portals(kind).build();
         try (TableWatch watch = TableWatch.open(new KernelLinuxNet(), IptablesVariant.NFT);
-                UserspaceProxy proxy = new UserspaceProxy("node-a", config, List.of(iptables(watch)))) {
+                UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables(watch)))) {
             proxy.sync(services.build(), ChangeSet.NONE);
             List<Double> added = new ArrayList<>();
             List<Double> endpoints = new ArrayList<>();
@@ -49,8 +45,8 @@ class PortalFiguresTest {
                 endpoints.add(sync(proxy, services.build(), service));
             }
             System.out.printf(
-                    "%s, %d Services: a Service added p50 %.2f ms, an endpoint changed p50 %.3f ms%n",
-                    kind, SERVICES, median(added), median(endpoints));
+                    "%d Services: a Service added p50 %.2f ms, an endpoint changed p50 %.3f ms%n",
+                    SERVICES, median(added), median(endpoints));
             assertThat(proxy.fullSyncs(IpFamily.IPV4)).as("whole syncs").isEqualTo(1);
         }
     }

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.FakeNftTables;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.FakeConntrack;
 import dev.nodepath.linux.iptables.FakeIptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftText;
+import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
 import java.net.InetAddress;
@@ -24,26 +28,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class PortalTakeoverTest {
+    /** As an earlier version, or kube-proxy, has them. */
+    private static final String IN_IPTABLES = """
+        *nat
+        :KUBE-PORTALS-HOST - [0:0]
+        -A KUBE-PORTALS-HOST -d 10.96.0.10 -p tcp -m tcp --dport 80 -j DNAT --to-destination 127.0.0.1:%d
+        COMMIT
+        """;
+
     private final FakeLinuxNet net = new FakeLinuxNet();
     private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);
-
-    @Test
-    void removesTheRulesOfAProxyThatWasKilledAndLeavesOthers() throws Exception {
-        String foreign = "*nat\n:OTHERS - [0:0]\n-A PREROUTING -j OTHERS\nCOMMIT\n";
-        fake.restore(foreign);
-        String before = fake.save(Table.NAT);
-        fake.restore("""
-                *nat
-                :KUBE-PORTALS-CONTAINER - [0:0]
-                :KUBE-NODEPORT-HOST - [0:0]
-                -A KUBE-PORTALS-CONTAINER -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1234
-                -I PREROUTING -m comment --comment "handle ClusterIPs" -j KUBE-PORTALS-CONTAINER
-                -A OUTPUT -j KUBE-NODEPORT-HOST
-                COMMIT
-                """);
-        UserspaceProxy.removeRules(fake);
-        assertThat(fake.save(Table.NAT)).isEqualTo(before);
-    }
+    private final FakeNftTables nft = new FakeNftTables();
 
     @Test
     void standsDownBeforeItsSuccessorAndLeavesItTheRules() throws Exception {
@@ -53,16 +48,16 @@ class PortalTakeoverTest {
             try (UserspaceProxy old = proxy()) {
                 old.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
                 successor.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
-                rules = fake.save();
+                rules = state();
                 old.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
                 old.sync(new ServiceSnapshots().build(), ChangeSet.of(List.of(name("web"))));
-                assertThat(fake.save()).isEqualTo(rules);
+                assertThat(state()).isEqualTo(rules);
                 assertThat(old.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isEqualTo(1);
             }
-            assertThat(fake.save()).isEqualTo(rules);
+            assertThat(state()).isEqualTo(rules);
             assertThat(successor.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isZero();
         }
-        assertThat(fake.save()).doesNotContain("KUBE-");
+        assertThat(state()).doesNotContain("KUBE-", "portals");
     }
 
     @Test
@@ -70,31 +65,32 @@ class PortalTakeoverTest {
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy()) {
             proxy.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
-            String own = fake.save();
+            String own = state();
             try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 leadTo(other.getLocalPort());
-                String foreign = fake.save();
+                String foreign = state();
                 proxy.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
-                assertThat(fake.save()).isEqualTo(foreign).isNotEqualTo(own);
+                assertThat(state()).isEqualTo(foreign).isNotEqualTo(own);
             }
             proxy.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
-            assertThat(fake.save()).isEqualTo(own);
+            assertThat(state()).isEqualTo(own);
         }
     }
 
     @Test
-    void leavesASuccessorTheRulesThatAWatchMayMiss() throws Exception {
+    void leavesASuccessorTheRulesOfIptablesThatAWatchMayMiss() throws Exception {
         fake.watchInPart();
         try (Backend echo = Backend.echo();
                 ServerSocket successor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String rules;
             try (UserspaceProxy old = proxy()) {
                 old.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
-                leadTo(successor.getLocalPort());
+                fake.restore(IN_IPTABLES.formatted(successor.getLocalPort()));
                 rules = fake.save();
                 assertThat(old.isTakenOver()).isTrue();
             }
-            assertThat(fake.save()).isEqualTo(rules).contains("127.0.0.1:" + successor.getLocalPort());
+            assertThat(fake.save()).isEqualTo(rules);
+            assertThat(nft.read(UserspaceProxyTest.TABLE)).isEmpty();
         }
     }
 
@@ -108,21 +104,18 @@ class PortalTakeoverTest {
             listed = fake.saves();
         }
         assertThat(fake.saves()).isEqualTo(listed);
-        assertThat(fake.save()).doesNotContain("KUBE-");
+        assertThat(state()).doesNotContain("KUBE-", "portals");
     }
 
     @Test
-    void endsWithOneListingWhereOthersHave() throws Exception {
+    void leavesChainsOfOthers() throws Exception {
         fake.watch();
-        int listed;
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy()) {
             proxy.sync(UserspaceProxyTest.web(echo), ChangeSet.NONE);
             fake.restoreByOther("*nat\n:ALIEN - [0:0]\nCOMMIT\n");
-            listed = fake.saves();
         }
-        assertThat(fake.saves()).isEqualTo(listed + 1);
-        assertThat(fake.save()).contains("ALIEN").doesNotContain("KUBE-");
+        assertThat(state()).contains("ALIEN").doesNotContain("KUBE-", "portals");
     }
 
     private UserspaceProxy proxy() {
@@ -133,19 +126,24 @@ class PortalTakeoverTest {
                 (client, family) -> UserspaceProxyTest.WEB,
                 FakeConntrack::new,
                 net::current,
-                Optional::empty);
+                () -> nft);
     }
 
-    /** The rules of another process in the place of ours. */
-    private void leadTo(int port) throws IptablesException {
-        String others = fake.save(Table.NAT).replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port);
-        StringBuilder text = new StringBuilder("*nat\n");
-        for (String chain : List.of("KUBE-PORTALS-CONTAINER", "KUBE-PORTALS-HOST")) {
-            text.append("-F ").append(chain).append('\n');
-        }
-        others.lines()
-                .filter(line -> line.startsWith("-A KUBE-PORTALS-"))
-                .forEach(line -> text.append(line).append('\n'));
-        fake.restore(text + "COMMIT\n");
+    /** The table of another process in the place of ours. */
+    private void leadTo(int port) {
+        NftTableState.Elements portals =
+                nft.read(UserspaceProxyTest.TABLE).orElseThrow().sets().get("portals");
+        NftElement own = portals.elements().values().iterator().next();
+        nft.changeAsAnother(
+                new NftChange.DeleteElements(portals.set(), List.of(own.key())),
+                new NftChange.AddElements(
+                        portals.set(),
+                        List.of(new NftElement(own.key(), Optional.of(NftValue.ofPort(port)), own.comment()))));
+    }
+
+    /** Both tables. */
+    private String state() {
+        return fake.save()
+                + nft.read(UserspaceProxyTest.TABLE).map(NftText::table).orElse("");
     }
 }

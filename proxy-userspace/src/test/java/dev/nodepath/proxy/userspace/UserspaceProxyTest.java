@@ -20,25 +20,28 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.FakeConntrack;
 import dev.nodepath.linux.iptables.FakeIptables;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftElement;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftSet;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftText;
+import dev.nodepath.linux.nftables.NftTransaction;
+import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -49,15 +52,56 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(900)
 class UserspaceProxyTest {
     static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
+    static final NftTable TABLE = new NftTable(NftFamily.of(IpFamily.IPV4), "nodepath-portals");
+
+    /** Comes after all else. */
+    private static final NftChange LEFT_CLIENTS_GO =
+            new NftChange.DeleteTable(new NftTable(NftFamily.of(IpFamily.IPV4), "nodepath-clients"));
 
     private final FakeLinuxNet net = new FakeLinuxNet();
     private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);
-    private final ProbedIptables probe = new ProbedIptables(fake);
+    private final FakeNftTables nft = new FakeNftTables();
+
+    /** Called before each change of the table. */
+    private Check beforeChange = () -> {};
+
+    private boolean changed;
+
+    /** The port of the relay that the table leads to, or is about to. */
+    private int port;
+
+    private interface Check {
+        void run() throws IOException;
+    }
+
+    UserspaceProxyTest() {
+        nft.refuse(change -> {
+            if (change.equals(LEFT_CLIENTS_GO)) {
+                return false;
+            }
+            changed = true;
+            if (change instanceof NftChange.AddElements addition
+                    && addition.set().name().equals("portals")) {
+                port = port(addition.elements().get(0));
+            }
+            try {
+                beforeChange.run();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            return false;
+        });
+    }
+
+    private static int port(NftElement element) {
+        NftValue data = (NftValue) element.data().orElseThrow();
+        return Short.toUnsignedInt(ByteBuffer.wrap(data.bytes()).getShort());
+    }
 
     @Test
     void servesAfterSync() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(echo), ChangeSet.NONE);
             assertServes();
             assertThat(proxy.metrics().of(RelayCount.CONNECTED)).isEqualTo(1);
@@ -65,14 +109,14 @@ class UserspaceProxyTest {
     }
 
     @Test
-    void runsNoCommandWhenOnlyEndpointsChange() throws Exception {
+    void changesNoTableWhenOnlyEndpointsChange() throws Exception {
         try (Backend first = Backend.named("1");
                 Backend second = Backend.named("2");
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(first), ChangeSet.NONE);
-            int before = fake.restored().size();
+            int before = writes();
             proxy.sync(web(second), ChangeSet.of(List.of(name("web"))));
-            assertThat(fake.restored()).hasSize(before);
+            assertThat(writes()).isEqualTo(before);
             try (Socket client = connect()) {
                 assertThat(client.getInputStream().read()).isEqualTo('2');
             }
@@ -80,10 +124,10 @@ class UserspaceProxyTest {
     }
 
     @Test
-    void aChangedServiceWritesItsOwnRulesAloneAndListsNothing() throws Exception {
+    void aChangedServiceWritesItsOwnElementsAloneAndListsNothing() throws Exception {
         fake.watch();
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             ServiceSnapshots snapshots = new ServiceSnapshots()
                     .service("web", "10.96.0.10", 80, echo.endpoint())
                     .service("db", "10.96.0.20", 80, echo.endpoint());
@@ -92,7 +136,7 @@ class UserspaceProxyTest {
             proxy.sync(
                     snapshots.service("db", "10.96.0.21", 80, echo.endpoint()).build(),
                     ChangeSet.of(List.of(name("db"))));
-            assertThat(lastRestored()).contains("10.96.0.21", "10.96.0.20").doesNotContain("web");
+            assertThat(lastChanges()).containsExactlyInAnyOrder("-1 of portals", "+ns/db:http of portals");
             assertThat(fake.saves()).isEqualTo(listed);
             proxy.sync(
                     snapshots
@@ -101,11 +145,11 @@ class UserspaceProxyTest {
                                     echo.endpoint())
                             .build(),
                     ChangeSet.of(List.of(name("new"))));
-            assertThat(lastRestored())
-                    .contains("ns/new", "--dport 30080", "service NodePorts")
-                    .doesNotContain("web", "ns/db");
+            assertThat(lastChanges()).containsExactlyInAnyOrder("+ns/new:http of portals", "+ns/new:http of nodeports");
+            assertThat(fake.restored().get(fake.restored().size() - 1))
+                    .contains("service NodePorts", "--dport " + port + " ");
             proxy.sync(snapshots.remove("new").build(), ChangeSet.of(List.of(name("new"))));
-            assertThat(lastRestored()).contains("-D KUBE-NODEPORT-NON-LOCAL").doesNotContain("web", "ns/db");
+            assertThat(lastChanges()).containsExactlyInAnyOrder("-1 of portals", "-1 of nodeports");
             assertThat(fake.saves()).isEqualTo(listed);
             assertThat(fake.save(Table.FILTER)).doesNotContain("service NodePorts");
             assertServes();
@@ -120,7 +164,7 @@ class UserspaceProxyTest {
         fake.watch();
         Random random = new Random(seed);
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             ServiceSnapshots snapshots = new ServiceSnapshots();
             proxy.sync(snapshots.build(), ChangeSet.NONE);
             for (int i = 0; i < 200; i++) {
@@ -138,9 +182,9 @@ class UserspaceProxyTest {
                             random.nextInt(3) == 0 ? new Endpoint[0] : new Endpoint[] {echo.endpoint()});
                 }
                 proxy.sync(snapshots.build(), ChangeSet.of(List.of(name(name))));
-                int restored = fake.restored().size();
+                int before = writes();
                 proxy.sync(snapshots.build(), ChangeSet.NONE);
-                assertThat(fake.restored()).as("after change " + i).hasSize(restored);
+                assertThat(writes()).as("after change " + i).isEqualTo(before);
             }
         }
     }
@@ -148,25 +192,29 @@ class UserspaceProxyTest {
     @Test
     void periodicSyncBringsBackWhatOthersRemoved() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(echo), ChangeSet.of(List.of(name("web"))));
-            String whole = fake.save(Table.NAT);
-            fake.restore("*nat\n-F KUBE-PORTALS-CONTAINER\n-F OUTPUT\nCOMMIT\n");
+            String table = table();
+            String filter = fake.save(Table.FILTER);
+            nft.changeAsAnother(new NftChange.FlushSet(set("portals")));
+            fake.restore("*filter\n-F INPUT\nCOMMIT\n");
 
             proxy.sync(web(echo), ChangeSet.NONE);
 
-            assertThat(fake.save(Table.NAT)).isEqualTo(whole);
+            assertThat(table()).isEqualTo(table);
+            assertThat(fake.save(Table.FILTER)).isEqualTo(filter);
         }
     }
 
     @Test
     void refusesByRuleWhenTheLastEndpointGoes() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(echo), ChangeSet.NONE);
             proxy.sync(new ServiceSnapshots().service("web", "10.96.0.10", 80).build(), ChangeSet.NONE);
-            assertThat(fake.save(Table.FILTER)).contains("has no endpoints");
-            assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
+            assertThat(table())
+                    .containsPattern("set refused \\{[^}]*ns/web:http")
+                    .doesNotContainPattern("map portals \\{[^}]*ns/web:http");
             Clients.assertReset(this::connect);
         }
     }
@@ -174,56 +222,60 @@ class UserspaceProxyTest {
     @Test
     void newServiceIsKnownToTheRelayBeforeItsRules() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(probe)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
-            probe.atRestore = () -> assertServes();
+            beforeChange = () -> assertServes();
+            changed = false;
             proxy.sync(web(echo), ChangeSet.NONE);
-            assertThat(probe.ran).isTrue();
+            assertThat(changed).isTrue();
         }
     }
 
     @Test
     void removedServiceIsForgottenOnlyAfterItsRules() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(probe)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(echo), ChangeSet.NONE);
-            int port = port();
-            probe.atRestore = () -> assertServes();
+            beforeChange = () -> assertServes();
+            changed = false;
             proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
-            assertThat(probe.ran).isTrue();
-            probe.atRestore = () -> {};
-            Clients.assertReset(() -> connect(port));
+            assertThat(changed).isTrue();
+            beforeChange = () -> {};
+            Clients.assertReset(this::connect);
         }
     }
 
     @Test
     void nextSyncHealsAFailedOne() throws Exception {
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(probe)) {
-            probe.atRestore = () -> {
-                throw new IptablesException("no luck");
-            };
+                UserspaceProxy proxy = proxy()) {
+            fake.failNext();
             assertThatThrownBy(() -> proxy.sync(web(echo), ChangeSet.NONE))
                     .isInstanceOf(SyncException.class)
-                    .hasMessage("userspace proxy: no luck");
-            assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
-            probe.atRestore = () -> {};
+                    .hasMessage("userspace proxy: fake-restore: failed on purpose");
             proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(fake.save(Table.FILTER)).contains("KUBE-NODEPORT-NON-LOCAL");
+            nft.refuse(change -> change instanceof NftChange.DeleteElements, Errno.ENOMEM);
+            assertThatThrownBy(() -> proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE))
+                    .isInstanceOf(SyncException.class)
+                    .hasMessageContaining("ENOMEM");
             assertServes();
+            nft.refuse(change -> false);
+            proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
+            assertThat(table()).doesNotContain("ns/web");
         }
     }
 
     @Test
     void closeRemovesTheRulesWhileTheRelayStillServes() throws Exception {
-        int port;
-        try (Backend echo = Backend.echo()) {
-            try (UserspaceProxy proxy = proxy(probe)) {
-                proxy.sync(web(echo), ChangeSet.NONE);
-                port = port();
-                probe.atRestore = () -> assertServes();
-            }
-            assertThat(probe.ran).isTrue();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy()) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            beforeChange = () -> assertServes();
+            changed = false;
         }
+        assertThat(changed).isTrue();
+        assertThat(nft.read(TABLE)).isEmpty();
         assertThat(fake.save(Table.NAT) + fake.save(Table.FILTER)).doesNotContain("KUBE-");
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
                 .isInstanceOf(IOException.class);
@@ -236,7 +288,7 @@ class UserspaceProxyTest {
                 .add(new ServicePort(dns, ServiceSnapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
                 .build();
         try (LogCapture log = new LogCapture(UserspaceProxy.class);
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(snapshot, ChangeSet.NONE);
             proxy.sync(snapshot, ChangeSet.NONE);
             assertThat(log.lines("portal.unsupported"))
@@ -257,7 +309,7 @@ class UserspaceProxyTest {
         fake.watch();
         FakeConntrack conntrack = new FakeConntrack();
         try (UdpBackend backend = UdpBackend.echo();
-                UserspaceProxy proxy = proxy(fake, conntrack)) {
+                UserspaceProxy proxy = proxy(RelayConfigTest.CONFIG, conntrack)) {
             ServiceSnapshots snapshots = new ServiceSnapshots();
             List<ServicePortName> names = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -277,22 +329,26 @@ class UserspaceProxyTest {
     void tellsThatOthersMayHaveRemovedRules() throws Exception {
         fake.watch();
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             assertThat(proxy.fullSyncs(IpFamily.IPV4)).isZero();
             proxy.sync(web(echo), ChangeSet.NONE);
             long first = proxy.fullSyncs(IpFamily.IPV4);
             assertThat(first).isPositive();
             proxy.sync(web(echo), ChangeSet.NONE);
             assertThat(proxy.fullSyncs(IpFamily.IPV4)).isEqualTo(first);
-            fake.restoreByOther("*nat\n-F KUBE-PORTALS-CONTAINER\nCOMMIT\n");
+            fake.restoreByOther("*filter\n-F KUBE-NODEPORT-NON-LOCAL\nCOMMIT\n");
             proxy.sync(web(echo), ChangeSet.NONE);
-            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isGreaterThan(first);
+            long second = proxy.fullSyncs(IpFamily.IPV4);
+            assertThat(second).isGreaterThan(first);
+            nft.changeAsAnother(new NftChange.FlushSet(set("portals")));
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isGreaterThan(second);
         }
     }
 
     @Test
     void letsConnectionsToEndpointsReuseLocalPorts() throws Exception {
-        try (UserspaceProxy proxy = proxy(fake)) {
+        try (UserspaceProxy proxy = proxy()) {
             proxy.sync(new ServiceSnapshots().build(), ChangeSet.NONE);
         }
         assertThat(net.current().sysctl("net/ipv4/tcp_tw_reuse")).isEqualTo("1");
@@ -303,7 +359,7 @@ class UserspaceProxyTest {
         net.failNext("setSysctl", Errno.EROFS);
         try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.relay.LocalPorts");
                 Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
+                UserspaceProxy proxy = proxy()) {
             proxy.sync(web(echo), ChangeSet.NONE);
             proxy.sync(web(echo), ChangeSet.NONE);
             assertServes();
@@ -314,60 +370,54 @@ class UserspaceProxyTest {
     /** Each expression of the table of portals. */
     @ParameterizedTest
     @ValueSource(strings = {"ct", "fib", "meta", "nat", "payload", "redir", "reject"})
-    void namesTheExpressionThatTheTableOfPortalsLacks(String expression) throws Exception {
-        FakeNftTables nft = new FakeNftTables();
+    void namesTheExpressionThatTheTableOfPortalsLacksAndAModeThatWorks(String expression) throws Exception {
         nft.lack(Set.of(expression));
-        String lack = "no expression " + expression + " in this kernel";
-        RelayConfig byTable =
-                RelayConfigTest.CONFIG.change().portals(PortalKind.NFTABLES).build();
-        try (UserspaceProxy proxy = proxy(byTable, fake, new FakeConntrack(), () -> Optional.of(nft))) {
-            assertThatThrownBy(() -> proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE))
-                    .hasMessageContaining("--portals nftables: ")
-                    .hasMessageContaining(lack)
-                    .hasMessageContaining("--portals iptables");
-        }
-        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.FamilyPortals");
-                Backend echo = Backend.echo();
-                UserspaceProxy proxy =
-                        proxy(RelayConfigTest.CONFIG, fake, new FakeConntrack(), () -> Optional.of(nft))) {
-            proxy.sync(web(echo), ChangeSet.NONE);
-            assertServes();
-            assertThat(log.lines("portal.table_not_possible"))
-                    .singleElement()
-                    .asString()
-                    .contains(lack);
-        }
+        assertRefused("no expression " + expression
+                + " in this kernel)) (expected: a kernel that takes the table of portals, or mode iptables)");
     }
 
-    /** Each expression that gives connections the addresses of clients. */
-    @ParameterizedTest
-    @ValueSource(strings = {"meta", "nat"})
-    void namesTheExpressionThatKeptAddressesLack(String expression) throws Exception {
-        FakeNftTables nft = new FakeNftTables();
-        nft.lack(Set.of(expression));
+    @Test
+    void saysThatTheKernelHasNoTablesAndAModeThatWorks() throws Exception {
+        nft.refuse(change -> true, Errno.EOPNOTSUPP);
+        assertRefused("kernel: no nf_tables (expected: a kernel that takes the table of portals, or mode iptables)");
+    }
+
+    /** At the start, and by a sync. Nothing is left then. */
+    private void assertRefused(String problem) throws Exception {
+        try (UserspaceProxy proxy = proxy()) {
+            assertThatThrownBy(proxy::checkKernel).hasMessageEndingWith(problem);
+            assertThatThrownBy(() -> proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE))
+                    .isInstanceOf(SyncException.class)
+                    .hasMessageEndingWith(problem);
+        }
+        assertThat(nft.transactions()).isEmpty();
+        assertThat(fake.restored()).isEmpty();
+    }
+
+    @Test
+    void servesAlsoWhereTheKernelTakesNoTableOfClients() throws Exception {
+        nft.refuse(change -> change instanceof NftChange.AddTable addition
+                && addition.table().name().equals("nodepath-clients"));
         RelayConfig kept =
                 RelayConfigTest.CONFIG.change().keepsClientAddress(true).build();
         try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.ClientAddresses");
                 Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(kept, fake, new FakeConntrack(), () -> Optional.of(nft))) {
+                UserspaceProxy proxy = proxy(kept, new FakeConntrack())) {
+            proxy.checkKernel();
             proxy.sync(web(echo), ChangeSet.NONE);
-            assertServes();
+            assertThat(table()).contains("ns/web:http");
             assertThat(log.warnings("portal.client_addresses_not_kept"))
-                    .anyMatch(line -> line.contains("no expression " + expression + " in this kernel"));
+                    .anyMatch(line -> line.contains("table nodepath-clients: EINVAL"));
         }
     }
 
-    private UserspaceProxy proxy(Iptables iptables) {
-        return proxy(iptables, new FakeConntrack());
+    private UserspaceProxy proxy() {
+        return proxy(RelayConfigTest.CONFIG, new FakeConntrack());
     }
 
-    private UserspaceProxy proxy(Iptables iptables, FakeConntrack conntrack) {
-        return proxy(RelayConfigTest.CONFIG, iptables, conntrack, Optional::empty);
-    }
-
-    private UserspaceProxy proxy(RelayConfig config, Iptables iptables, FakeConntrack conntrack, PortalTables tables) {
+    private UserspaceProxy proxy(RelayConfig config, FakeConntrack conntrack) {
         return new UserspaceProxy(
-                "node-a", config, List.of(iptables), (client, family) -> WEB, () -> conntrack, net::current, tables);
+                "node-a", config, List.of(fake), (client, family) -> WEB, () -> conntrack, net::current, () -> nft);
     }
 
     static ServiceSnapshot web(Backend backend) {
@@ -376,26 +426,38 @@ class UserspaceProxyTest {
                 .build();
     }
 
-    /** The port that rules lead to, or are about to. */
-    private int port() {
-        Matcher port = Pattern.compile("--to-destination 127.0.0.1:(\\d+)")
-                .matcher(probe.loading + String.join("", fake.restored()));
-        assertThat(port.find()).isTrue();
-        return Integer.parseInt(port.group(1));
+    /** The table as {@code nft} lists it. */
+    private String table() {
+        return NftText.table(nft.read(TABLE).orElseThrow());
+    }
+
+    private NftSet set(String name) {
+        return nft.read(TABLE).orElseThrow().sets().get(name).set();
+    }
+
+    /** How often tables of either kind were written. */
+    private int writes() {
+        return nft.transactions().size() + fake.restored().size();
+    }
+
+    /** The elements that the last transaction has changed. */
+    private List<String> lastChanges() {
+        List<NftTransaction> all = nft.transactions();
+        return all.get(all.size() - 1).changes().stream()
+                .map(change -> change instanceof NftChange.AddElements added
+                        ? "+" + added.elements().get(0).comment() + " of "
+                                + added.set().name()
+                        : change instanceof NftChange.DeleteElements deleted
+                                ? "-" + deleted.keys().size() + " of "
+                                        + deleted.set().name()
+                                : change.toString())
+                .toList();
     }
 
     private Socket connect() throws IOException {
-        return connect(port());
-    }
-
-    private static Socket connect(int port) throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(30_000);
         return socket;
-    }
-
-    private String lastRestored() {
-        return fake.restored().get(fake.restored().size() - 1);
     }
 
     private void assertServes() throws IOException {

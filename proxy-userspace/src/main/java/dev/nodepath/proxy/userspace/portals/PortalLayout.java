@@ -1,17 +1,20 @@
 package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where the portals of one family lead to, and which addresses have node ports.
  *
- * @param proxy the addresses of the relay
- * @param ports its ports, by portal
- * @param tcpPort the port that all TCP portals share
+ * @param bound the only address that the relay listens on; empty if it listens on all
+ * @param node the node's own address; empty if it is not known
+ * @param ports the relay's ports, by portal
  * @param nodePortNetworks the networks whose addresses serve node ports; empty if all do
  */
-public record PortalLayout(ProxyAddress proxy, PortalPorts ports, int tcpPort, List<Cidr> nodePortNetworks) {
+public record PortalLayout(
+        Optional<IpAddress> bound, Optional<IpAddress> node, PortalPorts ports, List<Cidr> nodePortNetworks) {
     /** Copies the list. */
     public PortalLayout {
         nodePortNetworks = List.copyOf(nodePortNetworks);

@@ -78,8 +78,12 @@ final class PortalSets {
 
     /** What is there without any portal. */
     NftTableState frame() {
-        Optional<IpAddress> bound = layout.proxy().bound();
-        Optional<IpAddress> forHost = bound.or(layout.proxy()::node);
+        // Without an address it is a redirect. That keeps the link's own address in replies, so a bridge can match
+        // them.
+        Optional<IpAddress> bound = layout.bound();
+        // For packets of this host a redirect would use 127.0.0.1, and a client that is bound to a link could not match
+        // the replies. So the target is the node's address, as in kube-proxy.
+        Optional<IpAddress> forHost = bound.or(layout::node);
         nat("prerouting", PRIORITY_PORTALS, List.of(NftRule.of(new NftStatement.PortOf(bound, ADDRESS_KEY, PORTALS))));
         nat("output", PRIORITY_PORTALS, List.of(NftRule.of(new NftStatement.PortOf(forHost, ADDRESS_KEY, PORTALS))));
         nat("prerouting", PRIORITY_NODE_PORTS, toNodePorts(new NftStatement.PortOf(bound, NODE_PORT_KEY, NODE_PORTS)));

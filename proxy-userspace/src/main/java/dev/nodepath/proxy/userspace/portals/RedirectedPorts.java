@@ -1,7 +1,6 @@
 package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.iptables.SavedTable;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;
@@ -11,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The ports that the portal rules in force redirect to. They show which process has the portals.
+ * The ports that the portals in force redirect to. They show which process has the portals.
  *
  * @param own ports of this process
  * @param others ports of other processes
@@ -30,11 +29,11 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
         others = Set.copyOf(others);
     }
 
-    /** A port that rules redirect to. */
+    /** A port of a relay. */
     record Port(Protocol protocol, int number) {}
 
     /**
-     * Reads a listing of the nat table.
+     * Reads a listing of the nat table: the rules of kube-proxy's userspace mode, and of earlier versions of Nodepath.
      *
      * @param isOwn whether this process has a port
      */
@@ -47,16 +46,6 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
             (isOwn.test(port) ? own : others).add(port);
         });
         return new RedirectedPorts(own, others);
-    }
-
-    /** Reads a parsed nat table. */
-    static RedirectedPorts of(SavedTable nat, Predicate<Port> isOwn) {
-        return of(
-                nat.rules().entrySet().stream()
-                        .filter(chain -> PortalRules.CHAINS.contains(chain.getKey()))
-                        .flatMap(chain -> chain.getValue().stream().map(rule -> "-A " + chain.getKey() + " " + rule))
-                        .collect(Collectors.joining("\n")),
-                isOwn);
     }
 
     /** These and others. */

@@ -3,12 +3,9 @@ package dev.nodepath.proxy.userspace.portals;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftTables;
-import dev.nodepath.linux.nftables.WholeTable;
-import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import java.io.IOException;
@@ -18,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which process has the portals of one family: the one that listens where the kernel leads clients to, by rules of
- * either kind.
+ * Which process has the portals of one family: the one that listens where the kernel leads clients to. That is by the
+ * table. An earlier version of Nodepath, or kube-proxy, leads them by rules of iptables.
  */
 public final class Succession {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
 
     private final Iptables iptables;
-    private final Optional<NftTables> nft;
+    private final NftTables nft;
     private final RelayMetrics metrics;
     private final IntPredicate ownTcp;
     private final IntPredicate ownUdp;
@@ -35,16 +32,11 @@ public final class Succession {
     /**
      * Reads nothing yet.
      *
-     * @param nft empty if the kernel has no nf_tables
      * @param ownTcp whether this process listens on a port
      * @param ownUdp the same for UDP
      */
     public Succession(
-            Iptables iptables,
-            Optional<NftTables> nft,
-            RelayMetrics metrics,
-            IntPredicate ownTcp,
-            IntPredicate ownUdp) {
+            Iptables iptables, NftTables nft, RelayMetrics metrics, IntPredicate ownTcp, IntPredicate ownUdp) {
         this.iptables = iptables;
         this.nft = nft;
         this.metrics = metrics;
@@ -61,29 +53,14 @@ public final class Succession {
         return RedirectedPorts.of(iptables.save(Table.NAT), this::isOwn);
     }
 
-    /** The same, given a listing of the nat table that was just made. */
-    RedirectedPorts byRules(SavedTable nat) {
-        return RedirectedPorts.of(nat, this::isOwn);
-    }
-
     /** The ports that the table leads to. It comes before all rules of iptables. */
     RedirectedPorts byTable() throws IOException {
-        if (nft.isEmpty() || !new WholeTable(nft.get(), PortalSets.table(family())).exists()) {
-            return RedirectedPorts.NONE;
-        }
-        return in(nft.get().read(PortalSets.table(family())));
+        return in(nft.read(PortalSets.table(family())));
     }
 
     /** The ports that a table leads to. */
     RedirectedPorts in(Optional<NftTableState> table) {
         return table.map(found -> PortalSets.ports(found, this::isOwn)).orElse(RedirectedPorts.NONE);
-    }
-
-    /** Removes the table, which rules of iptables have replaced. */
-    void removeTable() throws LinuxNetException {
-        if (nft.isPresent()) {
-            TablePortals.removeTable(nft.get(), family());
-        }
     }
 
     /** Whether another live process listens on one of these ports. */

@@ -8,6 +8,7 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleGroup;
+import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.nftables.DesiredTable;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftRefusedException;
@@ -32,14 +33,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The portals of one family as a table of nf_tables of our own. iptables keeps one thing: the rules that let clients
- * of node ports through a firewall that drops, because no table can undo another's drop.
+ * What leads one family's clients to the relay, in the kernel: a table of nf_tables of our own. iptables keeps one
+ * thing: the rules that let clients of node ports through a firewall that drops, because no table can undo another's
+ * drop.
+ *
+ * <p>A process takes the portals over when it starts. If they later lead to another live process, that process is the
+ * successor. Then this one writes nothing until the successor is gone.
  */
-public final class TablePortals implements FamilyRules {
+public final class TablePortals {
     private static final Logger LOG = LoggerFactory.getLogger(TablePortals.class);
 
     /** How often the removal of the table is tried while other programs change tables. */
     private static final int REMOVALS_MAX = 20;
+
+    private static final String INSTEAD = " (expected: a kernel that takes the table of portals, or mode iptables)";
 
     private final Iptables iptables;
     private final NftTables nft;
@@ -47,7 +54,7 @@ public final class TablePortals implements FamilyRules {
     private final RuleApplier accepting;
     private final Succession succession;
     private final RefusalLog<ServicePortName> refusals;
-    private final NodePortRule nodePorts = new NodePortRule();
+    private final NodePortRules nodePorts = new NodePortRules();
     private boolean served;
     private boolean overtaken;
     private long fullLooks;
@@ -58,7 +65,7 @@ public final class TablePortals implements FamilyRules {
         this.iptables = iptables;
         this.nft = nft;
         this.applier = new TableApplier<>(nft, PortalSets.table(iptables.family()), false, this::checkSuccessor);
-        this.accepting = new RuleApplier(iptables, PortalRules.OWNED);
+        this.accepting = new RuleApplier(iptables, NodePortRules.OWNED);
         this.succession = succession;
         this.refusals = new RefusalLog<>(LOG, iptables.family());
     }
@@ -67,7 +74,11 @@ public final class TablePortals implements FamilyRules {
         return iptables.family();
     }
 
-    @Override
+    /**
+     * Changes some portals. Its cost is proportional to their number. A failure is logged.
+     *
+     * @return whether they are in force; if not, {@link #bringIntoForce} must follow
+     */
     public boolean update(PortalLayout layout, List<PortalChange> changes) {
         if (succession.standsDown() || applier.isLost()) {
             return false;
@@ -97,15 +108,7 @@ public final class TablePortals implements FamilyRules {
 
     /** Lets the clients of changed node ports through. Returns whether that was possible without a listing. */
     private boolean accept(PortalLayout layout, List<PortalChange> changes) throws IptablesException {
-        PortalRules rules = new PortalRules(layout);
-        Map<String, Optional<RuleGroup>> groups = new HashMap<>();
-        for (PortalChange change : changes) {
-            Optional<RuleGroup> now = Optional.ofNullable(change.after()).flatMap(rules::accepting);
-            if (!now.equals(Optional.ofNullable(change.before()).flatMap(rules::accepting))) {
-                groups.put(change.key().name().toString(), now);
-            }
-        }
-        nodePorts.note(rules, changes, groups);
+        Map<String, Optional<RuleGroup>> groups = nodePorts.update(layout.ports(), changes);
         if (groups.isEmpty()) {
             return true;
         }
@@ -116,7 +119,13 @@ public final class TablePortals implements FamilyRules {
         return true;
     }
 
-    @Override
+    /**
+     * Brings all portals into force, unless a successor has them.
+     *
+     * @param repairs whether the snapshot is unchanged; then only what other programs have changed is repaired
+     * @return the UDP ports of a dead process that clients were led to; null if a successor has the portals
+     * @throws IOException if that failed
+     */
     @Nullable
     public Set<Integer> bringIntoForce(PortalLayout layout, Collection<Portal> portals, boolean repairs)
             throws IOException {
@@ -124,7 +133,7 @@ public final class TablePortals implements FamilyRules {
         if (!served || succession.standsDown() || !accepting.isUntouched()) {
             RedirectedPorts byRules = succession.byRules();
             RedirectedPorts byTable = succession.byTable();
-            // This process has removed all portals from iptables: who has some there came later.
+            // The first sync removes all portals from iptables: who has some there came later.
             if (served && (succession.isAlive(byRules) || succession.isReplaced(byTable))) {
                 succession.standDown();
                 return null;
@@ -158,12 +167,11 @@ public final class TablePortals implements FamilyRules {
     }
 
     private void accept(PortalLayout layout, Collection<Portal> portals, boolean repairs) throws IptablesException {
-        PortalRules rules = new PortalRules(layout);
-        nodePorts.note(rules, portals);
+        RuleSet rules = nodePorts.all(layout.ports(), portals);
         if (repairs) {
-            boolean unused = accepting.repair(rules.accepting(portals));
+            boolean unused = accepting.repair(rules);
         } else {
-            accepting.apply(rules.accepting(portals));
+            accepting.apply(rules);
         }
     }
 
@@ -193,14 +201,19 @@ public final class TablePortals implements FamilyRules {
         }
     }
 
-    @Override
+    /** How often everything was brought into force after other programs may have changed it. */
     public long fullLooks() {
         return fullLooks;
     }
 
-    @Override
+    /**
+     * Removes everything, unless another live process has replaced it with its own.
+     *
+     * @return whether another process has the portals
+     * @throws IOException if that failed
+     */
     public boolean remove() throws IOException {
-        boolean hasSuccessor = succession.isAlive(succession.byRules());
+        boolean hasSuccessor = isInIptables();
         try {
             hasSuccessor |= !removeOwnTable();
         } finally {
@@ -235,27 +248,38 @@ public final class TablePortals implements FamilyRules {
         }
     }
 
-    @Override
+    /** Whether the kernel leads clients to another live process. */
     public boolean areTakenOver() throws IOException {
-        return succession.isAlive(succession.byRules()) || succession.isReplaced(succession.byTable());
-    }
-
-    /** Whether the kernel has nf_tables. */
-    public static boolean isKnown(NftTables nft) throws LinuxNetException {
-        return new WholeTable(nft, PortalSets.table(IpFamily.IPV4)).canBe();
+        return isInIptables() || succession.isReplaced(succession.byTable());
     }
 
     /**
-     * Asks the kernel whether it has every expression that the table of a family needs.
-     *
-     * @throws LinuxNetException if it has not; the message names the expression
+     * Whether a successor has portals in iptables. Nothing is listed where nobody else has changed a table since ours
+     * was written. Only a watch that misses nothing tells: else the rules of a successor would be removed.
      */
-    public static void check(NftTables nft, IpFamily family) throws LinuxNetException {
+    private boolean isInIptables() throws IOException {
+        boolean untouched = served && !succession.standsDown() && accepting.isSurelyUntouched();
+        return !untouched && succession.isAlive(succession.byRules());
+    }
+
+    /**
+     * Asks the kernel, without a change, whether it takes the table of a family.
+     *
+     * @throws IOException if it does not; the message names an expression that it lacks, and iptables mode
+     */
+    public static void require(NftTables nft, IpFamily family) throws IOException {
         // Clients on links are redirected, and those of the host are translated to the node's address.
         IpAddress node = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
-        ProxyAddress relay = new ProxyAddress(Optional.empty(), Optional.of(node));
-        PortalLayout layout = new PortalLayout(relay, (portal, entry) -> 0, 0, List.of());
-        new WholeTable(nft, PortalSets.table(family)).check(new PortalSets(family, layout).frame());
+        PortalLayout layout = new PortalLayout(Optional.empty(), Optional.of(node), (portal, entry) -> 0, List.of());
+        WholeTable table = new WholeTable(nft, PortalSets.table(family));
+        try {
+            if (!table.canBe()) {
+                throw new IOException("kernel: no nf_tables" + INSTEAD);
+            }
+            table.check(new PortalSets(family, layout).frame());
+        } catch (LinuxNetException e) {
+            throw new IOException(e.getMessage() + INSTEAD, e);
+        }
     }
 
     /** Removes the table of a family, whichever process made it. A kernel without nf_tables has none. */

@@ -34,7 +34,6 @@ import java.util.Optional;
  * @param clusterCidrs the networks of pods; {@code externalTrafficPolicy: Local} does not apply to pods
  * @param podsOfNodes whether the {@code spec.podCIDRs} of all known Nodes are networks of pods too
  * @param nodePorts the node's addresses that serve node ports
- * @param portals what leads clients to the relay
  * @param keepsClientAddress whether endpoints see the client's address where their answers come back through this node
  * @param accessLog whether each connection is logged at its end
  */
@@ -56,7 +55,6 @@ public record RelayConfig(
         List<Cidr> clusterCidrs,
         boolean podsOfNodes,
         NodePortAddresses nodePorts,
-        PortalKind portals,
         boolean keepsClientAddress,
         boolean accessLog) {
 
@@ -129,7 +127,6 @@ public record RelayConfig(
                 List.of(),
                 false,
                 NodePortAddresses.ALL,
-                PortalKind.AUTO,
                 false,
                 false);
     }

@@ -26,7 +26,6 @@ public final class RelayConfigBuilder {
     private List<Cidr> clusterCidrs;
     private boolean podsOfNodes;
     private NodePortAddresses nodePorts;
-    private PortalKind portals;
     private boolean keepsClientAddress;
     private boolean accessLog;
 
@@ -48,7 +47,6 @@ public final class RelayConfigBuilder {
         clusterCidrs = config.clusterCidrs();
         podsOfNodes = config.podsOfNodes();
         nodePorts = config.nodePorts();
-        portals = config.portals();
         keepsClientAddress = config.keepsClientAddress();
         accessLog = config.accessLog();
     }
@@ -155,12 +153,6 @@ public final class RelayConfigBuilder {
         return this;
     }
 
-    /** Sets {@link RelayConfig#portals}. */
-    public RelayConfigBuilder portals(PortalKind value) {
-        portals = value;
-        return this;
-    }
-
     /** Sets {@link RelayConfig#keepsClientAddress}. */
     public RelayConfigBuilder keepsClientAddress(boolean value) {
         keepsClientAddress = value;
@@ -197,7 +189,6 @@ public final class RelayConfigBuilder {
                 clusterCidrs,
                 podsOfNodes,
                 nodePorts,
-                portals,
                 keepsClientAddress,
                 accessLog);
     }

@@ -19,7 +19,6 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -27,45 +26,42 @@ import java.io.InputStreamReader;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real rules, real connection tracking: clients on the node, in a pod and outside. */
+@Tag("netns")
 @ExtendWith({NoLeaks.class, KernelStateOfFailure.class})
 @Timeout(900)
-abstract class UserspaceProxyContract {
-    static final String CLUSTER_IP = "10.96.0.10";
+class UserspaceProxyKernelTest {
+    private static final String CLUSTER_IP = "10.96.0.10";
     private static final String EXTERNAL_IP = "192.0.2.1";
-    static final int PORT = 80;
+    private static final int PORT = 80;
     private static final int NODE_PORT = 30080;
 
     private final IptablesCommand iptables = new IptablesCommand(IpFamily.IPV4);
     private final KernelTestNode node = new KernelTestNode();
     private final Backend first = backend("first");
     private final Backend second = backend("second");
-    private final PortalKind kind;
-    private final UserspaceProxy proxy;
+    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables));
 
-    /** A proxy with portals of this kind. */
-    UserspaceProxyContract(PortalKind kind) throws Exception {
-        this.kind = kind;
-        this.proxy = new UserspaceProxy(
-                "node-a", RelayConfig.defaults().change().portals(kind).build(), List.of(iptables));
-    }
+    @TempDir
+    private Path folder;
 
-    UserspaceProxy proxy() {
-        return proxy;
-    }
-
-    Backend first() {
-        return first;
-    }
+    UserspaceProxyKernelTest() throws Exception {}
 
     private static Backend backend(String name) throws IOException {
         return Backend.start(
@@ -152,7 +148,7 @@ abstract class UserspaceProxyContract {
         proxy.sync(snapshot(), ChangeSet.NONE);
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
-        assertThat(rules()).doesNotContain("-j REJECT");
+        assertThat(rules()).as("in no set").doesNotContainPattern("ns/web:http\"(?! :)");
     }
 
     @Test
@@ -167,8 +163,7 @@ abstract class UserspaceProxyContract {
     @Test
     void resetsWhoComesWithoutARule() throws Exception {
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
-        Matcher port = Pattern.compile(kind == PortalKind.IPTABLES ? "--to-ports (\\d+)" : "ns/web\\S*\" : (\\d+)")
-                .matcher(rules());
+        Matcher port = Pattern.compile("ns/web\\S*\" : (\\d+)").matcher(rules());
         assertThat(port.find()).isTrue();
         assertThatThrownBy(() -> askFromHost(KernelTestNode.ADDRESS, Integer.parseInt(port.group(1))))
                 .isInstanceOf(IOException.class);
@@ -178,26 +173,115 @@ abstract class UserspaceProxyContract {
         assertThat(first.connections()).isZero();
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "delete table ip nodepath-portals",
+                "flush map ip nodepath-portals portals",
+                "flush chain ip nodepath-portals portals-output",
+                "add table ip nodepath-portals { flags dormant; }",
+                "flush ruleset"
+            })
+    void repairsWhatOthersHaveChanged(String change) throws Exception {
+        ServiceSnapshot snapshot = snapshot(first.endpoint());
+        proxy.sync(snapshot, ChangeSet.NONE);
+        nft(change);
+        assertThatThrownBy(() -> askFromHost(CLUSTER_IP, PORT)).isInstanceOf(IOException.class);
+
+        proxy.sync(snapshot, ChangeSet.NONE);
+
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+        assertThat(rules()).contains("KUBE-NODEPORT-NON-LOCAL");
+    }
+
     @Test
-    void takesOverFromAProxyThatWasKilled() throws Exception {
-        iptables.restore("""
-                *nat
-                :KUBE-PORTALS-HOST - [0:0]
-                -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1
-                -I OUTPUT -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
-                COMMIT
-                """);
+    void takesOverTheTableOfAProcessThatHasEnded() throws Exception {
+        writeTable(1);
+
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+    }
+
+    @Test
+    void standsDownForAProcessWithATableOfItsOwn() throws Exception {
+        ServiceSnapshot snapshot = snapshot(first.endpoint());
+        proxy.sync(snapshot, ChangeSet.NONE);
+        nft("delete table ip nodepath-portals");
+        writeTable(first.endpoint().port());
+
+        proxy.sync(snapshot, ChangeSet.NONE);
+
+        String others = "tcp . 80 : " + first.endpoint().port();
+        assertThat(rules()).contains(others);
+        assertThat(proxy.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isEqualTo(1);
+        proxy.close();
+        assertThat(rules()).contains(others);
+        UserspaceProxy.removeRules(iptables);
+    }
+
+    /** As an earlier version, or kube-proxy, that takes its place. */
+    @Test
+    void standsDownForAProcessThatHasPortalsInIptables() throws Exception {
+        ServiceSnapshot snapshot = snapshot(first.endpoint());
+        proxy.sync(snapshot, ChangeSet.NONE);
+        iptables.restore("""
+            *nat
+            :KUBE-PORTALS-HOST - [0:0]
+            -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports %d
+            COMMIT
+            """.formatted(first.endpoint().port()));
+
+        proxy.sync(snapshot, ChangeSet.NONE);
+
+        assertThat(rules()).contains("KUBE-PORTALS-HOST -d 10.96.0.10");
+        assertThat(proxy.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isEqualTo(1);
+        proxy.close();
+        assertThat(rules()).contains("KUBE-PORTALS-HOST -d 10.96.0.10").doesNotContain("nodepath-portals");
+        UserspaceProxy.removeRules(iptables);
+    }
+
+    @Test
+    void takesOverFromAProxyThatWasKilledAndHadRulesInIptables() throws Exception {
+        iptables.restore("""
+            *nat
+            :KUBE-PORTALS-HOST - [0:0]
+            -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1
+            -I OUTPUT -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
+            COMMIT
+            """);
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        assertThat(rules()).doesNotContain("KUBE-PORTALS").contains("KUBE-NODEPORT-NON-LOCAL");
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
         UserspaceProxy.removeRules(iptables);
         assertThat(rules()).doesNotContain("KUBE-", "nodepath");
+    }
+
+    /** What another process has written. */
+    private void writeTable(int port) throws Exception {
+        Path file = Files.writeString(folder.resolve("table"), """
+            table ip nodepath-portals {
+                map portals {
+                    type ipv4_addr . inet_proto . inet_service : inet_service
+                    elements = { 10.96.0.10 . tcp . 80 : %d }
+                }
+            }
+            """.formatted(port));
+        nft("-f", file.toString());
+    }
+
+    private static void nft(String... words) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("nft"));
+        command.addAll(List.of(words));
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).isZero();
     }
 
     private static ServicePort service() {
         return new ServicePort(name("web"), ips(CLUSTER_IP), PORT, NODE_PORT, ips(EXTERNAL_IP), List.of());
     }
 
-    static ServiceSnapshot snapshot(Endpoint... endpoints) {
+    private static ServiceSnapshot snapshot(Endpoint... endpoints) {
         return new ServiceSnapshots()
                 .node("node-a", KernelTestNode.ADDRESS)
                 .add(service(), endpoints)
@@ -214,7 +298,7 @@ abstract class UserspaceProxyContract {
     }
 
     /** All rules, without counters and remarks, and our table. */
-    String rules() throws Exception {
+    private String rules() throws Exception {
         return (iptables.save(Table.NAT) + iptables.save(Table.FILTER) + KernelTestNode.tables())
                 .lines()
                 .filter(line -> !line.startsWith("#"))

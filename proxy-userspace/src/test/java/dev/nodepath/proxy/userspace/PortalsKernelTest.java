@@ -24,7 +24,6 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
-import dev.nodepath.proxy.userspace.relay.PortalKind;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import dev.nodepath.proxy.userspace.relay.RelayLog;
 import java.io.IOException;
@@ -39,17 +38,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** UDP, IPv6, source ranges and the change of processes, with real rules. */
+@Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
-abstract class PortalsContract {
+class PortalsKernelTest {
     private static final int NODE_PORT = 30053;
     private static final ServicePortName DNS =
             new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
@@ -65,21 +65,17 @@ abstract class PortalsContract {
     private final List<Iptables> iptables =
             List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
     private final KernelTestNode node = new KernelTestNode();
-    private final UserspaceProxy proxy;
+    private final UserspaceProxy proxy = proxy();
 
-    /** Proxies with portals of this kind. */
-    PortalsContract(PortalKind kind) throws Exception {
-        this.proxy = proxy(kind);
-    }
+    PortalsKernelTest() throws Exception {}
 
-    private UserspaceProxy proxy(PortalKind kind) {
+    private UserspaceProxy proxy() {
         return new UserspaceProxy(
                 "node-a",
                 RelayConfig.defaults()
                         .change()
                         .drainTimeout(Duration.ofSeconds(30))
                         .udpTimeout(Duration.ofSeconds(3))
-                        .portals(kind)
                         .build(),
                 iptables);
     }
@@ -357,9 +353,8 @@ abstract class PortalsContract {
                 socket -> socket.getOutputStream().write((name + "\n").getBytes(US_ASCII)));
     }
 
-    @ParameterizedTest
-    @EnumSource(PortalKind.class)
-    void anotherProcessTakesOverWithoutCuttingAnyone(PortalKind ofSuccessor) throws Exception {
+    @Test
+    void anotherProcessTakesOverWithoutCuttingAnyone() throws Exception {
         ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of());
         ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
         AtomicInteger served = new AtomicInteger();
@@ -368,7 +363,7 @@ abstract class PortalsContract {
                         address(KernelTestNode.BRIDGE_ADDRESS),
                         0,
                         socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
-                UserspaceProxy successor = proxy(ofSuccessor)) {
+                UserspaceProxy successor = proxy()) {
             sync(proxy, web, backend.endpoint());
             List<Thread> clients = List.of(
                     client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));
