@@ -30,27 +30,25 @@ class TwoClustersTest {
         Path more = Files.writeString(folder.resolve("more.yaml"), """
                 apiVersion: v1
                 kind: ConfigMap
-                metadata: {name: of-two}
+                metadata: {name: of-one}
                 ---
                 apiVersion: example.com/v1
                 kind: Widget
                 metadata: {name: once}
                 """);
-        NodepathScript.Result one = nodepath.run("up", "--name=one", "--nodes=1");
+        NodepathScript.Result one = nodepath.run("up", "--name", "one", "--nodes=1", more.toString());
         assertThat(one.exitCode()).as(one.output()).isZero();
-        NodepathScript.Result two = nodepath.run("up", "--name", "two", more.toString());
+        NodepathScript.Result two = nodepath.run("up", "--name=two");
         assertThat(two.exitCode()).as(two.output()).isZero();
-        assertThat(two.output())
+        assertThat(one.output())
                 .contains("Widget default/once", "no matches for kind \"Widget\" in version \"example.com/v1\"");
 
         assertThat(run(nodepath, "status", "--name=one"))
                 .contains("cluster one in ")
                 .doesNotContain("\nn2 ");
         assertThat(run(nodepath, "status", "--name=two")).contains("cluster two in ", "n2");
-        assertThat(run(nodepath, "kubectl", "--name=one", "get", "nodes", "-o", "name"))
-                .isEqualTo("node/n1\n");
-        assertThat(run(nodepath, "kubectl", "--name", "two", "get", "configmap", "of-two", "-o", "name"))
-                .isEqualTo("configmap/of-two\n");
+        assertThat(run(nodepath, "kubectl", "--name", "two", "get", "nodes", "-o", "name"))
+                .isEqualTo("node/n1\nnode/n2\n");
         assertThat(run(nodepath, "exec", "--name=two", "n2", "--", "echo", "here"))
                 .isEqualTo("here\n");
         assertThat(run(nodepath, "logs", "--name=two", "n2")).contains("proxy.synced");
@@ -63,11 +61,11 @@ class TwoClustersTest {
         assertThat(nodepath.run("kubectl", "--name=two", "get", "--name=one").output())
                 .contains("unknown flag: --name");
 
-        assertThat(run(nodepath, "down", "--name=one")).isEqualTo("the cluster has ended\n");
-        assertThat(run(nodepath, "restart", "--name=two"))
-                .contains("the cluster has ended", "nodepath status --name=two");
-        assertThat(run(nodepath, "kubectl", "--name=two", "get", "configmap", "of-two", "-o", "name"))
-                .isEqualTo("configmap/of-two\n");
+        assertThat(run(nodepath, "down", "--name=two")).isEqualTo("the cluster has ended\n");
+        assertThat(run(nodepath, "restart", "--name=one"))
+                .contains("the cluster has ended", "nodepath status --name=one");
+        assertThat(run(nodepath, "kubectl", "--name=one", "get", "configmap", "of-one", "-o", "name"))
+                .isEqualTo("configmap/of-one\n");
     }
 
     private static String run(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
