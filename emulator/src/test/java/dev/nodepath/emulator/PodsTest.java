@@ -338,11 +338,7 @@ class PodsTest {
         });
         kubectl("scale deployment/shop --replicas=0");
         Eventually.isTrue(
-                LIMIT,
-                () -> "nobody answers",
-                () -> nodepath.ask("exec", "client-1", "--", "curl", "-s", "-m", "60", "http://shop")
-                                .exitCode()
-                        == 7);
+                LIMIT, () -> "nobody answers", () -> request("http://shop").exitCode() == 7);
     }
 
     /** The Service comes after its Pods, and two containers of a Pod want the same port. */
@@ -768,8 +764,12 @@ class PodsTest {
     }
 
     private static String curl(String url) throws IOException, InterruptedException {
-        return nodepath.ask("exec", "client-1", "--", "curl", "-s", "-m", "60", url)
-                .output();
+        return request(url).output();
+    }
+
+    /** A connection to a Pod that has just ended would otherwise wait for all of the minute. */
+    private static NodepathScript.Result request(String url) throws IOException, InterruptedException {
+        return nodepath.ask("exec", "client-1", "--", "curl", "-s", "--connect-timeout", "10", "-m", "60", url);
     }
 
     private static String inside(String pod, String script) throws IOException, InterruptedException {
