@@ -10,6 +10,7 @@ import com.flipkart.zjsonpatch.JsonPatchApplicationException;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.store.ObjectSize;
 import java.util.List;
+import java.util.Set;
 
 /**
  * JSON patch (RFC 6902) with the limits of kube-apiserver: a patch has at most {@value #OPERATIONS_MAX} operations, and
@@ -18,6 +19,8 @@ import java.util.List;
 public final class JsonPatchRequest {
     private static final int OPERATIONS_MAX = 10_000;
     private static final long COPIED_MAX = 3 * 1024 * 1024;
+
+    private static final Set<String> OPERATIONS = Set.of("add", "remove", "replace", "move", "copy", "test");
 
     private long copied;
 
@@ -54,16 +57,11 @@ public final class JsonPatchRequest {
     private JsonNode step(JsonNode tree, JsonNode operation) {
         requireShort(operation.path("path").asText());
         requireShort(operation.path("from").asText());
-        ArrayNode one = JsonNodeFactory.instance.arrayNode().add(operation);
         try {
             String name = operation.path("op").asText();
+            ArrayNode one = JsonNodeFactory.instance.arrayNode().add(placed(tree, operation, name));
             if (name.equals("copy")) {
-                count(tree.at(operation.path("from").asText()));
-            }
-            if (name.equals("remove")
-                    && tree.at(operation.path("path").asText()).isMissingNode()) {
-                throw rejected("remove operation does not apply: no "
-                        + operation.path("path").asText());
+                count(tree.at(one.at("/0/from").asText()));
             }
             boolean whole = operation.path("path").asText("/").isEmpty() && !name.equals("test");
             if (!whole) {
@@ -85,6 +83,28 @@ public final class JsonPatchRequest {
         }
     }
 
+    /** The operation with paths that are there. */
+    private static JsonNode placed(JsonNode tree, JsonNode operation, String name) {
+        if (!(operation instanceof ObjectNode given)) {
+            return operation;
+        }
+        ObjectNode placed = JsonNodeFactory.instance.objectNode().setAll(given);
+        boolean reads = name.equals("move") || name.equals("copy");
+        if (reads && operation.path("from").isTextual()) {
+            placed.put(
+                    "from", PatchPath.present(tree, name, operation.path("from").asText()));
+        }
+        if (operation.path("path").isTextual() && OPERATIONS.contains(name)) {
+            String path = operation.path("path").asText();
+            placed.put(
+                    "path",
+                    name.equals("add") || name.equals("copy")
+                            ? PatchPath.destination(tree, name, path)
+                            : name.equals("move") ? path : PatchPath.present(tree, name, path));
+        }
+        return placed;
+    }
+
     private void count(JsonNode copy) {
         copied += ObjectSize.of(copy, COPIED_MAX);
         if (copied > COPIED_MAX) {
@@ -100,7 +120,7 @@ public final class JsonPatchRequest {
         }
     }
 
-    private static StatusException rejected(String why) {
+    static StatusException rejected(String why) {
         return new StatusException(
                 422,
                 "Invalid",

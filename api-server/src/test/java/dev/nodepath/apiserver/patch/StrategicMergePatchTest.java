@@ -12,7 +12,6 @@ import dev.nodepath.apiserver.resource.Resources;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class StrategicMergePatchTest {
     /**
@@ -21,24 +20,24 @@ class StrategicMergePatchTest {
      */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-            merges objects              | {'spec':{'a':1}}                                        | {'spec':{'b':2}}                                                       | {'spec':{'a':1,'b':2}}
-            null removes                | {'spec':{'a':1,'b':2}}                                  | {'spec':{'a':null}}                                                    | {'spec':{'b':2}}
-            merges items by their key   | {'spec':{'containers':[{'name':'a','image':'x'}]}}      | {'spec':{'containers':[{'name':'a','tty':true},{'name':'b'}]}}         | {'spec':{'containers':[{'name':'a','image':'x','tty':true},{'name':'b'}]}}
-            deletes an item             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'$patch':'delete','name':'a'}]}}               | {'spec':{'containers':[{'name':'b'}]}}
-            replaces a list             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}            | {'spec':{'containers':[{'name':'c'}]}}
-            replaces an object          | {'spec':{'securityContext':{'a':1}}}                    | {'spec':{'securityContext':{'$patch':'replace','b':1}}}                | {'spec':{'securityContext':{'b':1}}}
-            deletes an object           | {'spec':{'securityContext':{'a':1},'b':1}}              | {'spec':{'securityContext':{'$patch':'delete'}}}                       | {'spec':{'securityContext':{},'b':1}}
-            lists without key replaced  | {'spec':{'containers':[{'name':'a','args':['x']}]}}     | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}                | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}
-            adds values to a set        | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'finalizers':['b','c']}}                                  | {'metadata':{'finalizers':['a','b','c']}}
-            deletes values of a set     | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}             | {'metadata':{'finalizers':['b']}}
-            orders items                | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'b'},{'name':'a'}]}}   | {'spec':{'containers':[{'name':'b'},{'name':'a'}]}}
-            keeps unnamed items ahead   | {'spec':{'containers':[{'name':'z'},{'name':'a'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b'}]}} | {'spec':{'containers':[{'name':'z'},{'name':'a'},{'name':'b'}]}}
-            keeps only named keys       | {'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}       | {'spec':{'volumes':[{'$retainKeys':['name','configMap'],'name':'v','configMap':{'name':'c'}}]}} | {'spec':{'volumes':[{'name':'v','configMap':{'name':'c'}}]}}
-            takes an absent list whole  | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}} | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}}
-            takes it in the order given | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','$setElementOrder/env':[{'name':'A'},{'name':'A'}],'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}} | {'spec':{'containers':[{'name':'a','env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}}
-            drops items deleted of none | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'b'},{'$patch':'replace'}]}} | {'spec':{'containers':[{'name':'b'}]}}
-            drops directives of new     | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'merge','name':'a'}]}}                | {'spec':{'containers':[{'name':'a'}]}}
-            """)
+        merges objects              | {'spec':{'a':1}}                                        | {'spec':{'b':2}}                                                       | {'spec':{'a':1,'b':2}}
+        null removes                | {'spec':{'a':1,'b':2}}                                  | {'spec':{'a':null}}                                                    | {'spec':{'b':2}}
+        merges items by their key   | {'spec':{'containers':[{'name':'a','image':'x'}]}}      | {'spec':{'containers':[{'name':'a','tty':true},{'name':'b'}]}}         | {'spec':{'containers':[{'name':'a','image':'x','tty':true},{'name':'b'}]}}
+        deletes an item             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'$patch':'delete','name':'a'}]}}               | {'spec':{'containers':[{'name':'b'}]}}
+        replaces a list             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}            | {'spec':{'containers':[{'name':'c'}]}}
+        replaces an object          | {'spec':{'securityContext':{'a':1}}}                    | {'spec':{'securityContext':{'$patch':'replace','b':1}}}                | {'spec':{'securityContext':{'b':1}}}
+        deletes an object           | {'spec':{'securityContext':{'a':1},'b':1}}              | {'spec':{'securityContext':{'$patch':'delete'}}}                       | {'spec':{'securityContext':{},'b':1}}
+        lists without key replaced  | {'spec':{'containers':[{'name':'a','args':['x']}]}}     | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}                | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}
+        adds values to a set        | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'finalizers':['b','c']}}                                  | {'metadata':{'finalizers':['a','b','c']}}
+        deletes values of a set     | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}             | {'metadata':{'finalizers':['b']}}
+        orders items                | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'b'},{'name':'a'}]}}   | {'spec':{'containers':[{'name':'b'},{'name':'a'}]}}
+        keeps unnamed items ahead   | {'spec':{'containers':[{'name':'z'},{'name':'a'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b'}]}} | {'spec':{'containers':[{'name':'z'},{'name':'a'},{'name':'b'}]}}
+        keeps only named keys       | {'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}       | {'spec':{'volumes':[{'$retainKeys':['name','configMap'],'name':'v','configMap':{'name':'c'}}]}} | {'spec':{'volumes':[{'name':'v','configMap':{'name':'c'}}]}}
+        takes an absent list whole  | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}} | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}}
+        takes it in the order given | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','$setElementOrder/env':[{'name':'A'},{'name':'A'}],'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}} | {'spec':{'containers':[{'name':'a','env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}}
+        drops items deleted of none | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'b'},{'$patch':'replace'}]}} | {'spec':{'containers':[{'name':'b'}]}}
+        drops directives of new     | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'merge','name':'a'}]}}                | {'spec':{'containers':[{'name':'a'}]}}
+        """)
     void patches(String shows, String before, String patch, String after) {
         ObjectNode pod = TestCluster.tree(before);
         StrategicMergePatch.apply(Resources.PODS, pod, TestCluster.tree(patch));
@@ -57,15 +56,15 @@ class StrategicMergePatchTest {
     /** The example of RFC 7386, appendix A, in part. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-            {'a':'b'}             | {'a':'c'}                | {'a':'c'}
-            {'a':'b'}             | {'b':'c'}                | {'a':'b','b':'c'}
-            {'a':'b','b':'c'}     | {'a':null}               | {'b':'c'}
-            {'a':['b']}           | {'a':'c'}                | {'a':'c'}
-            {'a':{'b':'c'}}       | {'a':{'b':'d','c':null}} | {'a':{'b':'d'}}
-            {'a':[{'b':'c'}]}     | {'a':[1]}                | {'a':[1]}
-            {'e':null}            | {'a':1}                  | {'e':null,'a':1}
-            {}                    | {'a':{'bb':{'ccc':null}}}| {'a':{'bb':{}}}
-            """)
+        {'a':'b'}             | {'a':'c'}                | {'a':'c'}
+        {'a':'b'}             | {'b':'c'}                | {'a':'b','b':'c'}
+        {'a':'b','b':'c'}     | {'a':null}               | {'b':'c'}
+        {'a':['b']}           | {'a':'c'}                | {'a':'c'}
+        {'a':{'b':'c'}}       | {'a':{'b':'d','c':null}} | {'a':{'b':'d'}}
+        {'a':[{'b':'c'}]}     | {'a':[1]}                | {'a':[1]}
+        {'e':null}            | {'a':1}                  | {'e':null,'a':1}
+        {}                    | {'a':{'bb':{'ccc':null}}}| {'a':{'bb':{}}}
+        """)
     void mergesAsRfc7386Says(String before, String patch, String after) {
         ObjectNode object = TestCluster.tree(before);
         MergePatch.apply(object, TestCluster.tree(patch));
@@ -85,15 +84,50 @@ class StrategicMergePatchTest {
                         StatusException.class, e -> assertThat(e.code()).isEqualTo(422));
     }
 
+    /** Each row: an operation on {@code {'a': {}, 'list': [1, 2]}}, and why it is refused. */
     @ParameterizedTest
-    @ValueSource(strings = {"/a/none", "/none/b", "/list/1", "/list/-"})
-    void removesNothingThatIsNotThere(String path) throws Exception {
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+        'remove','path':'/a/none'             | error in remove for path: '/a/none': Unable to remove nonexistent key: none: missing value
+        'remove','path':'/none/b'             | remove operation does not apply: doc is missing path: "/none/b": missing value
+        'remove','path':'/list/2'             | error in remove for path: '/list/2': Unable to access invalid index: 2: invalid index referenced
+        'remove','path':'/list/-3'            | error in remove for path: '/list/-3': Unable to access invalid index: -3: invalid index referenced
+        'remove','path':'/list/-'             | error in remove for path: '/list/-': strconv.Atoi: parsing "-": invalid syntax
+        'replace','path':'/a/b','value':1     | replace operation does not apply: doc is missing key: /a/b: missing value
+        'replace','path':'/list/-','value':1  | replace operation does not apply: doc is missing key: /list/-: missing value
+        'replace','path':'/n/b','value':1     | replace operation does not apply: doc is missing path: /n/b: missing value
+        'test','path':'/list/-','value':1     | error in test for path: '/list/-': strconv.Atoi: parsing "-": invalid syntax
+        'test','path':'/b','value':1          | error in test for path: '/b': unable to get nonexistent key: b: missing value
+        'add','path':'/n/b','value':1         | add operation does not apply: doc is missing path: "/n/b": missing value
+        'add','path':'/list/4','value':1      | error in add for path: '/list/4': Unable to access invalid index: 4: invalid index referenced
+        'copy','from':'/n','path':'/a/b'      | error in copy for from: '/n': unable to get nonexistent key: n: missing value
+        'copy','from':'/a','path':'/n/b'      | copy operation does not apply: doc is missing destination path: /n/b: missing value
+        'move','from':'/n/b','path':'/a/b'    | move operation does not apply: doc is missing from path: /n/b: missing value
+        """)
+    void namesAPathThatIsNotThere(String operation, String why) throws Exception {
         assertThatThrownBy(() -> JsonPatchRequest.apply(
-                        TestCluster.tree("{'a':{},'list':[1]}"),
-                        Json.MAPPER.readTree("[{\"op\":\"remove\",\"path\":\"" + path + "\"}]")))
+                        TestCluster.tree("{'a':{},'list':[1,2]}"),
+                        Json.MAPPER.readTree(("[{'op':" + operation + "}]").replace('\'', '"'))))
                 .isInstanceOfSatisfying(
                         StatusException.class, e -> assertThat(e.code()).isEqualTo(422))
-                .hasMessageEndingWith("remove operation does not apply: no " + path);
+                .hasMessageEndingWith(": " + why);
+    }
+
+    /** Kubernetes does so since 1.23, though RFC 6902 does not know them. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+        'remove','path':'/l/-1'                 | [{'n':1}]
+        'replace','path':'/l/-2','value':0      | [0,{'n':2}]
+        'add','path':'/l/-1','value':0          | [{'n':1},{'n':2},0]
+        'add','path':'/l/-','value':0           | [{'n':1},{'n':2},0]
+        'test','path':'/l/-1/n','value':2       | [{'n':1},{'n':2}]
+        'replace','path':'/l/-1/n','value':3    | [{'n':1},{'n':3}]
+        'copy','from':'/l/-1','path':'/l/-'     | [{'n':1},{'n':2},{'n':2}]
+        """)
+    void anIndexBelowZeroCountsFromTheEnd(String operation, String list) throws Exception {
+        ObjectNode patched = JsonPatchRequest.apply(
+                TestCluster.tree("{'l':[{'n':1},{'n':2}]}"),
+                Json.MAPPER.readTree(("[{'op':" + operation + "}]").replace('\'', '"')));
+        assertThat(patched).isEqualTo(TestCluster.tree("{'l':" + list + "}"));
     }
 
     /** A copy for each operation would take minutes. */
@@ -113,12 +147,12 @@ class StrategicMergePatchTest {
     /** Each row: what it shows; an object; a patch; the object after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-            adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
-            tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
-            moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
-            copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
-            copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
-            """)
+        adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
+        tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
+        moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
+        copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
+        copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
+        """)
     void changesWholes(String shows, String before, String patch, String after) throws Exception {
         assertThat(JsonPatchRequest.apply(TestCluster.tree(before), Json.MAPPER.readTree(patch.replace('\'', '"'))))
                 .as(shows)
