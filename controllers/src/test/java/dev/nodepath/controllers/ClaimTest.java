@@ -52,10 +52,10 @@ class ClaimTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        cloud | ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com/disk'
-        none  | ProvisioningFailed: storageclass.storage.k8s.io "none" not found
-        ''    | FailedBinding: no persistent volumes available for this claim and no storage class is set
-        """)
+            cloud | ExternalProvisioning: Waiting for a volume to be created either by the external provisioner 'example.com/disk'
+            none  | ProvisioningFailed: storageclass.storage.k8s.io "none" not found
+            ''    | FailedBinding: no persistent volumes available for this claim and no storage class is set
+            """)
     void aClaimOfAnotherClassStaysPendingAndSaysWhy(String storage, String event) {
         ObjectNode claim = TestObjects.object(Resources.PERSISTENT_VOLUME_CLAIMS, "default", "data");
         claim.putObject("spec").put("storageClassName", storage);

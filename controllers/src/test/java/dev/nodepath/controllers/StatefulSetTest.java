@@ -43,9 +43,8 @@ class StatefulSetTest {
                         + " 'controller-revision-hash': '" + revision + "'}"));
         assertThat(db().path("status"))
                 .isEqualTo(TestObjects.json(String.format(
-                                "{'replicas': 3, 'readyReplicas': 3, 'availableReplicas': 3, 'currentReplicas': 3,"
-                                        + " 'updatedReplicas': 3, 'currentRevision': '%s', 'updateRevision': '%s',"
-                                        + " 'collisionCount': 0}",
+                                "{'replicas': 3, 'readyReplicas': 3, 'availableReplicas': 3, 'currentReplicas': 3, 'updatedReplicas': 3,"
+                                        + " 'currentRevision': '%s', 'updateRevision': '%s', 'collisionCount': 0}",
                                 revision, revision))
                         .set("observedGeneration", db().at("/status/observedGeneration")));
         assertThat(cluster.events("db")).contains("SuccessfulCreate: create Pod db-0 in StatefulSet db successful");

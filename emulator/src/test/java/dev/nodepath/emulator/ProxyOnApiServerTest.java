@@ -62,12 +62,10 @@ class ProxyOnApiServerTest {
     /** A Service with one endpoint. */
     private void putObjects(String endpoint) {
         server.put(TestApiServer.NODES, """
-            {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"172.30.0.1"}]}}\
-            """);
+                {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"172.30.0.1"}]}}""");
         server.put(TestApiServer.SERVICES, """
-            {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10","type":"ClusterIP",
-            "ports":[{"name":"http","port":80,"protocol":"TCP"}]}}\
-            """);
+                {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10","type":"ClusterIP",
+                "ports":[{"name":"http","port":80,"protocol":"TCP"}]}}""");
         server.put(TestApiServer.SLICES, slice(endpoint));
     }
 
@@ -149,11 +147,11 @@ class ProxyOnApiServerTest {
 
     private Process start(String mode) throws IOException {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
-            current-context: c
-            contexts: [{name: c, context: {cluster: k, user: u}}]
-            clusters: [{name: k, cluster: {server: "%s"}}]
-            users: [{name: u, user: {token: secret}}]
-            """.formatted(server.url()));
+                current-context: c
+                contexts: [{name: c, context: {cluster: k, user: u}}]
+                clusters: [{name: k, cluster: {server: "%s"}}]
+                users: [{name: u, user: {token: secret}}]
+                """.formatted(server.url()));
         server.requireToken("secret");
         String arguments = "proxy --mode " + mode + " --kubeconfig " + kubeconfig
                 + " --hostname-override n1 --oom-score-adj=0 --iptables-min-sync-period 50ms";
@@ -178,10 +176,9 @@ class ProxyOnApiServerTest {
 
     private static String slice(String ip) {
         return """
-            {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},
-            "addressType":"IPv4","endpoints":[{"addresses":["%s"],"nodeName":"n1"}],
-            "ports":[{"name":"http","port":8080,"protocol":"TCP"}]}\
-            """.formatted(ip);
+                {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},
+                "addressType":"IPv4","endpoints":[{"addresses":["%s"],"nodeName":"n1"}],
+                "ports":[{"name":"http","port":8080,"protocol":"TCP"}]}""".formatted(ip);
     }
 
     /** Something that says its name to everyone who connects. */

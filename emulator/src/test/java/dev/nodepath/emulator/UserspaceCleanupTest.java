@@ -20,22 +20,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("netns")
 class UserspaceCleanupTest {
     private static final String OTHERS = """
-        *filter
-        :DOCKER-USER - [0:0]
-        :KUBE-FIREWALL - [0:0]
-        :KUBE-KUBELET-CANARY - [0:0]
-        -A INPUT -j KUBE-FIREWALL
-        -A FORWARD -j DOCKER-USER
-        -A DOCKER-USER -j RETURN
-        -A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
-        COMMIT
-        *nat
-        :DOCKER - [0:0]
-        -A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
-        -A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
-        -A DOCKER ! -i docker0 -p tcp -m tcp --dport 8080 -j DNAT --to-destination 172.17.0.2:80
-        COMMIT
-        """;
+            *filter
+            :DOCKER-USER - [0:0]
+            :KUBE-FIREWALL - [0:0]
+            :KUBE-KUBELET-CANARY - [0:0]
+            -A INPUT -j KUBE-FIREWALL
+            -A FORWARD -j DOCKER-USER
+            -A DOCKER-USER -j RETURN
+            -A KUBE-FIREWALL -m mark --mark 0x8000/0x8000 -j DROP
+            COMMIT
+            *nat
+            :DOCKER - [0:0]
+            -A PREROUTING -m addrtype --dst-type LOCAL -j DOCKER
+            -A POSTROUTING -s 172.17.0.0/16 ! -o docker0 -j MASQUERADE
+            -A DOCKER ! -i docker0 -p tcp -m tcp --dport 8080 -j DNAT --to-destination 172.17.0.2:80
+            COMMIT
+            """;
 
     /** What an earlier version has left that led to its relays by iptables, as kube-proxy did. */
     private static final String OLDER = """

@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code scripts/kind/up} and {@code down} with programs that only write down how they were called. */
 class KindScriptsTest {
     private static final String RECORD = """
-        #!/bin/sh
-        echo "${0##*/} $*" >>"$CALLS"
-        """;
+            #!/bin/sh
+            echo "${0##*/} $*" >>"$CALLS"
+            """;
 
     @TempDir
     private Path folder;
@@ -234,35 +234,35 @@ class KindScriptsTest {
     /** kind, kubectl and docker of a cluster with two sample pods. */
     private void programs() throws IOException {
         program(bin.resolve("kind"), RECORD + """
-            case "$1 $2" in
-            "get nodes") echo trial-worker ;;
-            "get clusters") echo "%s" ;;
-            esac
-            """.formatted(clusters));
+                case "$1 $2" in
+                "get nodes") echo trial-worker ;;
+                "get clusters") echo "%s" ;;
+                esac
+                """.formatted(clusters));
         program(bin.resolve("docker"), RECORD + """
-            case "$*" in
-            inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
-            inspect*) echo 172.18.0.3 ;;
-            *br_netfilter*) %s ;;
-            *"uname -r") echo %s ;;
-            exec*) %s ;;
-            esac
-            """.formatted(kernel, release, request));
+                case "$*" in
+                inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
+                inspect*) echo 172.18.0.3 ;;
+                *br_netfilter*) %s ;;
+                *"uname -r") echo %s ;;
+                exec*) %s ;;
+                esac
+                """.formatted(kernel, release, request));
         program(bin.resolve("kubectl"), RECORD + """
-            case "$*" in
-            *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
-            *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
-                tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
-            *podCIDRs*) echo "%s" ;;
-            *clusterIPs*) echo "%s" ;;
-            *nodePort*) echo 30080 ;;
-            *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
-            *" perl /app/resolve echo") printf '%%s\\n' %s ;;
-            *" exec "*) %s ;;
-            *" logs "*) echo "the agent says why" ;;
-            *"get events"*) echo "so does an Event" ;;
-            esac
-            """.formatted(podCidrs, clusterIps, resolved, request));
+                case "$*" in
+                *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
+                *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
+                    tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
+                *podCIDRs*) echo "%s" ;;
+                *clusterIPs*) echo "%s" ;;
+                *nodePort*) echo 30080 ;;
+                *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
+                *" perl /app/resolve echo") printf '%%s\\n' %s ;;
+                *" exec "*) %s ;;
+                *" logs "*) echo "the agent says why" ;;
+                *"get events"*) echo "so does an Event" ;;
+                esac
+                """.formatted(podCidrs, clusterIps, resolved, request));
     }
 
     private static void program(Path file, String text) throws IOException {

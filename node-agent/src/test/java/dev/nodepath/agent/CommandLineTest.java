@@ -24,18 +24,18 @@ import picocli.CommandLine.Model.OptionSpec;
 
 class CommandLineTest {
     private static final String WEB = """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: web}
-        spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
-        ---
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
-        addressType: IPv4
-        ports: [{name: http, port: 8080}]
-        endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
-        """;
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
+            """;
 
     @TempDir
     private Path folder;
@@ -49,10 +49,8 @@ class CommandLineTest {
 
         Path script = Files.writeString(
                 folder.resolve("completion"),
-                out + "\n"
-                        + "COMP_WORDS=(nodepath re); COMP_CWORD=1; _complete_nodepath; echo \"${COMPREPLY[@]}\"\n"
-                        + "COMP_WORDS=(nodepath render --clu); COMP_CWORD=2; _complete_nodepath; echo"
-                        + " \"${COMPREPLY[@]}\"\n");
+                out + "\nCOMP_WORDS=(nodepath re); COMP_CWORD=1; _complete_nodepath; echo \"${COMPREPLY[@]}\"\n"
+                        + "COMP_WORDS=(nodepath render --clu); COMP_CWORD=2; _complete_nodepath; echo \"${COMPREPLY[@]}\"\n");
         Process bash = new ProcessBuilder("bash", script.toString())
                 .redirectErrorStream(true)
                 .start();
@@ -82,12 +80,12 @@ class CommandLineTest {
     @Test
     void rendersPoliciesInNftablesMode() throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB + """
-            ---
-            apiVersion: networking.k8s.io/v1
-            kind: NetworkPolicy
-            metadata: {name: all, namespace: default}
-            spec: {podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 192.0.2.0/24}}]}]}
-            """);
+                ---
+                apiVersion: networking.k8s.io/v1
+                kind: NetworkPolicy
+                metadata: {name: all, namespace: default}
+                spec: {podSelector: {}, ingress: [{from: [{ipBlock: {cidr: 192.0.2.0/24}}]}]}
+                """);
         assertThat(run("render", "--mode=nftables", "--manifests", file.toString(), "--cluster-cidr=10.244.0.0/16"))
                 .isZero();
         assertThat(out.toString())
@@ -100,30 +98,26 @@ class CommandLineTest {
             value = {
                 "--detect-local-mode=NodeCIDR --hostname-override=N1 | ! -s 10.244.1.0/24 -j KUBE-MARK-MASQ",
                 "--detect-local-mode=BridgeInterface --pod-bridge-interface=cni0 | ! -i cni0 -j KUBE-MARK-MASQ",
-                "--detect-local-mode=interfacenameprefix --pod-interface-name-prefix=veth | ! -i veth+ -j"
-                        + " KUBE-MARK-MASQ",
+                "--detect-local-mode=interfacenameprefix --pod-interface-name-prefix=veth | ! -i veth+ -j KUBE-MARK-MASQ",
                 "--nodeport-addresses=primary --hostname-override=n1 | in this chain\" -d 172.30.0.1 -j KUBE-NODEPORTS",
                 "--nodeport-addresses=127.0.0.0/8 | in this chain\" -d 127.0.0.1 -j KUBE-NODEPORTS",
-                "--mode=nftables --masquerade-all --nftables-masquerade-bit=3 | 0x00000008 comment \"masquerade all"
-                        + " clusterIP traffic\"",
-                "--mode=nftables --cluster-cidr=10.244.0.0/16 | comment \"masquerade clusterIP traffic from outside"
-                        + " cluster\"",
+                "--mode=nftables --masquerade-all --nftables-masquerade-bit=3 | 0x00000008 comment \"masquerade all clusterIP traffic\"",
+                "--mode=nftables --cluster-cidr=10.244.0.0/16 | comment \"masquerade clusterIP traffic from outside cluster\"",
                 "--mode=nftables --hostname-override=n1 | elements = { 172.30.0.1 }",
                 "--mode=nftables --hostname-override=n1 --nodeport-addresses=primary | elements = { 172.30.0.1 }",
                 "--mode=nftables --hostname-override=n1 --nodeport-addresses=172.0.0.0/8 | elements = { 172.30.0.1 }",
-                "--mode=nftables --nodeport-addresses=0.0.0.0/0 | != 127.0.0.0/8 meta l4proto . th dport vmap"
-                        + " @service-nodeports",
+                "--mode=nftables --nodeport-addresses=0.0.0.0/0 | != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports",
                 "--mode=nftables --nftables-connection-counters | meta l4proto tcp counter dnat to 10.244.1.2:8080",
             })
     void takesKubeProxysFlags(String flags, String rule) throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB + """
-            ---
-            apiVersion: v1
-            kind: Node
-            metadata: {name: n1}
-            spec: {podCIDR: 10.244.1.0/24}
-            status: {addresses: [{type: InternalIP, address: 172.30.0.1}]}
-            """);
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                spec: {podCIDR: 10.244.1.0/24}
+                status: {addresses: [{type: InternalIP, address: 172.30.0.1}]}
+                """);
 
         assertThat(run(("render --manifests " + file + " " + flags).split(" ", -1)))
                 .isZero();
@@ -139,35 +133,35 @@ class CommandLineTest {
                         .split(" ", -1)))
                 .isZero();
         assertThat(out.toString()).isEqualTo("""
-            tcp 192.0.2.1 -> 10.96.0.10:80
+                tcp 192.0.2.1 -> 10.96.0.10:80
 
-            Rules that match, those of every endpoint that chance can choose:
-              nat PREROUTING
-                1. -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
-                nat KUBE-SERVICES
-                  1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j KUBE-SVC-CDGGSHYLG3RE2FKL
-                  nat KUBE-SVC-CDGGSHYLG3RE2FKL
-                    1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                    nat KUBE-MARK-MASQ
-                      1. -j MARK --or-mark 0x00004000
-                  nat KUBE-SVC-CDGGSHYLG3RE2FKL
-                    2. -m comment --comment "default/web:http -> 10.244.1.2:8080" -j KUBE-SEP-UIQK3OSOSTRHRPBX
-                    nat KUBE-SEP-UIQK3OSOSTRHRPBX
-                      2. -m comment --comment "default/web:http" -p tcp -m tcp -j DNAT --to-destination 10.244.1.2:8080
-              filter FORWARD
-                1. -m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL
-                2. -m comment --comment "kubernetes forwarding rules" -j KUBE-FORWARD
-                filter KUBE-FORWARD
-                  2. -m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT
-              nat POSTROUTING
-                1. -m comment --comment "kubernetes postrouting rules" -j KUBE-POSTROUTING
-                nat KUBE-POSTROUTING
-                  2. -j MARK --xor-mark 0x00004000
-                  3. -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
+                Rules that match, those of every endpoint that chance can choose:
+                  nat PREROUTING
+                    1. -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+                    nat KUBE-SERVICES
+                      1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j KUBE-SVC-CDGGSHYLG3RE2FKL
+                      nat KUBE-SVC-CDGGSHYLG3RE2FKL
+                        1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-MARK-MASQ
+                          1. -j MARK --or-mark 0x00004000
+                      nat KUBE-SVC-CDGGSHYLG3RE2FKL
+                        2. -m comment --comment "default/web:http -> 10.244.1.2:8080" -j KUBE-SEP-UIQK3OSOSTRHRPBX
+                        nat KUBE-SEP-UIQK3OSOSTRHRPBX
+                          2. -m comment --comment "default/web:http" -p tcp -m tcp -j DNAT --to-destination 10.244.1.2:8080
+                  filter FORWARD
+                    1. -m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL
+                    2. -m comment --comment "kubernetes forwarding rules" -j KUBE-FORWARD
+                    filter KUBE-FORWARD
+                      2. -m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT
+                  nat POSTROUTING
+                    1. -m comment --comment "kubernetes postrouting rules" -j KUBE-POSTROUTING
+                    nat KUBE-POSTROUTING
+                      2. -j MARK --xor-mark 0x00004000
+                      3. -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
 
-            What becomes of it:
-              100.0%  goes to 10.244.1.2:8080, masqueraded: it sees an address of this node as the source
-            """);
+                What becomes of it:
+                  100.0%  goes to 10.244.1.2:8080, masqueraded: it sees an address of this node as the source
+                """);
     }
 
     @Test
@@ -177,14 +171,14 @@ class CommandLineTest {
         assertThat(run(("trace -o json --from 192.0.2.1 --to 10.96.0.10:80/tcp --manifests " + file).split(" ", -1)))
                 .isZero();
         assertThat(out.toString()).startsWith("{").contains("""
-              "outcomes" : [ {
-                "verdict" : "ENDPOINT",
-                "address" : "10.244.1.2",
-                "port" : 8080,
-                "probability" : 1.0,
-                "masqueraded" : false
-              } ]
-            """);
+                  "outcomes" : [ {
+                    "verdict" : "ENDPOINT",
+                    "address" : "10.244.1.2",
+                    "port" : 8080,
+                    "probability" : 1.0,
+                    "masqueraded" : false
+                  } ]
+                """);
     }
 
     /** A user who sees no rule would look for the mistake elsewhere. */
@@ -192,16 +186,13 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{ports: [{port: 80}]} | IPv4 | web: no rules: spec.clusterIP: missing (expected: an address, which a"
-                        + " cluster",
-                "{clusterIP: None, ports: [{port: 80}]} | IPv4 | web: no rules: it is headless: DNS names its"
-                        + " endpoints",
+                "{ports: [{port: 80}]} | IPv4 | web: no rules: spec.clusterIP: missing (expected: an address, which a cluster",
+                "{clusterIP: None, ports: [{port: 80}]} | IPv4 | web: no rules: it is headless: DNS names its endpoints",
                 "{type: ExternalName, externalName: a.b} | IPv4 | web: no rules: its type is ExternalName",
                 "{clusterIP: 10.96.0.9} | IPv4 | web: no rules: spec.ports: none",
                 "{clusterIP: 10.96.0.9, ports: [{port: 80}]} | IPv6 | web: no rules: it has no IPv6 address",
                 "{clusterIP: 'fd00::9', ports: [{port: 80}]} | IPv4 | web: no rules: it has no IPv4 address",
-                "{clusterIP: 10.96.0.9, ports: [{name: a, port: 80}]} | IPv4 | web:a: no IPv4 endpoint that is ready:"
-                        + " its traffic",
+                "{clusterIP: 10.96.0.9, ports: [{name: a, port: 80}]} | IPv4 | web:a: no IPv4 endpoint that is ready: its traffic",
             })
     void warnsOfAServiceThatGetsNoRulesOrLeadsNowhere(String spec, String family, String warning) throws IOException {
         Path file = Files.writeString(
@@ -253,16 +244,14 @@ class CommandLineTest {
                 "comp --help | 'comp': unknown command; did you mean completion? See 'nodepath --help'",
                 "help porxy | 'porxy': unknown command; did you mean proxy? See 'nodepath --help'",
                 "--verison | --verison: unknown option; did you mean --version? See 'nodepath --help'",
-                "render --manifest=x | --manifest: unknown option; did you mean --manifests? See 'nodepath render"
-                        + " --help'",
+                "render --manifest=x | --manifest: unknown option; did you mean --manifests? See 'nodepath render --help'",
                 "render -mode=nftables | -mode: unknown option; did you mean --mode? See 'nodepath render --help'",
-                "render --manifests . --clutser-cidr=::/0 | --clutser-cidr: unknown option; did you mean"
-                        + " --cluster-cidr? See",
+                "render --manifests . --clutser-cidr=::/0 | --clutser-cidr: unknown option; did you mean --cluster-cidr? See",
                 "render --mode=nftable | --mode: nftable (expected: iptables, nftables); did you mean nftables? See",
                 "agent --overlay=vxlam | --overlay: vxlam (expected: auto, none, vxlan); did you mean vxlan? See",
                 "proxy --mode=userpsace | (expected: userspace, iptables, nftables); did you mean userspace? See",
-                "proxy --balancer=roundrobin | --balancer: roundrobin (expected: round-robin, least-connections,"
-                        + " random); did you mean round-robin? See",
+                "proxy --balancer=roundrobin | --balancer: roundrobin (expected: round-robin, least-connections, random);"
+                        + " did you mean round-robin? See",
                 "proxy --portals=iptables | --portals: unknown option; see 'nodepath proxy --help'",
                 "proxy --iptables-variant=nftables | (expected: auto, nft, legacy); see 'nodepath proxy --help'",
                 "render --detect-local-mode=NodeCDIR | ; did you mean NodeCIDR? See",
@@ -285,8 +274,8 @@ class CommandLineTest {
                 "render --manifests . --nodeport-addresses=primary,10.0.0.0/8 | expected: primary alone, or networks",
                 "render --manifests . --detect-local-mode=Guess | Guess",
                 "render --manifests . --detect-local-mode=BridgeInterface | --pod-bridge-interface: missing",
-                "render --manifests . --detect-local-mode=InterfaceNamePrefix"
-                        + " --pod-interface-name-prefix=much-too-long-x | interface: ",
+                "render --manifests . --detect-local-mode=InterfaceNamePrefix --pod-interface-name-prefix=much-too-long-x"
+                        + " | interface: ",
                 "trace --manifests . --from 10.0.0.1 | --to",
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2 | --to: \"10.0.0.2\" (expected: IP:PORT",
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:0 | port: 0 (expected: 1 to 65535)",
@@ -295,19 +284,15 @@ class CommandLineTest {
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80/icmp | --to: \"10.0.0.2:80/icmp\"",
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80 -o xml | xml",
                 "proxy --manifests . --iptables-variant=ebtables | ebtables",
-                "proxy --manifests . --healthz-bind-address=localhost:1 | --healthz-bind-address: \"localhost:1\""
-                        + " (expected: IP:PORT",
-                "proxy --manifests . --metrics-bind-address=1.2.3.4:x | --metrics-bind-address: \"1.2.3.4:x\""
-                        + " (expected: IP:PORT",
-                "proxy --manifests . --conntrack-tcp-timeout-established=long | --conntrack-tcp-timeout-established:"
-                        + " \"long\"",
+                "proxy --manifests . --healthz-bind-address=localhost:1 | --healthz-bind-address: \"localhost:1\" (expected: IP:PORT",
+                "proxy --manifests . --metrics-bind-address=1.2.3.4:x | --metrics-bind-address: \"1.2.3.4:x\" (expected: IP:PORT",
+                "proxy --manifests . --conntrack-tcp-timeout-established=long | --conntrack-tcp-timeout-established: \"long\"",
                 "proxy --manifests . --conntrack-min=many | --conntrack-min",
                 "proxy --manifests . --oom-score-adj=-2000 | --oom-score-adj: -2000 (expected: -1000 to 1000)",
-                "proxy --manifests . --iptables-sync-period=0s | --iptables-sync-period: 0s (expected: more than 0,"
-                        + " and at least --iptables-min-sync-period, which is 0s)",
-                "proxy --manifests . --mode=nftables --nftables-sync-period=1s --nftables-min-sync-period=2s |"
-                        + " --nftables-sync-period: 1s (expected: more than 0, and at least --nftables-min-sync-period,"
-                        + " which is 2s)",
+                "proxy --manifests . --iptables-sync-period=0s"
+                        + " | --iptables-sync-period: 0s (expected: more than 0, and at least --iptables-min-sync-period, which is 0s)",
+                "proxy --manifests . --mode=nftables --nftables-sync-period=1s --nftables-min-sync-period=2s"
+                        + " | --nftables-sync-period: 1s (expected: more than 0, and at least --nftables-min-sync-period, which is 2s)",
                 "proxy --manifests . --conntrack-max-per-core=-1 | --conntrack-max-per-core: -1 (expected: 0 or more)",
                 "proxy --manifests . --conntrack-min=-1 | --conntrack-min: -1 (expected: 0 or more)",
                 "proxy --manifests . --bind-address=foo | --bind-address: \"foo\" (expected: an IPv4 or IPv6 address)",
@@ -380,8 +365,7 @@ class CommandLineTest {
             strings = {
                 "--log-json-split-stream --log-text-split-stream --profiling --ipvs-strict-arp",
                 "--log-json-split-stream=true --log-text-split-stream=false --profiling=false --ipvs-strict-arp=true",
-                "--boot-id-file=/proc/sys/kernel/random/boot_id --machine-id-file"
-                        + " /etc/machine-id,/var/lib/dbus/machine-id",
+                "--boot-id-file=/proc/sys/kernel/random/boot_id --machine-id-file /etc/machine-id,/var/lib/dbus/machine-id",
                 "--v=2 -v 4 --vmodule=a=1 --logging-format=json",
             })
     void takesFlagsThatMeanNothingHere(String flags) throws IOException {
@@ -437,8 +421,7 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | in-cluster: KUBERNETES_SERVICE_HOST: unset (expected: a pod, or --kubeconfig, --master or"
-                        + " --manifests)",
+                "'' | in-cluster: KUBERNETES_SERVICE_HOST: unset (expected: a pod, or --kubeconfig, --master or --manifests)",
                 "--bind-address=127.0.0.1 --proxy-port-range=any --kubeconfig=/nowhere"
                         + " | kubeconfig /nowhere: not found (expected: a kubeconfig file)",
                 "--kubeconfig=/nowhere | kubeconfig /nowhere: not found (expected: a kubeconfig file)",

@@ -31,37 +31,37 @@ class ProxyNetnsTest {
     private static final String SYNCS = "\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n";
 
     private static final String ALIEN = """
-        *filter
-        :ALIEN - [0:0]
-        -A ALIEN -p tcp -j RETURN
-        -A FORWARD -j ALIEN
-        COMMIT
-        """;
+            *filter
+            :ALIEN - [0:0]
+            -A ALIEN -p tcp -j RETURN
+            -A FORWARD -j ALIEN
+            COMMIT
+            """;
     private static final String WEB = """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: web}
-        spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
-        ---
-        apiVersion: discovery.k8s.io/v1
-        kind: EndpointSlice
-        metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
-        addressType: IPv4
-        ports: [{name: http, port: 8080}]
-        endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
-        """;
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
+            """;
 
     private static final String NODE_PORT = """
-        apiVersion: v1
-        kind: Node
-        metadata: {name: n1}
-        status: {addresses: [{type: InternalIP, address: 172.18.0.2}]}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata: {name: outside}
-        spec: {type: NodePort, clusterIP: 10.96.0.20, ports: [{name: http, port: 80, nodePort: 30080}]}
-        """;
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1}
+            status: {addresses: [{type: InternalIP, address: 172.18.0.2}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: outside}
+            spec: {type: NodePort, clusterIP: 10.96.0.20, ports: [{name: http, port: 80, nodePort: 30080}]}
+            """;
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
 
@@ -135,15 +135,15 @@ class ProxyNetnsTest {
         namespace.run("ip", "addr", "add", "172.18.0.2/32", "dev", "lo");
         Files.writeString(folder.resolve("web.yaml"), NODE_PORT + "---\n" + WEB);
         Path config = Files.writeString(folder.resolve("config.conf"), """
-            apiVersion: kubeproxy.config.k8s.io/v1alpha1
-            kind: KubeProxyConfiguration
-            mode: nftables
-            iptables: {masqueradeAll: false, masqueradeBit: 4, minSyncPeriod: 1h, syncPeriod: 2h}
-            nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 100ms, syncPeriod: 500ms}
-            nodePortAddresses: [primary]
-            clusterCIDR: 10.244.0.0/16
-            oomScoreAdj: 0
-            """);
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: nftables
+                iptables: {masqueradeAll: false, masqueradeBit: 4, minSyncPeriod: 1h, syncPeriod: 2h}
+                nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 100ms, syncPeriod: 500ms}
+                nodePortAddresses: [primary]
+                clusterCIDR: 10.244.0.0/16
+                oomScoreAdj: 0
+                """);
         try (NodepathProcess process = proxy(
                 "--config=" + config,
                 "--hostname-override=n1",
@@ -168,15 +168,15 @@ class ProxyNetnsTest {
     @Test
     void runsAsKubeadmRunsKubeProxy() throws Exception {
         Path config = Files.writeString(folder.resolve("config.conf"), """
-            apiVersion: kubeproxy.config.k8s.io/v1alpha1
-            kind: KubeProxyConfiguration
-            mode: ""
-            iptables: {masqueradeBit: 15}
-            clusterCIDR: 10.244.0.0/16
-            configSyncPeriod: 1m
-            oomScoreAdj: 0
-            metricsBindAddress: 127.0.0.1:10999
-            """);
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: ""
+                iptables: {masqueradeBit: 15}
+                clusterCIDR: 10.244.0.0/16
+                configSyncPeriod: 1m
+                oomScoreAdj: 0
+                metricsBindAddress: 127.0.0.1:10999
+                """);
         NodepathProcess process = proxy(
                 "--config=" + config,
                 "--hostname-override=N1",
@@ -219,11 +219,11 @@ class ProxyNetnsTest {
     @Test
     void theHealthCheckTellsThatTheNodeIsLeaving() throws Exception {
         Files.writeString(folder.resolve("node.yaml"), """
-            apiVersion: v1
-            kind: Node
-            metadata: {name: n1}
-            spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
-            """);
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
+                """);
         NodepathProcess process = proxy("--hostname-override=n1", "--manifests", folder.toString());
         try {
             process.awaitLog("proxy.synced");
@@ -388,8 +388,8 @@ class ProxyNetnsTest {
             NodepathProcess second = proxy("--bind-address-hard-fail", "--manifests", manifests);
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.log())
-                    .contains("nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free"
-                            + " port)\n");
+                    .contains(
+                            "nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free port)\n");
             NodepathProcess third = proxy("--manifests", manifests);
             third.awaitLog("proxy.synced");
             assertThat(third.log()).contains("http.not_bound for=healthz", "http.not_bound for=metrics");

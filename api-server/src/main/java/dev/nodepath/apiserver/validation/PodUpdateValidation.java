@@ -12,10 +12,9 @@ import java.util.Optional;
  * removed. As long as there are some, the choice of Nodes may get narrower (KEP-3838).
  */
 final class PodUpdateValidation {
-    private static final String RULE = "pod updates may not change fields other than"
-        + " `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations`"
-        + " (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if"
-        + " it was previously negative)";
+    private static final String RULE = "pod updates may not change fields other than `spec.containers[*].image`,"
+            + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
+            + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
     private PodUpdateValidation() {}
 

@@ -14,24 +14,23 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class PodColumnsTest {
     private static final String SPEC =
-            "{'initContainers': [{'name': 's', 'restartPolicy': 'Always'}, {'name': 'i'}], 'containers': [{'name':"
-                    + " 'c'}]}";
+            "{'initContainers': [{'name': 's', 'restartPolicy': 'Always'}, {'name': 'i'}], 'containers': [{'name': 'c'}]}";
 
     /** A container is a letter: Waits, Crashes, is Started, is Ready, Failed, Done. */
     @ParameterizedTest
     @CsvSource(textBlock = """
-        WWW, False, 0/2, Init:0/2
-        CWW, False, 0/2, Init:CrashLoopBackOff
-        SWW, False, 0/2, Init:1/2
-        RWW, False, 1/2, Init:1/2
-        RCW, False, 1/2, Init:CrashLoopBackOff
-        RFW, False, 1/2, Init:Error
-        RDW, True,  1/2, PodInitializing
-        RDR, True,  2/2, Running
-        SDR, True,  1/2, Running
-        FDD, True,  0/2, Completed
-        DDF, True,  0/2, Error
-        """)
+            WWW, False, 0/2, Init:0/2
+            CWW, False, 0/2, Init:CrashLoopBackOff
+            SWW, False, 0/2, Init:1/2
+            RWW, False, 1/2, Init:1/2
+            RCW, False, 1/2, Init:CrashLoopBackOff
+            RFW, False, 1/2, Init:Error
+            RDW, True,  1/2, PodInitializing
+            RDR, True,  2/2, Running
+            SDR, True,  1/2, Running
+            FDD, True,  0/2, Completed
+            DDF, True,  0/2, Error
+            """)
     void countsSidecarsAndNamesWhatHoldsUp(String letters, String initialized, String ready, String status)
             throws Exception {
         JsonNode pod = new ObjectMapper()

@@ -34,21 +34,21 @@ class WriteRequestTest {
 
     @ParameterizedTest(name = "{0} {1} {2}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', nullValues = "-", textBlock = """
-        POST   | /api/v1/namespaces/default/configmaps   | {                                          | 400 | the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: .*
-        POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v1','kind':'Pod'}           | 400 | Pod in version "v1" cannot be handled as a ConfigMap: .*
-        POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v2','kind':'ConfigMap'}     | 400 | the API version in the data \\(v2\\) does not match the expected API version \\(v1\\)
-        POST   | /api/v1/namespaces/default/configmaps   | {'metadata':{'name':'a','namespace':'b'}}  | 400 | the namespace of the provided object does not match the namespace sent on the request
-        POST   | /api/v1/namespaces/nope/configmaps      | {'metadata':{'name':'a'}}                  | 404 | namespaces "nope" not found
-        PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'b'}}                  | 400 | the name of the object \\(b\\) does not match the name on the URL \\(a\\)
-        PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'a'}}                  | 404 | configmaps "a" not found
-        DELETE | /api/v1/namespaces/default/configmaps/a | -                                          | 404 | configmaps "a" not found
-        PATCH  | /api/v1/namespaces/default/configmaps/a | {}                                         | 415 | the body of the request was in an unknown format.*
-        POST   | /api/v1/pods                            | {'metadata':{'name':'a'}}                  | 400 | an empty namespace may not be set during creation
-        GET    | /apis/batch/v2/jobs                     | -                                          | 404 | the server could not find the requested resource
-        DELETE | /api/v1/namespaces/default              | -                                          | 403 | namespaces "default" is forbidden: this namespace may not be deleted
-        DELETE | /api/v1/namespaces/kube-system          | -                                          | 403 | namespaces "kube-system" is forbidden: this namespace may not be deleted
-        POST   | /api/v1/namespaces/default/configmaps/a | {}                                         | 405 | the server does not allow this method on the requested resource
-        """)
+            POST   | /api/v1/namespaces/default/configmaps   | {                                          | 400 | the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: .*
+            POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v1','kind':'Pod'}           | 400 | Pod in version "v1" cannot be handled as a ConfigMap: .*
+            POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v2','kind':'ConfigMap'}     | 400 | the API version in the data \\(v2\\) does not match the expected API version \\(v1\\)
+            POST   | /api/v1/namespaces/default/configmaps   | {'metadata':{'name':'a','namespace':'b'}}  | 400 | the namespace of the provided object does not match the namespace sent on the request
+            POST   | /api/v1/namespaces/nope/configmaps      | {'metadata':{'name':'a'}}                  | 404 | namespaces "nope" not found
+            PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'b'}}                  | 400 | the name of the object \\(b\\) does not match the name on the URL \\(a\\)
+            PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'a'}}                  | 404 | configmaps "a" not found
+            DELETE | /api/v1/namespaces/default/configmaps/a | -                                          | 404 | configmaps "a" not found
+            PATCH  | /api/v1/namespaces/default/configmaps/a | {}                                         | 415 | the body of the request was in an unknown format.*
+            POST   | /api/v1/pods                            | {'metadata':{'name':'a'}}                  | 400 | an empty namespace may not be set during creation
+            GET    | /apis/batch/v2/jobs                     | -                                          | 404 | the server could not find the requested resource
+            DELETE | /api/v1/namespaces/default              | -                                          | 403 | namespaces "default" is forbidden: this namespace may not be deleted
+            DELETE | /api/v1/namespaces/kube-system          | -                                          | 403 | namespaces "kube-system" is forbidden: this namespace may not be deleted
+            POST   | /api/v1/namespaces/default/configmaps/a | {}                                         | 405 | the server does not allow this method on the requested resource
+            """)
     void refusesAsKubernetesWordsIt(String method, String path, String body, int code, String message)
             throws Exception {
         HttpResponse<String> response = cluster.send(method, path, body == null ? "" : body);

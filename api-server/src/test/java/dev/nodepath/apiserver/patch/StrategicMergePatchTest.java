@@ -20,24 +20,24 @@ class StrategicMergePatchTest {
      */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-        merges objects              | {'spec':{'a':1}}                                        | {'spec':{'b':2}}                                                       | {'spec':{'a':1,'b':2}}
-        null removes                | {'spec':{'a':1,'b':2}}                                  | {'spec':{'a':null}}                                                    | {'spec':{'b':2}}
-        merges items by their key   | {'spec':{'containers':[{'name':'a','image':'x'}]}}      | {'spec':{'containers':[{'name':'a','tty':true},{'name':'b'}]}}         | {'spec':{'containers':[{'name':'a','image':'x','tty':true},{'name':'b'}]}}
-        deletes an item             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'$patch':'delete','name':'a'}]}}               | {'spec':{'containers':[{'name':'b'}]}}
-        replaces a list             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}            | {'spec':{'containers':[{'name':'c'}]}}
-        replaces an object          | {'spec':{'securityContext':{'a':1}}}                    | {'spec':{'securityContext':{'$patch':'replace','b':1}}}                | {'spec':{'securityContext':{'b':1}}}
-        deletes an object           | {'spec':{'securityContext':{'a':1},'b':1}}              | {'spec':{'securityContext':{'$patch':'delete'}}}                       | {'spec':{'securityContext':{},'b':1}}
-        lists without key replaced  | {'spec':{'containers':[{'name':'a','args':['x']}]}}     | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}                | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}
-        adds values to a set        | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'finalizers':['b','c']}}                                  | {'metadata':{'finalizers':['a','b','c']}}
-        deletes values of a set     | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}             | {'metadata':{'finalizers':['b']}}
-        orders items                | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'b'},{'name':'a'}]}}   | {'spec':{'containers':[{'name':'b'},{'name':'a'}]}}
-        keeps unnamed items ahead   | {'spec':{'containers':[{'name':'z'},{'name':'a'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b'}]}} | {'spec':{'containers':[{'name':'z'},{'name':'a'},{'name':'b'}]}}
-        keeps only named keys       | {'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}       | {'spec':{'volumes':[{'$retainKeys':['name','configMap'],'name':'v','configMap':{'name':'c'}}]}} | {'spec':{'volumes':[{'name':'v','configMap':{'name':'c'}}]}}
-        takes an absent list whole  | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}} | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}}
-        takes it in the order given | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','$setElementOrder/env':[{'name':'A'},{'name':'A'}],'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}} | {'spec':{'containers':[{'name':'a','env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}}
-        drops items deleted of none | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'b'},{'$patch':'replace'}]}} | {'spec':{'containers':[{'name':'b'}]}}
-        drops directives of new     | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'merge','name':'a'}]}}                | {'spec':{'containers':[{'name':'a'}]}}
-        """)
+            merges objects              | {'spec':{'a':1}}                                        | {'spec':{'b':2}}                                                       | {'spec':{'a':1,'b':2}}
+            null removes                | {'spec':{'a':1,'b':2}}                                  | {'spec':{'a':null}}                                                    | {'spec':{'b':2}}
+            merges items by their key   | {'spec':{'containers':[{'name':'a','image':'x'}]}}      | {'spec':{'containers':[{'name':'a','tty':true},{'name':'b'}]}}         | {'spec':{'containers':[{'name':'a','image':'x','tty':true},{'name':'b'}]}}
+            deletes an item             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'$patch':'delete','name':'a'}]}}               | {'spec':{'containers':[{'name':'b'}]}}
+            replaces a list             | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}            | {'spec':{'containers':[{'name':'c'}]}}
+            replaces an object          | {'spec':{'securityContext':{'a':1}}}                    | {'spec':{'securityContext':{'$patch':'replace','b':1}}}                | {'spec':{'securityContext':{'b':1}}}
+            deletes an object           | {'spec':{'securityContext':{'a':1},'b':1}}              | {'spec':{'securityContext':{'$patch':'delete'}}}                       | {'spec':{'securityContext':{},'b':1}}
+            lists without key replaced  | {'spec':{'containers':[{'name':'a','args':['x']}]}}     | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}                | {'spec':{'containers':[{'name':'a','args':['y','z']}]}}
+            adds values to a set        | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'finalizers':['b','c']}}                                  | {'metadata':{'finalizers':['a','b','c']}}
+            deletes values of a set     | {'metadata':{'finalizers':['a','b']}}                   | {'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}             | {'metadata':{'finalizers':['b']}}
+            orders items                | {'spec':{'containers':[{'name':'a'},{'name':'b'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'b'},{'name':'a'}]}}   | {'spec':{'containers':[{'name':'b'},{'name':'a'}]}}
+            keeps unnamed items ahead   | {'spec':{'containers':[{'name':'z'},{'name':'a'}]}}     | {'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b'}]}} | {'spec':{'containers':[{'name':'z'},{'name':'a'},{'name':'b'}]}}
+            keeps only named keys       | {'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}       | {'spec':{'volumes':[{'$retainKeys':['name','configMap'],'name':'v','configMap':{'name':'c'}}]}} | {'spec':{'volumes':[{'name':'v','configMap':{'name':'c'}}]}}
+            takes an absent list whole  | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}} | {'spec':{'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP'},{'containerPort':53,'protocol':'TCP'}]}]}}
+            takes it in the order given | {'spec':{'containers':[{'name':'a'}]}}                  | {'spec':{'containers':[{'name':'a','$setElementOrder/env':[{'name':'A'},{'name':'A'}],'env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}} | {'spec':{'containers':[{'name':'a','env':[{'name':'A','value':'1'},{'name':'A','value':'2'}]}]}}
+            drops items deleted of none | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'delete','name':'a'},{'name':'b'},{'$patch':'replace'}]}} | {'spec':{'containers':[{'name':'b'}]}}
+            drops directives of new     | {'spec':{}}                                             | {'spec':{'containers':[{'$patch':'merge','name':'a'}]}}                | {'spec':{'containers':[{'name':'a'}]}}
+            """)
     void patches(String shows, String before, String patch, String after) {
         ObjectNode pod = TestCluster.tree(before);
         StrategicMergePatch.apply(Resources.PODS, pod, TestCluster.tree(patch));
@@ -56,15 +56,15 @@ class StrategicMergePatchTest {
     /** The example of RFC 7386, appendix A, in part. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-        {'a':'b'}             | {'a':'c'}                | {'a':'c'}
-        {'a':'b'}             | {'b':'c'}                | {'a':'b','b':'c'}
-        {'a':'b','b':'c'}     | {'a':null}               | {'b':'c'}
-        {'a':['b']}           | {'a':'c'}                | {'a':'c'}
-        {'a':{'b':'c'}}       | {'a':{'b':'d','c':null}} | {'a':{'b':'d'}}
-        {'a':[{'b':'c'}]}     | {'a':[1]}                | {'a':[1]}
-        {'e':null}            | {'a':1}                  | {'e':null,'a':1}
-        {}                    | {'a':{'bb':{'ccc':null}}}| {'a':{'bb':{}}}
-        """)
+            {'a':'b'}             | {'a':'c'}                | {'a':'c'}
+            {'a':'b'}             | {'b':'c'}                | {'a':'b','b':'c'}
+            {'a':'b','b':'c'}     | {'a':null}               | {'b':'c'}
+            {'a':['b']}           | {'a':'c'}                | {'a':'c'}
+            {'a':{'b':'c'}}       | {'a':{'b':'d','c':null}} | {'a':{'b':'d'}}
+            {'a':[{'b':'c'}]}     | {'a':[1]}                | {'a':[1]}
+            {'e':null}            | {'a':1}                  | {'e':null,'a':1}
+            {}                    | {'a':{'bb':{'ccc':null}}}| {'a':{'bb':{}}}
+            """)
     void mergesAsRfc7386Says(String before, String patch, String after) {
         ObjectNode object = TestCluster.tree(before);
         MergePatch.apply(object, TestCluster.tree(patch));
@@ -147,12 +147,12 @@ class StrategicMergePatchTest {
     /** Each row: what it shows; an object; a patch; the object after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-        adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
-        tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
-        moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
-        copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
-        copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
-        """)
+            adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
+            tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
+            moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
+            copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
+            copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
+            """)
     void changesWholes(String shows, String before, String patch, String after) throws Exception {
         assertThat(JsonPatchRequest.apply(TestCluster.tree(before), Json.MAPPER.readTree(patch.replace('\'', '"'))))
                 .as(shows)

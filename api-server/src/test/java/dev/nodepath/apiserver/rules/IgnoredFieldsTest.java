@@ -21,48 +21,46 @@ class IgnoredFieldsTest {
     @Test
     void namesWhatAPodCannotHaveHere() {
         assertThat(warnings("""
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: a}
-            spec:
-              securityContext: {runAsUser: 1}
-              hostUsers: true
-              initContainers:
-              - {name: i, image: a, volumeMounts: [{name: a, mountPath: /a, mountPropagation: HostToContainer}]}
-              containers:
-              - name: a
-                tty: true
-                resizePolicy: []
-                resources: {limits: {cpu: 1, memory: 1Gi, ephemeral-storage: 1Gi}, requests: {cpu: 500m}}
-              - name: b
-                lifecycle: {stopSignal: SIGUSR1}
-                securityContext: {}
-                resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 2}}
-              volumes: [{name: a, emptyDir: {}}, {name: b, nfs: {server: s, path: /}}]
-            """)).isEqualTo("""
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec:
+                  securityContext: {runAsUser: 1}
+                  hostUsers: true
+                  initContainers:
+                  - {name: i, image: a, volumeMounts: [{name: a, mountPath: /a, mountPropagation: HostToContainer}]}
+                  containers:
+                  - name: a
+                    tty: true
+                    resizePolicy: []
+                    resources: {limits: {cpu: 1, memory: 1Gi, ephemeral-storage: 1Gi}, requests: {cpu: 500m}}
+                  - name: b
+                    lifecycle: {stopSignal: SIGUSR1}
+                    securityContext: {}
+                    resources: {limits: {cpu: 2, memory: 1Gi}, requests: {cpu: 2}}
+                  volumes: [{name: a, emptyDir: {}}, {name: b, nfs: {server: s, path: /}}]
+                """)).isEqualTo("""
                 spec.securityContext: this cluster ignores this field
                 spec.initContainers[0].volumeMounts[0].mountPropagation: this cluster ignores this field
                 spec.containers[0].resources.limits[ephemeral-storage]: this cluster ignores this limit
                 spec.containers[0].resources.requests: this cluster ignores this field
                 spec.containers[1].lifecycle.stopSignal: this cluster ignores this field
-                spec.volumes[1].nfs: this cluster ignores this field\
-                """);
+                spec.volumes[1].nfs: this cluster ignores this field""");
     }
 
     @Test
     void namesWhatATemplateCannotHaveHere() {
         assertThat(warnings("""
-            apiVersion: apps/v1
-            kind: StatefulSet
-            metadata: {name: a}
-            spec:
-              volumeClaimTemplates: [{metadata: {name: a}, spec: {dataSource: {kind: A, name: a}}}]
-              persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}
-              template: {spec: {runtimeClassName: high, containers: [{name: a}]}}
-            """)).isEqualTo("""
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: a}
+                spec:
+                  volumeClaimTemplates: [{metadata: {name: a}, spec: {dataSource: {kind: A, name: a}}}]
+                  persistentVolumeClaimRetentionPolicy: {whenScaled: Delete, whenDeleted: Retain}
+                  template: {spec: {runtimeClassName: high, containers: [{name: a}]}}
+                """)).isEqualTo("""
                 spec.volumeClaimTemplates[0].spec.dataSource: this cluster ignores this field
-                spec.template.spec.runtimeClassName: this cluster ignores this field\
-                """);
+                spec.template.spec.runtimeClassName: this cluster ignores this field""");
     }
 
     @Test

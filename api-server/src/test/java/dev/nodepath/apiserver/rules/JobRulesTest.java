@@ -33,12 +33,12 @@ class JobRulesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        template: {spec: {containers: [{name: c, image: i}]}} | spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"
-        completions: -1 | spec.completions: Invalid value: -1: must be greater than or equal to 0
-        completionMode: Some | spec.completionMode: Unsupported value: "Some": supported values: "NonIndexed", "Indexed"
-        completionMode: Indexed, parallelism: 2 | spec.completions: Required value: when completion mode is Indexed
-        selector: {matchLabels: {a: b}} | `selector` not auto-generated
-        """)
+            template: {spec: {containers: [{name: c, image: i}]}} | spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"
+            completions: -1 | spec.completions: Invalid value: -1: must be greater than or equal to 0
+            completionMode: Some | spec.completionMode: Unsupported value: "Some": supported values: "NonIndexed", "Indexed"
+            completionMode: Indexed, parallelism: 2 | spec.completions: Required value: when completion mode is Indexed
+            selector: {matchLabels: {a: b}} | `selector` not auto-generated
+            """)
     void refusesInKubernetesWords(String spec, String complaint) {
         String all = spec.startsWith("template") ? spec : spec + ", " + TEMPLATE;
         assertThat(RuledCluster.complaints(() -> cluster.create(job(all)))).contains(complaint);

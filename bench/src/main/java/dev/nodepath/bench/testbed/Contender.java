@@ -44,21 +44,21 @@ public enum Contender {
 
     /** The most connections with two descriptors each below the limit of 20 000. */
     private static final String HAPROXY_CONFIG = """
-        global
-          nbthread 2
-          maxconn 9940
-        defaults
-          mode tcp
-          timeout client 600s
-          timeout server 600s
-          timeout connect 5s
-        listen web
-          bind 10.244.0.1:9080
-          server s 10.244.0.3:8080
-        listen bulk
-          bind 10.244.0.1:9201
-          server s 10.244.0.3:5201
-        """;
+            global
+              nbthread 2
+              maxconn 9940
+            defaults
+              mode tcp
+              timeout client 600s
+              timeout server 600s
+              timeout connect 5s
+            listen web
+              bind 10.244.0.1:9080
+              server s 10.244.0.3:8080
+            listen bulk
+              bind 10.244.0.1:9201
+              server s 10.244.0.3:5201
+            """;
 
     private static final List<String> DNAT = List.of(
             "iptables",
@@ -82,19 +82,19 @@ public enum Contender {
     private static final Duration RULE_MAX = Duration.ofSeconds(10);
 
     private static final String NGINX_CONFIG = """
-        load_module %1$s;
-        worker_processes 2;
-        daemon off;
-        pid %2$s.pid;
-        error_log %2$s.log;
-        events { worker_connections 19900; }
-        stream {
-          proxy_timeout 600s;
-          server { listen 10.244.0.1:9080 backlog=4096; proxy_pass 10.244.0.3:8080; }
-          server { listen 10.244.0.1:9201; proxy_pass 10.244.0.3:5201; }
-          server { listen 10.244.0.1:9007 udp reuseport; proxy_pass 10.244.0.3:7007; }
-        }
-        """;
+            load_module %1$s;
+            worker_processes 2;
+            daemon off;
+            pid %2$s.pid;
+            error_log %2$s.log;
+            events { worker_connections 19900; }
+            stream {
+              proxy_timeout 600s;
+              server { listen 10.244.0.1:9080 backlog=4096; proxy_pass 10.244.0.3:8080; }
+              server { listen 10.244.0.1:9201; proxy_pass 10.244.0.3:5201; }
+              server { listen 10.244.0.1:9007 udp reuseport; proxy_pass 10.244.0.3:7007; }
+            }
+            """;
 
     private final String label;
 

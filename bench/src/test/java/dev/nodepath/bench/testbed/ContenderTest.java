@@ -60,11 +60,11 @@ class ContenderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        echo Kubernetes v1.36.1 | |
-        echo Kubernetes v1.28.3 | kube-proxy-nftables: %s is v1.28.3 (expected: v1.29 or newer, the first with this mode)
-        echo something          | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
-        exit 1                  | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
-        """)
+            echo Kubernetes v1.36.1 | |
+            echo Kubernetes v1.28.3 | kube-proxy-nftables: %s is v1.28.3 (expected: v1.29 or newer, the first with this mode)
+            echo something          | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
+            exit 1                  | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
+            """)
     void itsVersionDecidesWhetherKubeProxyTakesPartInNftablesMode(String line, String expected) throws Exception {
         Path binary = TestPrograms.kubeProxy(folder, line);
         Programs programs = new Programs(List.of("nodepath"), Optional.of(new KubeProxyBinary(binary)));

@@ -86,8 +86,8 @@ class LineupTest {
         try (Lineup lineup = new Lineup(net, "b-", List.of(Contender.DIRECT, Contender.KUBE_PROXY), programs)) {
             assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.DIRECT);
             assertThat(lineup.notes())
-                    .containsExactly("Not measured, because it did not start: kube-proxy: ended: flag provided but not"
-                            + " defined.");
+                    .containsExactly(
+                            "Not measured, because it did not start: kube-proxy: ended: flag provided but not defined.");
         }
         assertThat(NamespaceNames.all()).noneMatch(name -> name.contains("b-"));
     }

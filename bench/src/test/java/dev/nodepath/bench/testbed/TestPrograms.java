@@ -14,13 +14,13 @@ import java.util.Optional;
 public final class TestPrograms {
     /** It says what kube-proxy says of itself, and takes no option that only kube-proxy has. */
     private static final String STAND_IN = """
-        [ "$1" != --version ] || { echo Kubernetes v1.36.1; exit; }
-        [ "$1" != --help ] || { echo "--proxy-mode: 'userspace'"; exit; }
-        for option; do
-          shift
-          [ "$option" = --feature-gates=EndpointSliceProxying=false ] || set -- "$@" "$option"
-        done
-        """;
+            [ "$1" != --version ] || { echo Kubernetes v1.36.1; exit; }
+            [ "$1" != --help ] || { echo "--proxy-mode: 'userspace'"; exit; }
+            for option; do
+              shift
+              [ "$option" = --feature-gates=EndpointSliceProxying=false ] || set -- "$@" "$option"
+            done
+            """;
 
     private TestPrograms() {}
 

@@ -35,8 +35,8 @@ final class UserspaceOptions {
             names = "--udp-timeout",
             paramLabel = "DURATION",
             defaultValue = "250ms",
-            description = "In userspace mode, how long a UDP flow may be idle before it is closed (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description =
+                    "In userspace mode, how long a UDP flow may be idle before it is closed (default: ${DEFAULT-VALUE}).")
     private String udpTimeout = "250ms";
 
     @Option(

@@ -244,12 +244,12 @@ class UserspaceProxyKernelTest {
     @Test
     void takesOverFromAProxyThatWasKilledAndHadRulesInIptables() throws Exception {
         iptables.restore("""
-            *nat
-            :KUBE-PORTALS-HOST - [0:0]
-            -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1
-            -I OUTPUT -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
-            COMMIT
-            """);
+                *nat
+                :KUBE-PORTALS-HOST - [0:0]
+                -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1
+                -I OUTPUT -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
+                COMMIT
+                """);
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
         assertThat(rules()).doesNotContain("KUBE-PORTALS").contains("KUBE-NODEPORT-NON-LOCAL");
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
