@@ -24,6 +24,7 @@ public final class ApiRoutes implements RequestHandler {
     private final ObjectSchema schema;
     private final HealthVerbs health;
     private final ResourceVerbs resources;
+    private final Reviews reviews;
 
     /**
      * The routes of one server.
@@ -38,6 +39,7 @@ public final class ApiRoutes implements RequestHandler {
         this.schema = schema;
         this.health = new HealthVerbs(api);
         this.resources = new ResourceVerbs(api, schema, streams, timer, clock);
+        this.reviews = new Reviews(api);
     }
 
     /** It throws nothing: a refusal is an answer too. */
@@ -65,7 +67,7 @@ public final class ApiRoutes implements RequestHandler {
         }
         Optional<Resource> review = Reviews.asked(request);
         if (review.isPresent()) {
-            return Reviews.answer(request, review.get());
+            return reviews.answer(request, review.get());
         }
         return document(request, first).orElseThrow(ApiRoutes::notFound);
     }

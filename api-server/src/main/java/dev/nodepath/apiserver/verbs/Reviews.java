@@ -1,6 +1,9 @@
 package dev.nodepath.apiserver.verbs;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
@@ -10,11 +13,18 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers who somebody is and what he may: whoever has the token may do everything. */
+/**
+ * Answers who somebody is and what he may. Whoever has the token may do everything. A request may act as another, and a
+ * review may name one: of them roles say what they may. Only answers follow roles: all requests are done.
+ */
 final class Reviews {
     private static final String ALL = "*";
 
-    private Reviews() {}
+    private final RoleRules roles;
+
+    Reviews(ClusterApi api) {
+        this.roles = new RoleRules(api);
+    }
 
     /** The kind of question that a request asks: its path has the plural last, below a namespace or not. */
     static Optional<Resource> asked(ApiRequest request) {
@@ -33,7 +43,7 @@ final class Reviews {
                 .findFirst();
     }
 
-    static ApiResponse answer(ApiRequest request, Resource resource) {
+    ApiResponse answer(ApiRequest request, Resource resource) {
         if (!(ObjectBody.tree(request, resource.kind()) instanceof ObjectNode review)) {
             throw StatusException.badRequest("the body is no " + resource.kind());
         }
@@ -41,22 +51,37 @@ final class Reviews {
         review.put("apiVersion", resource.apiVersion()).put("kind", resource.kind());
         review.withObjectProperty("metadata");
         ObjectNode status = review.putObject("status");
+        ReviewedUser user = ReviewedUser.of(request);
+        JsonNode spec = review.path("spec");
         switch (resource.kind()) {
-            case "SelfSubjectReview" -> user(status.putObject("userInfo"));
-            case "SelfSubjectRulesReview" -> rules(status);
+            case "SelfSubjectReview" -> user.write(status.putObject("userInfo"));
+            case "SelfSubjectRulesReview" -> rules(user, spec.path("namespace").asText(""), status);
             case "TokenReview" -> status.put("authenticated", false).put("error", "this cluster reviews no tokens");
-            default -> status.put("allowed", true).put("reason", "this cluster's token may do everything");
+            case "SelfSubjectAccessReview" -> access(user, spec, status);
+            default -> access(ReviewedUser.of(spec), spec, status);
         }
         return Answers.tree(request, 201, review, List.of());
     }
 
-    private static void user(ObjectNode user) {
-        user.put("username", "kubernetes-admin");
-        user.putArray("groups").add("system:masters").add("system:authenticated");
+    private void access(ReviewedUser user, JsonNode spec, ObjectNode status) {
+        if (user.isMaster()) {
+            status.put("allowed", true).put("reason", "this cluster's token may do everything");
+            return;
+        }
+        Optional<String> source = roles.allow(user, spec);
+        status.put("allowed", source.isPresent());
+        source.ifPresent(binding -> status.put("reason", "RBAC: allowed by " + binding));
     }
 
-    private static void rules(ObjectNode status) {
+    private void rules(ReviewedUser user, String namespace, ObjectNode status) {
         status.put("incomplete", false);
+        if (!user.isMaster()) {
+            ArrayNode ofResources = status.putArray("resourceRules");
+            ArrayNode ofPaths = status.putArray("nonResourceRules");
+            roles.given(user, namespace)
+                    .forEach(each -> (each.rule().has("nonResourceURLs") ? ofPaths : ofResources).add(each.rule()));
+            return;
+        }
         ObjectNode resources = status.putArray("resourceRules").addObject();
         List.of("verbs", "apiGroups", "resources")
                 .forEach(each -> resources.putArray(each).add(ALL));

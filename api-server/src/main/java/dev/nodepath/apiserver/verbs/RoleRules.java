@@ -1,0 +1,113 @@
+package dev.nodepath.apiserver.verbs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What RBAC's roles and bindings let a user do (Kubernetes' page "Using RBAC Authorization"). */
+final class RoleRules {
+    private static final String VERSION = "rbac.authorization.k8s.io/v1";
+    private static final String CLUSTER_ROLE = "ClusterRole";
+
+    private final ClusterApi api;
+
+    RoleRules(ClusterApi api) {
+        this.api = api;
+    }
+
+    /**
+     * A rule that is given to somebody.
+     *
+     * @param source which binding gives it, in Kubernetes' words
+     */
+    record Given(JsonNode rule, String source) {}
+
+    /** Which binding lets a user do what a review asks; empty if none does. */
+    Optional<String> allow(ReviewedUser user, JsonNode spec) {
+        JsonNode asked = spec.path("resourceAttributes");
+        JsonNode path = spec.path("nonResourceAttributes");
+        return given(user, asked.path("namespace").asText("")).stream()
+                .filter(each -> asked.isObject() ? allows(each.rule(), asked) : allowsPath(each.rule(), path))
+                .map(Given::source)
+                .findFirst();
+    }
+
+    /** The rules of all bindings of a user: those of the cluster, and those of a namespace. */
+    List<Given> given(ReviewedUser user, String namespace) {
+        List<Given> given = new ArrayList<>();
+        add(given, user, "ClusterRoleBinding", "");
+        if (!namespace.isEmpty()) {
+            add(given, user, "RoleBinding", namespace);
+        }
+        return given;
+    }
+
+    private void add(List<Given> given, ReviewedUser user, String kind, String namespace) {
+        for (ObjectNode binding : api.list(resource(kind), namespace).objects()) {
+            for (JsonNode subject : binding.path("subjects")) {
+                if (user.is(subject, namespace)) {
+                    String source = source(binding, kind, namespace, subject);
+                    role(binding, namespace)
+                            .ifPresent(role -> role.path("rules").forEach(rule -> given.add(new Given(rule, source))));
+                }
+            }
+        }
+    }
+
+    private Optional<ObjectNode> role(JsonNode binding, String namespace) {
+        JsonNode reference = binding.path("roleRef");
+        String kind = reference.path("kind").asText().equals(CLUSTER_ROLE) ? CLUSTER_ROLE : "Role";
+        String place = kind.equals(CLUSTER_ROLE) ? "" : namespace;
+        return api.find(
+                resource(kind), new ObjectKey(place, reference.path("name").asText()));
+    }
+
+    private Resource resource(String kind) {
+        return api.kinds().ofKind(VERSION, kind).orElseThrow();
+    }
+
+    private static String source(JsonNode binding, String kind, String namespace, JsonNode subject) {
+        String name = binding.path("metadata").path("name").asText() + (namespace.isEmpty() ? "" : "/" + namespace);
+        String of = subject.path("kind").asText();
+        String who = subject.path("name").asText()
+                + (of.equals("ServiceAccount") ? "/" + subject.path("namespace").asText(namespace) : "");
+        JsonNode role = binding.path("roleRef");
+        return kind + " \"" + name + "\" of " + role.path("kind").asText() + " \""
+                + role.path("name").asText() + "\" to " + of + " \"" + who + "\"";
+    }
+
+    private static boolean allows(JsonNode rule, JsonNode asked) {
+        String resource = asked.path("resource").asText();
+        String part = asked.path("subresource").asText("");
+        String whole = part.isEmpty() ? resource : resource + "/" + part;
+        JsonNode names = rule.path("resourceNames");
+        return has(rule.path("verbs"), asked.path("verb").asText())
+                && has(rule.path("apiGroups"), asked.path("group").asText(""))
+                && (has(rule.path("resources"), whole)
+                        || (!part.isEmpty() && lists(rule.path("resources"), "*/" + part)))
+                && (names.isEmpty() || lists(names, asked.path("name").asText("")));
+    }
+
+    private static boolean allowsPath(JsonNode rule, JsonNode asked) {
+        String path = asked.path("path").asText();
+        return has(rule.path("verbs"), asked.path("verb").asText())
+                && rule.path("nonResourceURLs")
+                        .valueStream()
+                        .map(JsonNode::asText)
+                        .anyMatch(each -> each.equals(path)
+                                || (each.endsWith("*") && path.startsWith(each.substring(0, each.length() - 1))));
+    }
+
+    private static boolean has(JsonNode list, String text) {
+        return lists(list, "*") || lists(list, text);
+    }
+
+    private static boolean lists(JsonNode list, String text) {
+        return list.valueStream().anyMatch(each -> each.asText().equals(text));
+    }
+}
