@@ -19,6 +19,7 @@ class ClassListTest {
     @ParameterizedTest
     @CsvSource({
         "emulator/src/main/cds/nodepath.classes, 500, archive-nodepath",
+        "node-agent/src/main/cds/nodepath-agent.classes, 500, archive-nodepath",
         "cni-bridge/src/main/cds/nodepath-bridge.classes, 200, archive"
     })
     void isNotTooOld(Path list, int oursMin, String script) throws IOException {

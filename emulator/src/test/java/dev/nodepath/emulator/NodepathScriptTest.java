@@ -137,6 +137,24 @@ class NodepathScriptTest {
         assertThat(options("render")).contains(" " + flag + " -Dnodepath.sharing=" + flag + " ");
     }
 
+    /** A JVM corrects all pointers of its archive when it starts, so it has few classes that others load. */
+    @Test
+    void agentsAndProxiesHaveAnArchiveOfTheirOwn() throws Exception {
+        String agents =
+                "-XX:SharedArchiveFile=" + Files.createFile(folder.resolve("image/lib/nodepath-agent.jsa")) + " ";
+        for (String command : List.of("agent", "proxy", "render")) {
+            assertThat(options(command))
+                    .as("%s in the image, which has no other", command)
+                    .contains(agents);
+        }
+
+        String others = "-XX:SharedArchiveFile=" + Files.createFile(folder.resolve("image/lib/nodepath.jsa")) + " ";
+        assertThat(options("agent")).contains(agents);
+        assertThat(options("proxy")).contains(agents);
+        assertThat(options("render")).contains(others);
+        assertThat(options("cni-server")).doesNotContain("SharedArchiveFile");
+    }
+
     /** Such as one that a distribution has put together. It says itself which one it is. */
     @Test
     void aJavaNeedNotHaveAFileThatNamesItsVersion() throws Exception {

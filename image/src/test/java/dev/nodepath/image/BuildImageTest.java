@@ -56,6 +56,7 @@ class BuildImageTest {
         program("target/lib/jffi-1.jar", "");
         program("target/lib/linux-net-1.jar", "");
         program("target/lib/nodepath.classes", "");
+        program("target/lib/nodepath-agent.classes", "");
         program("linux-net/pom.xml", "");
         Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar:linux-net-1.jar");
         for (String machine : List.of("x86_64", "aarch64")) {
@@ -87,6 +88,15 @@ class BuildImageTest {
         assertThat(context.resolve("nodepath/lib/linux-net-1.jar")).exists();
         assertThat(context.resolve("libraries/jffi-1.jar")).exists();
         assertThat(context.resolve("libraries/linux-net-1.jar")).doesNotExist();
+    }
+
+    /** An archive of the classes of a cluster would be larger than the jars. */
+    @Test
+    void bringsTheListOfAgentsClassesAlone() throws Exception {
+        run();
+        Path lib = folder.resolve("target/image/context/nodepath/lib");
+        assertThat(lib.resolve("nodepath-agent.classes")).exists();
+        assertThat(lib.resolve("nodepath.classes")).doesNotExist();
     }
 
     /**

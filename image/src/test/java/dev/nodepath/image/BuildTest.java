@@ -66,6 +66,7 @@ class BuildTest {
                 "node-agent/pom.xml",
                 "node-agent/src/main/resources/agent.properties",
                 "emulator/src/main/cds/nodepath.classes",
+                "node-agent/src/main/cds/nodepath-agent.classes",
                 "cni-bridge/src/main/cds/nodepath-bridge.classes",
                 "docs/lessons.md",
                 "docs/design.md",
@@ -94,7 +95,7 @@ class BuildTest {
     void takesTheListsOfClassesFromTheSources() throws Exception {
         build();
 
-        for (String list : List.of("nodepath.classes", "nodepath-bridge.classes")) {
+        for (String list : List.of("nodepath.classes", "nodepath-agent.classes", "nodepath-bridge.classes")) {
             assertThat(checkout.resolve("target/lib/" + list)).content().isEqualTo("as it was\n");
         }
     }

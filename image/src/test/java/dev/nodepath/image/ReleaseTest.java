@@ -95,7 +95,11 @@ class ReleaseTest {
 
     @AfterAll
     static void awaitArchives() throws Exception {
-        for (String archive : List.of("lib/nodepath.jsa", "lib/nodepath-bridge.jsa", "jre/lib/server/classes.jsa")) {
+        for (String archive : List.of(
+                "lib/nodepath.jsa",
+                "lib/nodepath-agent.jsa",
+                "lib/nodepath-bridge.jsa",
+                "jre/lib/server/classes.jsa")) {
             Eventually.isTrue(() -> archive, () -> Files.exists(installed.resolve(archive)));
         }
     }

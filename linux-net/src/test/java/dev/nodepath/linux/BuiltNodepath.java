@@ -29,7 +29,7 @@ public final class BuiltNodepath {
                 "-Xlog:cds*=off",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:ArchiveRelocationMode=0",
-                System.getProperty("nodepath.sharing", "-Xshare:auto"),
+                "-XX:SharedArchiveFile=" + LIB.resolve("nodepath-agent.jsa"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",

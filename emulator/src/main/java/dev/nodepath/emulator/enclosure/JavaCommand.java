@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -73,17 +74,20 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     /** The command line of the process that holds a whole cluster. */
     public List<String> forCluster(List<String> arguments) {
-        return command(joined(CLUSTER, QUICKLY), arguments);
+        return command(sharing(), joined(CLUSTER, QUICKLY), arguments);
     }
 
     /** The command line of the process that holds a whole cluster, or several, and measures them. */
     public List<String> forMeasurement(List<String> arguments) {
-        return command(CLUSTER, arguments);
+        return command(sharing(), CLUSTER, arguments);
     }
 
     /** The command line of an agent on a node. */
     public List<String> forAgent(List<String> arguments) {
-        return command(arguments.contains("--mode=" + ProxyMode.USERSPACE) ? AGENT : joined(AGENT, QUICKLY), arguments);
+        return command(
+                sharing().map(JavaCommand::ofAgents),
+                arguments.contains("--mode=" + ProxyMode.USERSPACE) ? AGENT : joined(AGENT, QUICKLY),
+                arguments);
     }
 
     /** The plugin's executable: its client, or its launcher where no client was compiled. */
@@ -104,21 +108,25 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return flags;
     }
 
-    /** The archive of classes; empty if there is none. */
-    private static List<String> classDataSharing() {
-        String flag = System.getProperty(SHARING);
-        return flag == null ? List.of() : List.of(flag, "-D" + SHARING + "=" + flag);
+    /** The JVM flag of the archive of classes; empty if there is none. */
+    private static Optional<String> sharing() {
+        return Optional.ofNullable(System.getProperty(SHARING));
+    }
+
+    /** The archive that agents start with is beside the one of other processes; so are lists of classes. */
+    private static String ofAgents(String sharing) {
+        return sharing.replaceFirst("nodepath(\\.[^/]*)$", "nodepath-agent$1");
     }
 
     private static List<String> joined(List<String> flags, List<String> more) {
         return Stream.concat(flags.stream(), more.stream()).toList();
     }
 
-    private List<String> command(List<String> flags, List<String> arguments) {
+    private List<String> command(Optional<String> sharing, List<String> flags, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(java.toString()));
         command.addAll(COMMON);
         command.addAll(NATIVE_CALLS);
-        command.addAll(classDataSharing());
+        sharing.ifPresent(flag -> command.addAll(List.of(flag, "-D" + SHARING + "=" + flag)));
         command.addAll(properties());
         command.addAll(flags);
         command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, Nodepath.class.getName()));
