@@ -92,7 +92,7 @@ class LauncherTest {
     }
 
     /**
-     * As design.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM.
+     * As processes.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM.
      */
     @Test
     void isFoundByTheClientInTheRuntimesFolderInWhateverVersionIsCurrent() throws Exception {

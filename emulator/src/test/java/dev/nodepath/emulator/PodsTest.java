@@ -804,7 +804,8 @@ class PodsTest {
     }
 
     private static void await(String what, String arguments, String expected) {
-        Eventually.isTrue(LIMIT, () -> what + state(arguments), () -> kubectl(arguments).contains(expected));
+        Eventually.isTrue(
+                LIMIT, () -> what + state(arguments), () -> kubectl(arguments).contains(expected));
     }
 
     private static void awaitOutput(String command, String pod, String expected) {

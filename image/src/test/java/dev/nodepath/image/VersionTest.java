@@ -43,7 +43,7 @@ class VersionTest {
                         new Place("docs/kind.md", IMAGE),
                         new Place("docs/linux-net.md", ARTIFACT),
                         new Place("docs/install.md", ARCHIVE),
-                        new Place("docs/design.md", INSTALLED),
+                        new Place("docs/processes.md", INSTALLED),
                         new Place("CHANGELOG.md", CHANGES)));
     }
 

@@ -19,6 +19,7 @@ import dev.nodepath.proxy.userspace.relay.RelayConfigTest;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -131,8 +132,8 @@ class PortalTakeoverTest {
 
     /** The table of another process in the place of ours. */
     private void leadTo(int port) {
-        NftTableState.Elements portals =
-                nft.read(UserspaceProxyTest.TABLE).orElseThrow().sets().get("portals");
+        NftTableState.Elements portals = Objects.requireNonNull(
+                nft.read(UserspaceProxyTest.TABLE).orElseThrow().sets().get("portals"));
         NftElement own = portals.elements().values().iterator().next();
         nft.changeAsAnother(
                 new NftChange.DeleteElements(portals.set(), List.of(own.key())),

@@ -40,6 +40,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -432,7 +433,8 @@ class UserspaceProxyTest {
     }
 
     private NftSet set(String name) {
-        return nft.read(TABLE).orElseThrow().sets().get(name).set();
+        return Objects.requireNonNull(nft.read(TABLE).orElseThrow().sets().get(name))
+                .set();
     }
 
     /** How often tables of either kind were written. */

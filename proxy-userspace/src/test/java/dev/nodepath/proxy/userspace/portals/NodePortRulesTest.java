@@ -27,9 +27,10 @@ class NodePortRulesTest {
 
     private static final Endpoint ENDPOINT = endpoint("10.244.0.5:8080");
 
-    /** TCP at port 40000; UDP at 50000 and on, a port for each way. */
-    private static final PortalPorts PORTS = (portal, entry) ->
-            portal.protocol() == Protocol.TCP ? 40_000 : 50_000 + 10 * portal.nodePort() + entry.ordinal();
+    /** TCP at port 40000; UDP at 50000 and on, a port for each kind of address. */
+    private static final PortalPorts PORTS = (portal, entry) -> portal.protocol() == Protocol.TCP
+            ? 40_000
+            : 50_000 + 10 * portal.nodePort() + (entry == ServiceEntry.EXTERNAL ? 1 : 0);
 
     private final NodePortRules rules = new NodePortRules();
 

@@ -17,6 +17,8 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.proxy.userspace.ServiceSnapshots;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -157,7 +159,10 @@ class PortalSetsTest {
     }
 
     private static NftTableState table(List<Cidr> nodePortNetworks) {
-        PortalPorts ports = (portal, entry) -> portal.protocol() == Protocol.TCP ? 40_000 : 50_000 + entry.ordinal();
+        Map<ServiceEntry, Integer> udp = Map.of(
+                ServiceEntry.CLUSTER_IP, 50_000, ServiceEntry.EXTERNAL, 50_001, ServiceEntry.LOAD_BALANCER, 50_002);
+        PortalPorts ports =
+                (portal, entry) -> portal.protocol() == Protocol.TCP ? 40_000 : Objects.requireNonNull(udp.get(entry));
         PortalLayout layout = new PortalLayout(Optional.empty(), Optional.of(NODE), ports, nodePortNetworks);
         PortalSets sets = new PortalSets(IpFamily.IPV4, layout);
         DesiredTable<String> table = new DesiredTable<>(sets.frame());
