@@ -70,6 +70,7 @@ public final class Controllers implements AutoCloseable {
                 new GarbageCollector(api),
                 new NamespaceController(api, settings.rootCertificate()),
                 new CustomObjects(api),
+                new ClusterRoleAggregation(api),
                 new LostPods(api, clock, settings.lostAfter()),
                 new EndpointsKeeper(api, clock),
                 new EndpointsMirror(api, clock),
