@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventRecorder {
     private static final int REMEMBERED_MAX = 4096;
+
+    /** Of all recorders: two may write about one object in the same moment, and names must differ. */
+    private static final AtomicLong LAST_NANOS = new AtomicLong();
 
     private record Subject(String uid, String type, String reason, String message) {}
 
@@ -34,7 +38,6 @@ public final class EventRecorder {
             return size() > REMEMBERED_MAX;
         }
     };
-    private long lastNanos;
 
     /**
      * A recorder of one component.
@@ -113,9 +116,9 @@ public final class EventRecorder {
                 .put("reportingInstance", host);
     }
 
-    /** Makes names of Events differ also when they are of one moment. */
-    private long nanos(Instant now) {
-        lastNanos = Math.max(lastNanos + 1, now.getEpochSecond() * 1_000_000_000 + now.getNano());
-        return lastNanos;
+    /** A time for the name of an Event, which no other has. */
+    private static long nanos(Instant now) {
+        long nanos = now.getEpochSecond() * 1_000_000_000 + now.getNano();
+        return LAST_NANOS.updateAndGet(last -> Math.max(last + 1, nanos));
     }
 }
