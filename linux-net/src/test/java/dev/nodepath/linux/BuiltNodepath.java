@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * {@code nodepath} as {@code scripts/nodepath} starts it: the jars of the build with their archive of classes, which
- * {@code scripts/junit} names. A start from the folders of classes takes three times the processor time.
+ * {@code nodepath} as {@code scripts/nodepath} starts it: the jars of the build with the agents' archive of classes. A
+ * start from the folders of classes takes three times the processor time.
  */
 public final class BuiltNodepath {
     private static final Path LIB = Path.of(System.getProperty("nodepath.home", "."), "target", "lib");

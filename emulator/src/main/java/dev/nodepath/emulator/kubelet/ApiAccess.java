@@ -5,7 +5,6 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -13,9 +12,9 @@ import javax.net.ssl.TrustManagerFactory;
  *
  * @param url of the server
  * @param token of the node
- * @param tls trusts the server; one for all requests, as Java keeps a connection for the factory that made it
+ * @param tls trusts the server
  */
-public record ApiAccess(String url, String token, SSLSocketFactory tls) {
+public record ApiAccess(String url, String token, SSLContext tls) {
     /**
      * To a server with this certificate.
      *
@@ -30,7 +29,7 @@ public record ApiAccess(String url, String token, SSLSocketFactory tls) {
             managers.init(trusted);
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, managers.getTrustManagers(), null);
-            return new ApiAccess(url, token, context.getSocketFactory());
+            return new ApiAccess(url, token, context);
         } catch (GeneralSecurityException e) {
             throw new IOException("no TLS: " + e.getMessage(), e);
         }

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,13 @@ final class NodeLease implements AutoCloseable {
 
     private final String node;
     private final ApiAccess access;
+
+    /**
+     * Java keeps a connection for the factory that made it. This one is the node's alone: a connection stays in the
+     * network namespace in which it was opened.
+     */
+    private final SSLSocketFactory sockets;
+
     private final NetworkNamespace namespace;
     private final Clock clock;
     private final Consumer<Boolean> connected;
@@ -47,6 +55,7 @@ final class NodeLease implements AutoCloseable {
     NodeLease(String node, ApiAccess access, NetworkNamespace namespace, Clock clock, Consumer<Boolean> connected) {
         this.node = node;
         this.access = access;
+        this.sockets = access.tls().getSocketFactory();
         this.namespace = namespace;
         this.clock = clock;
         this.connected = connected;
@@ -98,7 +107,7 @@ final class NodeLease implements AutoCloseable {
         HttpURLConnection connection =
                 (HttpURLConnection) URI.create(access.url() + path).toURL().openConnection();
         if (connection instanceof HttpsURLConnection secure) {
-            secure.setSSLSocketFactory(access.tls());
+            secure.setSSLSocketFactory(sockets);
         }
         connection.setRequestMethod(method);
         connection.setConnectTimeout(ANSWER_MILLIS_MAX);

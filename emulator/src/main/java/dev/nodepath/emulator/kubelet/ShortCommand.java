@@ -23,7 +23,7 @@ public record ShortCommand(int exitCode, String output) {
     private static final Duration REST_MAX = Duration.ofSeconds(10);
 
     /**
-     * Runs it.
+     * Runs it. A process that it leaves behind at its output costs a thread until it ends.
      *
      * @param input for its standard input; the command need not read it
      * @param limit after which it is killed, with the processes that it has started
@@ -61,7 +61,7 @@ public record ShortCommand(int exitCode, String output) {
                 output.write(buffer, 0, Math.min(read, OUTPUT_BYTES_MAX - output.size()));
             }
         } catch (IOException e) {
-            // It was killed at the limit.
+            // Its end of the pipe is gone.
             return;
         }
     }

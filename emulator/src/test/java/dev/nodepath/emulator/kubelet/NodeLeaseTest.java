@@ -7,14 +7,19 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.nodepath.apiserver.access.ServerCertificate;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -23,29 +28,41 @@ import org.junit.jupiter.api.Test;
 class NodeLeaseTest {
     /** A handshake for each renewal would take more of a processor than all else that an idle node does. */
     @Test
-    void renewsOverOneConnection() throws Exception {
+    void aNodeRenewsOverAConnectionOfItsOwn() throws Exception {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         ServerCertificate certificate = ServerCertificate.create(List.of(loopback), Instant.now());
         HttpsServer server = HttpsServer.create(new InetSocketAddress(loopback, 0), 0);
         server.setHttpsConfigurator(new HttpsConfigurator(serving(certificate)));
-        Queue<InetSocketAddress> clients = new ConcurrentLinkedQueue<>();
+        Map<Integer, Queue<String>> nodes = new ConcurrentHashMap<>(); // by the client's port
         server.createContext("/", exchange -> {
             exchange.getRequestBody().readAllBytes();
-            clients.add(exchange.getRemoteAddress());
+            String path = exchange.getRequestURI().getPath();
+            nodes.computeIfAbsent(exchange.getRemoteAddress().getPort(), port -> new ConcurrentLinkedQueue<>())
+                    .add(path.substring(path.lastIndexOf('/') + 1));
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
         server.start();
         String url = "https://127.0.0.1:" + server.getAddress().getPort();
         ApiAccess access = ApiAccess.trusting(certificate.certificate(), url, "token");
-        try (NodeLease lease =
-                new NodeLease("n1", access, new FakeLinuxNet().create("n1"), Clock.systemUTC(), connected -> {})) {
-            lease.start();
-            Eventually.isTrue(() -> "three renewals: " + clients, () -> clients.size() >= 3);
+        try (NodeLease one = lease("n1", access);
+                NodeLease two = lease("n2", access)) {
+            one.start();
+            two.start();
+            for (String node : List.of("n1", "n2")) {
+                Eventually.isTrue(
+                        () -> node + " renews twice over a connection: " + nodes,
+                        () -> nodes.values().stream().anyMatch(each -> Collections.frequency(each, node) > 1));
+            }
         } finally {
             server.stop(0);
         }
-        assertThat(clients).containsOnly(clients.element());
+        assertThat(nodes.values())
+                .allSatisfy(each -> assertThat(Set.copyOf(each)).hasSize(1));
+    }
+
+    private static NodeLease lease(String node, ApiAccess access) throws LinuxNetException {
+        return new NodeLease(node, access, new FakeLinuxNet().create(node), Clock.systemUTC(), connected -> {});
     }
 
     private static SSLContext serving(ServerCertificate certificate) throws Exception {

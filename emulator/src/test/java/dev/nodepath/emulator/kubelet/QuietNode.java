@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
-import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 
 /** A node in memory, with an API: Pods of the image {@code quiet} run there without a process and without a port. */
 final class QuietNode implements AutoCloseable {
@@ -48,7 +49,7 @@ final class QuietNode implements AutoCloseable {
     private final ScheduledExecutorService timers = Executors.newScheduledThreadPool(2);
     private final ExecutorService background = Executors.newCachedThreadPool();
 
-    QuietNode(Path folder, int connectingMax) throws IOException {
+    QuietNode(Path folder, int connectingMax) throws IOException, NoSuchAlgorithmException {
         this.folder = folder;
         this.leases = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         leases.createContext("/", exchange -> {
@@ -57,7 +58,7 @@ final class QuietNode implements AutoCloseable {
         });
         leases.start();
         String url = "http://127.0.0.1:" + leases.getAddress().getPort();
-        ApiAccess access = new ApiAccess(url, "", HttpsURLConnection.getDefaultSSLSocketFactory());
+        ApiAccess access = new ApiAccess(url, "", SSLContext.getDefault());
         this.cluster = new ClusterParts(
                 api,
                 access,

@@ -241,7 +241,7 @@ public final class RuleApplier {
     }
 
     /** Removes all rules of this applier, given a listing that was just made. */
-    public void remove(Map<Table, SavedTable> found) throws IptablesException {
+    private void remove(Map<Table, SavedTable> found) throws IptablesException {
         known = false;
         seen = OptionalLong.empty();
         boolean unused = write(RuleSet.EMPTY, found);

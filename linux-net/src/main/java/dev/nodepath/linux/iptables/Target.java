@@ -43,14 +43,6 @@ public sealed interface Target {
         }
     }
 
-    /** Translates the destination to this host, at this port. */
-    record Redirect(int port) implements Target {
-        @Override
-        public void appendTo(StringBuilder text) {
-            text.append("-j REDIRECT --to-ports ").append(port);
-        }
-    }
-
     /** Sets the bits of a mark. */
     record SetMark(int bits) implements Target {
         @Override

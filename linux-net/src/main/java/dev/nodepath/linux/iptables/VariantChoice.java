@@ -17,7 +17,7 @@ public final class VariantChoice {
     private static final List<String> KUBELET = List.of("KUBE-IPTABLES-HINT", "KUBE-KUBELET-CANARY");
 
     /** A proxy's chain of each mode, in filter. Each has few rules, so it is quick to list. */
-    private static final List<String> PROXY = List.of("KUBE-FORWARD", "KUBE-PORTALS-REJECT");
+    private static final List<String> PROXY = List.of("KUBE-FORWARD", "KUBE-NODEPORT-NON-LOCAL");
 
     private static final Pattern RULE = Pattern.compile("(?m)^-A ");
 

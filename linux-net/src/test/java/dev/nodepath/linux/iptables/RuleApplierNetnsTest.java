@@ -2,6 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.util.List;
@@ -46,7 +47,7 @@ class RuleApplierNetnsTest {
             Map<String, RuleGroup> groups = new TreeMap<>();
             for (int i = 0; i < 9; i++) {
                 boolean bad = i == 2 || i == 7;
-                Target target = bad ? new Target.Redirect(80) : Target.Verdict.ACCEPT;
+                Target target = bad ? new Target.Dnat(IpAddress.parse("10.0.0.1"), 80) : Target.Verdict.ACCEPT;
                 groups.put("group" + i, group("OWN-" + i, Rule.of(target, new Match.Protocol("tcp"))));
             }
             RuleSet rules =

@@ -16,7 +16,7 @@ class VariantChoiceTest {
     private static final String CANARY = "*mangle\n:KUBE-KUBELET-CANARY - [0:0]\nCOMMIT\n";
     private static final String PROXY = "*filter\n:KUBE-FORWARD - [0:0]\n-A KUBE-FORWARD -j ACCEPT\nCOMMIT\n";
     private static final String PORTALS =
-            "*filter\n:KUBE-PORTALS-REJECT - [0:0]\n-A INPUT -j A\n-A FORWARD -j KUBE-PORTALS-REJECT\nCOMMIT\n";
+            "*filter\n:KUBE-NODEPORT-NON-LOCAL - [0:0]\n-A INPUT -j A\n-A INPUT -j KUBE-NODEPORT-NON-LOCAL\nCOMMIT\n";
     private static final String ONE = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\nCOMMIT\n";
     private static final String TWO = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\n-A INPUT -j DROP\nCOMMIT\n";
 

@@ -156,7 +156,7 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Checks that the kernel takes the table of portals. Without it no family is served, or not the first.
+     * Checks that the kernel takes the table of portals of the first family that is served. A sync checks each.
      *
      * @throws IOException if it does not; the message names what it lacks, and iptables mode
      */

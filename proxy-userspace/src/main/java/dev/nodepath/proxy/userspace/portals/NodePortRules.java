@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The rules of iptables that let clients of node ports through a firewall that drops: one for each port of the relay,
@@ -50,13 +49,18 @@ public final class NodePortRules {
     /** The relay's port of each portal that has a node port and endpoints for it. */
     private final Map<Portal.Key, Port> open = new HashMap<>();
 
+    /** How many portals share a port. */
+    private final Map<Port, Integer> users = new HashMap<>();
+
     /** All rules, if these are all portals. */
     RuleSet all(PortalPorts ports, Collection<Portal> portals) {
         open.clear();
+        users.clear();
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         for (Portal portal : portals) {
             port(ports, portal).ifPresent(port -> {
                 open.put(portal.key(), port);
+                users.merge(port, 1, Integer::sum);
                 groups.put(name(port), group(port));
             });
         }
@@ -67,23 +71,27 @@ public final class NodePortRules {
     Map<String, Optional<RuleGroup>> update(PortalPorts ports, List<PortalChange> changes) {
         Map<Port, Boolean> stood = new HashMap<>();
         for (PortalChange change : changes) {
-            Optional<Port> before = Optional.ofNullable(open.get(change.key()));
+            Optional<Port> before = Optional.ofNullable(open.remove(change.key()));
             Optional<Port> after = Optional.ofNullable(change.after()).flatMap(portal -> port(ports, portal));
-            if (!before.equals(after)) {
-                Stream.of(before, after)
-                        .flatMap(Optional::stream)
-                        .forEach(port -> stood.computeIfAbsent(port, open::containsValue));
-                open.compute(change.key(), (key, port) -> after.orElse(null));
-            }
+            before.ifPresent(port -> use(port, -1, stood));
+            after.ifPresent(port -> {
+                use(port, 1, stood);
+                open.put(change.key(), port);
+            });
         }
         Map<String, Optional<RuleGroup>> groups = new HashMap<>();
         stood.forEach((port, before) -> {
-            boolean stands = open.containsValue(port);
+            boolean stands = users.containsKey(port);
             if (stands != before) {
                 groups.put(name(port), stands ? Optional.of(group(port)) : Optional.empty());
             }
         });
         return groups;
+    }
+
+    private void use(Port port, int change, Map<Port, Boolean> stood) {
+        stood.computeIfAbsent(port, users::containsKey);
+        users.merge(port, change, (old, more) -> old + more == 0 ? null : old + more);
     }
 
     private static Optional<Port> port(PortalPorts ports, Portal portal) {
