@@ -7,7 +7,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.nodepath.apiserver.access.ServerCertificate;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.KeyStore;
