@@ -1,26 +1,25 @@
 package dev.nodepath.apiserver.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.flipkart.zjsonpatch.InvalidJsonPatchException;
-import com.flipkart.zjsonpatch.JsonPatch;
-import com.flipkart.zjsonpatch.JsonPatchApplicationException;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.store.ObjectSize;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
- * JSON patch (RFC 6902) with the limits of kube-apiserver: a patch has at most {@value #OPERATIONS_MAX} operations, and
- * its copies add at most {@value #COPIED_MAX} octets. All operations change one tree.
+ * JSON patch (RFC 6902) as kube-apiserver does it, with evanphx/json-patch v4: a patch has at most
+ * {@value #OPERATIONS_MAX} operations, and its copies add at most {@value #COPIED_MAX} octets. All operations change one
+ * tree. Only {@code replace} and {@code test} may name the whole tree.
  */
 public final class JsonPatchRequest {
     private static final int OPERATIONS_MAX = 10_000;
     private static final long COPIED_MAX = 3 * 1024 * 1024;
 
-    private static final Set<String> OPERATIONS = Set.of("add", "remove", "replace", "move", "copy", "test");
+    /** Numbers are the same if their texts are, of whatever width they are here. */
+    private static final Comparator<JsonNode> AS_TEXT = Comparator.comparing(JsonNode::toString);
 
     private long copied;
 
@@ -55,54 +54,99 @@ public final class JsonPatchRequest {
     }
 
     private JsonNode step(JsonNode tree, JsonNode operation) {
-        requireShort(operation.path("path").asText());
-        requireShort(operation.path("from").asText());
-        try {
-            String name = operation.path("op").asText();
-            ArrayNode one = JsonNodeFactory.instance.arrayNode().add(placed(tree, operation, name));
-            if (name.equals("copy")) {
-                count(tree.at(one.at("/0/from").asText()));
+        if (!operation.isObject()) {
+            throw StatusException.badRequest("the body is no JSON patch: expected an object, got " + operation);
+        }
+        String name = operation.path("op").asText("unknown");
+        switch (name) {
+            case "add" -> at(tree, operation, "doc is missing path: \"%s\"").add(value(operation), atPath(operation));
+            case "remove" -> at(tree, operation, "doc is missing path: \"%s\"").remove(atPath(operation));
+            case "replace" -> {
+                return replace(tree, operation);
             }
-            boolean whole = operation.path("path").asText("/").isEmpty() && !name.equals("test");
-            if (!whole) {
-                JsonPatch.applyInPlace(one, tree);
-                return tree;
-            }
-            boolean given = name.equals("add") || name.equals("replace");
-            // What else replaces the whole tree makes it a part of itself, and so smaller.
-            return given && operation.has("value") ? operation.get("value").deepCopy() : JsonPatch.apply(one, tree);
-        } catch (InvalidJsonPatchException e) {
-            throw StatusException.badRequest("the body is no JSON patch: " + e.getMessage());
-        } catch (JsonPatchApplicationException e) {
-            throw rejected(String.valueOf(e.getMessage()));
-        } catch (RuntimeException e) {
-            if (e instanceof StatusException known) {
-                throw known;
-            }
-            throw rejected("operation " + operation + " does not fit the object");
+            case "move" -> move(tree, operation);
+            case "copy" -> copy(tree, operation);
+            case "test" -> test(tree, operation);
+            default -> throw rejected("Unexpected kind: " + name);
+        }
+        return tree;
+    }
+
+    private static JsonNode replace(JsonNode tree, JsonNode operation) {
+        String path = text(operation, "path");
+        if (!path.isEmpty()) {
+            at(tree, operation, "doc is missing path: %s")
+                    .set(
+                            value(operation),
+                            why -> "replace operation does not apply: doc is missing key: " + path + ": missing value");
+            return tree;
+        }
+        if (!value(operation).isContainerNode()) {
+            throw rejected("replace operation value must be object or array");
+        }
+        return value(operation);
+    }
+
+    private static void move(JsonNode tree, JsonNode operation) {
+        PatchPlace from = from(tree, operation);
+        UnaryOperator<String> complaint = why -> "error in move for path: '" + from.key() + "': " + why;
+        JsonNode moved = from.get(complaint);
+        from.remove(complaint);
+        at(tree, operation, "doc is missing destination path: %s").add(moved, atPath(operation));
+    }
+
+    private void copy(JsonNode tree, JsonNode operation) {
+        String from = text(operation, "from");
+        JsonNode copied = from(tree, operation).get(why -> "error in copy for from: '" + from + "': " + why);
+        PatchPlace place = at(tree, operation, "doc is missing destination path: %s");
+        count(copied);
+        place.add(
+                copied.isMissingNode() ? NullNode.instance : copied.deepCopy(),
+                why -> "error while adding value during copy: " + why);
+    }
+
+    private static void test(JsonNode tree, JsonNode operation) {
+        String path = text(operation, "path");
+        JsonNode found = path.isEmpty()
+                ? tree
+                : at(tree, operation, "is missing path: %s").get(atPath(operation));
+        JsonNode expected = value(operation);
+        boolean absent = found.isMissingNode() || found.isNull();
+        if (absent ? !expected.isNull() : !found.equals(AS_TEXT, expected)) {
+            throw rejected("testing value " + path + " failed: test failed");
         }
     }
 
-    /** The operation with paths that are there. */
-    private static JsonNode placed(JsonNode tree, JsonNode operation, String name) {
-        if (!(operation instanceof ObjectNode given)) {
-            return operation;
+    private static PatchPlace from(JsonNode tree, JsonNode operation) {
+        return place(tree, operation, "from", "doc is missing from path: %s");
+    }
+
+    private static PatchPlace at(JsonNode tree, JsonNode operation, String complaint) {
+        return place(tree, operation, "path", complaint);
+    }
+
+    private static PatchPlace place(JsonNode tree, JsonNode operation, String field, String complaint) {
+        String path = text(operation, field);
+        return PatchPlace.of(
+                tree, path, operation.path("op").asText() + " operation does not apply: " + complaint.formatted(path));
+    }
+
+    private static UnaryOperator<String> atPath(JsonNode operation) {
+        return why ->
+                "error in " + operation.path("op").asText() + " for path: '" + text(operation, "path") + "': " + why;
+    }
+
+    private static String text(JsonNode operation, String field) {
+        JsonNode text = operation.path(field);
+        if (!text.isTextual()) {
+            throw rejected(operation.path("op").asText() + " operation failed to decode " + field + ": missing value");
         }
-        ObjectNode placed = JsonNodeFactory.instance.objectNode().setAll(given);
-        boolean reads = name.equals("move") || name.equals("copy");
-        if (reads && operation.path("from").isTextual()) {
-            placed.put(
-                    "from", PatchPath.present(tree, name, operation.path("from").asText()));
-        }
-        if (operation.path("path").isTextual() && OPERATIONS.contains(name)) {
-            String path = operation.path("path").asText();
-            placed.put(
-                    "path",
-                    name.equals("add") || name.equals("copy")
-                            ? PatchPath.destination(tree, name, path)
-                            : name.equals("move") ? path : PatchPath.present(tree, name, path));
-        }
-        return placed;
+        return requireShort(text.textValue());
+    }
+
+    /** The operation's value; null if there is none. */
+    private static JsonNode value(JsonNode operation) {
+        return operation.has("value") ? operation.get("value").deepCopy() : NullNode.instance;
     }
 
     private void count(JsonNode copy) {
@@ -114,10 +158,11 @@ public final class JsonPatchRequest {
     }
 
     /** No operation makes a tree that is much deeper than those that are stored. */
-    private static void requireShort(String path) {
+    private static String requireShort(String path) {
         if (path.chars().filter(each -> each == '/').count() > ObjectSize.LEVELS_MAX) {
             throw rejected("a path of more than " + ObjectSize.LEVELS_MAX + " levels");
         }
+        return path;
     }
 
     static StatusException rejected(String why) {

@@ -102,7 +102,7 @@ class HostileBodyTest {
                         "PATCH",
                         MAPS + "/many?dryRun=All",
                         JSON_PATCH,
-                        () -> "[" + "{'op':'add','path':'','value':{}},".repeat(9_998)
+                        () -> "[" + "{'op':'replace','path':'','value':{}},".repeat(9_998)
                                 + "{'op':'test','path':'','value':{}}]",
                         200),
                 new Attack("too many operations", "PATCH", MAPS + "/many", JSON_PATCH, () -> operations(10_001), 413),

@@ -92,16 +92,25 @@ class StrategicMergePatchTest {
         'remove','path':'/list/2'             | error in remove for path: '/list/2': Unable to access invalid index: 2: invalid index referenced
         'remove','path':'/list/-3'            | error in remove for path: '/list/-3': Unable to access invalid index: -3: invalid index referenced
         'remove','path':'/list/-'             | error in remove for path: '/list/-': strconv.Atoi: parsing "-": invalid syntax
-        'replace','path':'/a/b','value':1     | replace operation does not apply: doc is missing key: /a/b: missing value
         'replace','path':'/list/-','value':1  | replace operation does not apply: doc is missing key: /list/-: missing value
         'replace','path':'/n/b','value':1     | replace operation does not apply: doc is missing path: /n/b: missing value
         'test','path':'/list/-','value':1     | error in test for path: '/list/-': strconv.Atoi: parsing "-": invalid syntax
-        'test','path':'/b','value':1          | error in test for path: '/b': unable to get nonexistent key: b: missing value
+        'test','path':'/b','value':1          | testing value /b failed: test failed
+        'test','path':'/a'                    | testing value /a failed: test failed
+        'test','path':'/list/0','value':2     | testing value /list/0 failed: test failed
         'add','path':'/n/b','value':1         | add operation does not apply: doc is missing path: "/n/b": missing value
         'add','path':'/list/4','value':1      | error in add for path: '/list/4': Unable to access invalid index: 4: invalid index referenced
-        'copy','from':'/n','path':'/a/b'      | error in copy for from: '/n': unable to get nonexistent key: n: missing value
+        'add','path':'/list/x','value':1      | error in add for path: '/list/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax
+        'add','path':'','value':{}            | add operation does not apply: doc is missing path: "": missing value
+        'copy','from':'/list/2','path':'/a/b' | error in copy for from: '/list/2': Unable to access invalid index: 2: invalid index referenced
+        'copy','from':'/a','path':'/list/9'   | error while adding value during copy: Unable to access invalid index: 9: invalid index referenced
         'copy','from':'/a','path':'/n/b'      | copy operation does not apply: doc is missing destination path: /n/b: missing value
         'move','from':'/n/b','path':'/a/b'    | move operation does not apply: doc is missing from path: /n/b: missing value
+        'move','from':'/n','path':'/a/b'      | error in move for path: 'n': Unable to remove nonexistent key: n: missing value
+        'move','from':'/a','path':'/n/b'      | move operation does not apply: doc is missing destination path: /n/b: missing value
+        'move','from':'/a','path':'/a/b'      | move operation does not apply: doc is missing destination path: /a/b: missing value
+        'move','from':'/a','path':'/list/9'   | error in move for path: '/list/9': Unable to access invalid index: 9: invalid index referenced
+        'jump','path':'/a'                    | Unexpected kind: jump
         """)
     void namesAPathThatIsNotThere(String operation, String why) throws Exception {
         assertThatThrownBy(() -> JsonPatchRequest.apply(
@@ -122,6 +131,8 @@ class StrategicMergePatchTest {
         'test','path':'/l/-1/n','value':2       | [{'n':1},{'n':2}]
         'replace','path':'/l/-1/n','value':3    | [{'n':1},{'n':3}]
         'copy','from':'/l/-1','path':'/l/-'     | [{'n':1},{'n':2},{'n':2}]
+        'move','from':'/l/0','path':'/l/-1'     | [{'n':2},{'n':1}]
+        'move','from':'/l/-1','path':'/l/0'     | [{'n':2},{'n':1}]
         """)
     void anIndexBelowZeroCountsFromTheEnd(String operation, String list) throws Exception {
         ObjectNode patched = JsonPatchRequest.apply(
@@ -147,13 +158,15 @@ class StrategicMergePatchTest {
     /** Each row: what it shows; an object; a patch; the object after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
-            adds a whole     | {'a':1}         | [{'op':'add','path':'','value':{'b':2}}]                                       | {'b':2}
+            replaces a whole | {'a':1}         | [{'op':'replace','path':'','value':{'b':2}}]                                   | {'b':2}
+            replaces nothing | {'a':{}}        | [{'op':'replace','path':'/a/b','value':1}]                                     | {'a':{'b':1}}
+            tests nothing    | {'a':{}}        | [{'op':'test','path':'/b','value':null},{'op':'test','path':'/b'}]             | {'a':{}}
+            copies nothing   | {'a':{}}        | [{'op':'copy','from':'/b','path':'/a/c'}]                                      | {'a':{'c':null}}
+            knows escapes    | {'a/b~c':1}     | [{'op':'move','from':'/a~1b~0c','path':'/d~1'}]                                | {'d/':1}
             tests a whole    | {'a':1}         | [{'op':'test','path':'','value':{'a':1}},{'op':'remove','path':'/a'}]          | {}
-            moves to a whole | {'a':{'b':2}}   | [{'op':'move','from':'/a','path':''}]                                          | {'b':2}
-            copies a whole   | {'a':1}         | [{'op':'copy','from':'','path':'/b'},{'op':'replace','path':'/a','value':3}]   | {'a':3,'b':{'a':1}}
             copies an item   | {'a':[{'b':1}]} | [{'op':'copy','from':'/a/0','path':'/a/-'},{'op':'add','path':'/a/0/b','value':2}] | {'a':[{'b':2},{'b':1}]}
             """)
-    void changesWholes(String shows, String before, String patch, String after) throws Exception {
+    void changesWholesAndWhatIsNotThere(String shows, String before, String patch, String after) throws Exception {
         assertThat(JsonPatchRequest.apply(TestCluster.tree(before), Json.MAPPER.readTree(patch.replace('\'', '"'))))
                 .as(shows)
                 .isEqualTo(TestCluster.tree(after));
