@@ -211,11 +211,10 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         if (!path.isEmpty() && path.get(path.size() - 1).isEmpty()) {
             path.remove(path.size() - 1);
         }
-        Map<String, String> headers = new HashMap<>();
+        Map<String, List<String>> headers = new HashMap<>();
         for (String name : request.headers().names()) {
             headers.put(
-                    name.toLowerCase(Locale.ROOT),
-                    String.join(",", request.headers().getAll(name)));
+                    name.toLowerCase(Locale.ROOT), List.copyOf(request.headers().getAll(name)));
         }
         return new ApiRequest(request.method().name(), path, new Query(uri.parameters()), headers, body);
     }

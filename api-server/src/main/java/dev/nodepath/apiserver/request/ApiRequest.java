@@ -10,19 +10,25 @@ import java.util.Map;
  * @param method such as {@code GET}
  * @param path the decoded segments of the path
  * @param query its parameters
- * @param headers values by name in lower case
+ * @param headers the values of each, by name in lower case
  * @param body its octets; not to be changed
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
-public record ApiRequest(String method, List<String> path, Query query, Map<String, String> headers, byte[] body) {
+public record ApiRequest(
+        String method, List<String> path, Query query, Map<String, List<String>> headers, byte[] body) {
     public ApiRequest {
         path = List.copyOf(path);
         headers = Map.copyOf(headers);
     }
 
-    /** A header, or an empty text. */
+    /** The values of a header with commas between them, or an empty text. */
     public String header(String name) {
-        return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+        return String.join(",", headers(name));
+    }
+
+    /** The values of a header, in the order they came. */
+    public List<String> headers(String name) {
+        return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
     }
 
     /** The media type of the body without its parameters, in lower case; JSON if none is named. */

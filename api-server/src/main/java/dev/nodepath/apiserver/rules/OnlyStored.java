@@ -7,15 +7,19 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kinds on which nothing in this cluster acts, in words for the user who creates an object. */
+/** Kinds on which nothing in this cluster acts, or not all that acts elsewhere, in words for the user who creates an object. */
 final class OnlyStored {
     private static final String WORDS = ": stored; nothing in this cluster acts on it";
+    private static final String ROLE_WORDS = ": stored; reviews such as kubectl auth can-i follow it, requests do not";
 
     private OnlyStored() {}
 
     static List<String> of(Resource resource, JsonNode object) {
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS)) {
             return ClusterPolicyDefinition.isOf(object) ? List.of() : definition(object.path("spec"));
+        }
+        if (resource.group().equals("rbac.authorization.k8s.io")) {
+            return List.of(resource.kind() + ROLE_WORDS);
         }
         return Resources.isOnlyStored(resource) ? List.of(resource.kind() + WORDS) : List.of();
     }

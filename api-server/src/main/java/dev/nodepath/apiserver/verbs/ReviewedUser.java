@@ -2,50 +2,95 @@ package dev.nodepath.apiserver.verbs;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** A user that a review is about: the one of the cluster's token, or one that a request acts as. */
-record ReviewedUser(String name, String uid, List<String> groups) {
+/**
+ * A user that a review is about.
+ *
+ * @param extra what else is known, by key
+ * @param own whether it is the one of the cluster's token, and not one that a request acts as
+ */
+record ReviewedUser(String name, String uid, List<String> groups, Map<String, List<String>> extra, boolean own) {
     private static final String MASTERS = "system:masters";
     private static final String AUTHENTICATED = "system:authenticated";
+    private static final String UNAUTHENTICATED = "system:unauthenticated";
     private static final String ANONYMOUS = "system:anonymous";
     private static final String ACCOUNT = "system:serviceaccount:";
+    private static final String IMPERSONATE = "impersonate-";
+    private static final String USER = IMPERSONATE + "user";
+    private static final String EXTRA = IMPERSONATE + "extra-";
 
     ReviewedUser {
         groups = List.copyOf(groups);
+        extra = Map.copyOf(extra);
     }
 
-    /** Who asks: with the headers of impersonation it is another. */
+    /**
+     * Who asks: with the headers of impersonation it is another.
+     *
+     * @throws StatusException 400 if there are such headers, and none names a user
+     */
     static ReviewedUser of(ApiRequest request) {
-        String name = request.header("impersonate-user");
+        String name = request.header(USER);
         if (name.isEmpty()) {
-            return new ReviewedUser("kubernetes-admin", "", List.of(MASTERS, AUTHENTICATED));
+            requireNoOther(request);
+            return new ReviewedUser("kubernetes-admin", "", List.of(MASTERS, AUTHENTICATED), Map.of(), true);
         }
-        List<String> groups = Stream.of(request.header("impersonate-group").split(",", -1))
-                .map(String::trim)
-                .filter(group -> !group.isEmpty())
-                .collect(Collectors.toCollection(ArrayList::new));
+        List<String> groups = new ArrayList<>(request.headers(IMPERSONATE + "group"));
         if (groups.isEmpty() && name.startsWith(ACCOUNT)) {
             groups.add("system:serviceaccounts");
             groups.add(
                     "system:serviceaccounts:" + name.substring(ACCOUNT.length()).replaceFirst(":.*", ""));
         }
-        String all = name.equals(ANONYMOUS) ? "system:unauthenticated" : AUTHENTICATED;
-        if (!groups.contains(all)) {
-            groups.add(all);
+        boolean anonymous = name.equals(ANONYMOUS);
+        if (!groups.contains(UNAUTHENTICATED) && (anonymous || !groups.contains(AUTHENTICATED))) {
+            groups.add(anonymous ? UNAUTHENTICATED : AUTHENTICATED);
         }
-        return new ReviewedUser(name, request.header("impersonate-uid"), groups);
+        return new ReviewedUser(name, request.header(IMPERSONATE + "uid"), groups, extra(request), false);
+    }
+
+    private static void requireNoOther(ApiRequest request) {
+        List<String> others = request.headers().keySet().stream()
+                .filter(each -> each.startsWith(IMPERSONATE) && !each.equals(USER))
+                .sorted()
+                .toList();
+        if (!others.isEmpty()) {
+            throw StatusException.badRequest("requested " + others + " without impersonating a user");
+        }
+    }
+
+    /** Keys are in lower case, with octets in percent (Kubernetes' page "User impersonation"). */
+    private static Map<String, List<String>> extra(ApiRequest request) {
+        Map<String, List<String>> extra = new HashMap<>();
+        request.headers().forEach((header, values) -> {
+            if (header.startsWith(EXTRA)) {
+                extra.put(decoded(header.substring(EXTRA.length())), values);
+            }
+        });
+        return extra;
+    }
+
+    private static String decoded(String key) {
+        try {
+            return URLDecoder.decode(key.replace("+", "%2b"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return key;
+        }
     }
 
     /** The user that a SubjectAccessReview names. */
     static ReviewedUser of(JsonNode spec) {
         List<String> groups =
                 spec.path("groups").valueStream().map(JsonNode::asText).toList();
-        return new ReviewedUser(spec.path("user").asText(), spec.path("uid").asText(), groups);
+        return new ReviewedUser(spec.path("user").asText(), spec.path("uid").asText(), groups, Map.of(), false);
     }
 
     /** Whether no role limits this user. */
@@ -71,5 +116,8 @@ record ReviewedUser(String name, String uid, List<String> groups) {
             info.put("uid", uid);
         }
         groups.forEach(info.withArrayProperty("groups")::add);
+        new TreeMap<>(extra)
+                .forEach((key, values) ->
+                        values.forEach(info.withObjectProperty("extra").withArrayProperty(key)::add));
     }
 }

@@ -5,11 +5,17 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.StatusException.Cause;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.validation.ObjectField;
+import dev.nodepath.apiserver.verbs.RoleRules.Found;
+import dev.nodepath.apiserver.verbs.RoleRules.Given;
+import dev.nodepath.apiserver.verbs.RoleRules.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,6 +57,9 @@ final class Reviews {
         review.put("apiVersion", resource.apiVersion()).put("kind", resource.kind());
         review.withObjectProperty("metadata");
         ObjectNode status = review.putObject("status");
+        if (resource.kind().endsWith("AccessReview")) {
+            check(resource, review, request);
+        }
         ReviewedUser user = ReviewedUser.of(request);
         JsonNode spec = review.path("spec");
         switch (resource.kind()) {
@@ -63,14 +72,44 @@ final class Reviews {
         return Answers.tree(request, 201, review, List.of());
     }
 
-    private void access(ReviewedUser user, JsonNode spec, ObjectNode status) {
-        if (user.isMaster()) {
-            status.put("allowed", true).put("reason", "this cluster's token may do everything");
-            return;
+    private static void check(Resource resource, ObjectNode review, ApiRequest request) {
+        List<Cause> causes = new ArrayList<>();
+        ObjectField spec = ObjectField.root(review, causes).at("spec");
+        ObjectField asked = spec.at("resourceAttributes");
+        ObjectField path = spec.at("nonResourceAttributes");
+        if (asked.isPresent() && path.isPresent()) {
+            path.invalid("cannot be specified in combination with resourceAttributes");
+        } else if (!asked.isPresent() && !path.isPresent()) {
+            asked.invalid("exactly one of nonResourceAttributes or resourceAttributes must be specified");
         }
-        Optional<String> source = roles.allow(user, spec);
-        status.put("allowed", source.isPresent());
-        source.ifPresent(binding -> status.put("reason", "RBAC: allowed by " + binding));
+        ObjectField user = spec.at("user");
+        if (!resource.kind().startsWith("Self")
+                && !user.isSet()
+                && !spec.at("groups").isSet()) {
+            user.invalid(user.text(), "at least one of user or group must be specified");
+        }
+        if (resource.namespaced()) {
+            ObjectField namespace = asked.at("namespace");
+            if (asked.isPresent() && !namespace.text().equals(request.path().get(4))) {
+                namespace.invalid(namespace.text(), "must match metadata.namespace");
+            }
+            if (path.isPresent()) {
+                path.invalid("disallowed on this kind of request");
+            }
+        }
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(resource, "", causes);
+        }
+    }
+
+    private void access(ReviewedUser user, JsonNode spec, ObjectNode status) {
+        Verdict verdict = user.isMaster()
+                ? new Verdict(true, user.own() ? "this cluster's token may do everything" : "")
+                : roles.judge(user, spec);
+        status.put("allowed", verdict.allowed());
+        if (!verdict.reason().isEmpty()) {
+            status.put("reason", verdict.reason());
+        }
     }
 
     private void rules(ReviewedUser user, String namespace, ObjectNode status) {
@@ -78,8 +117,18 @@ final class Reviews {
         if (!user.isMaster()) {
             ArrayNode ofResources = status.putArray("resourceRules");
             ArrayNode ofPaths = status.putArray("nonResourceRules");
-            roles.given(user, namespace)
-                    .forEach(each -> (each.rule().has("nonResourceURLs") ? ofPaths : ofResources).add(each.rule()));
+            Found found = roles.given(user, namespace);
+            for (Given each : found.rules()) {
+                if (!each.rule().path("resources").isEmpty()) {
+                    ofResources.add(each.rule());
+                }
+                if (!each.rule().path("nonResourceURLs").isEmpty()) {
+                    ofPaths.add(each.rule());
+                }
+            }
+            if (!found.errors().isEmpty()) {
+                status.put("evaluationError", found.error());
+            }
             return;
         }
         ObjectNode resources = status.putArray("resourceRules").addObject();

@@ -6,8 +6,11 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** What RBAC's roles and bindings let a user do (Kubernetes' page "Using RBAC Authorization"). */
 final class RoleRules {
@@ -27,36 +30,64 @@ final class RoleRules {
      */
     record Given(JsonNode rule, String source) {}
 
-    /** Which binding lets a user do what a review asks; empty if none does. */
-    Optional<String> allow(ReviewedUser user, JsonNode spec) {
+    /**
+     * The rules of a user.
+     *
+     * @param errors which roles his bindings name in vain, in Kubernetes' words
+     */
+    record Found(List<Given> rules, Set<String> errors) {
+        /** All errors as one; empty if there is none. */
+        String error() {
+            String all = String.join(", ", errors);
+            return errors.size() > 1 ? "[" + all + "]" : all;
+        }
+    }
+
+    /** Whether a user may do something. The reason is empty if there is none to say. */
+    record Verdict(boolean allowed, String reason) {}
+
+    /** Whether some binding lets a user do what a review asks. */
+    Verdict judge(ReviewedUser user, JsonNode spec) {
         JsonNode asked = spec.path("resourceAttributes");
         JsonNode path = spec.path("nonResourceAttributes");
-        return given(user, asked.path("namespace").asText("")).stream()
+        Found found = given(user, asked.path("namespace").asText(""));
+        return found.rules().stream()
                 .filter(each -> asked.isObject() ? allows(each.rule(), asked) : allowsPath(each.rule(), path))
-                .map(Given::source)
-                .findFirst();
+                .findFirst()
+                .map(each -> new Verdict(true, "RBAC: allowed by " + each.source()))
+                .orElseGet(() -> new Verdict(false, found.errors().isEmpty() ? "" : "RBAC: " + found.error()));
     }
 
     /** The rules of all bindings of a user: those of the cluster, and those of a namespace. */
-    List<Given> given(ReviewedUser user, String namespace) {
-        List<Given> given = new ArrayList<>();
-        add(given, user, "ClusterRoleBinding", "");
+    Found given(ReviewedUser user, String namespace) {
+        Found found = new Found(new ArrayList<>(), new LinkedHashSet<>());
+        add(found, user, "ClusterRoleBinding", "");
         if (!namespace.isEmpty()) {
-            add(given, user, "RoleBinding", namespace);
+            add(found, user, "RoleBinding", namespace);
         }
-        return given;
+        return found;
     }
 
-    private void add(List<Given> given, ReviewedUser user, String kind, String namespace) {
+    private void add(Found found, ReviewedUser user, String kind, String namespace) {
         for (ObjectNode binding : api.list(resource(kind), namespace).objects()) {
-            for (JsonNode subject : binding.path("subjects")) {
-                if (user.is(subject, namespace)) {
-                    String source = source(binding, kind, namespace, subject);
-                    role(binding, namespace)
-                            .ifPresent(role -> role.path("rules").forEach(rule -> given.add(new Given(rule, source))));
-                }
+            Optional<JsonNode> subject = binding.path("subjects")
+                    .valueStream()
+                    .filter(each -> user.is(each, namespace))
+                    .findFirst();
+            if (subject.isPresent()) {
+                String source = source(binding, kind, namespace, subject.get());
+                role(binding, namespace)
+                        .ifPresentOrElse(
+                                role -> role.path("rules")
+                                        .forEach(rule -> found.rules().add(new Given(rule, source))),
+                                () -> found.errors().add(missing(binding.path("roleRef"))));
             }
         }
+    }
+
+    private static String missing(JsonNode reference) {
+        return reference.path("kind").asText().toLowerCase(Locale.ROOT) + ".rbac.authorization.k8s.io \""
+                + reference.path("name").asText() + "\" not found";
     }
 
     private Optional<ObjectNode> role(JsonNode binding, String namespace) {

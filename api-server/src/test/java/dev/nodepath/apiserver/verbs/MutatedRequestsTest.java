@@ -187,7 +187,7 @@ class MutatedRequestsTest {
                 "GET",
                 List.of("api", "v1", "pods"),
                 new Query(Map.of()),
-                Map.of("authorization", "Bearer t"),
+                Map.of("authorization", List.of("Bearer t")),
                 new byte[0]);
     }
 
@@ -216,11 +216,11 @@ class MutatedRequestsTest {
                 new Query(query),
                 Map.of(
                         "authorization",
-                        "Bearer t",
+                        List.of("Bearer t"),
                         "content-type",
-                        random.nextInt(20) == 0 ? one(TYPES) : template.type(),
+                        List.of(random.nextInt(20) == 0 ? one(TYPES) : template.type()),
                         "accept",
-                        one(ACCEPTED)),
+                        List.of(one(ACCEPTED))),
                 body.getBytes(StandardCharsets.UTF_8));
     }
 
