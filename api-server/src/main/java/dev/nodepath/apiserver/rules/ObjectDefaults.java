@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
 
@@ -85,16 +87,15 @@ final class ObjectDefaults {
     }
 
     private static void pod(ObjectNode pod) {
-        ObjectNode status =
-                pod.putObject("status").put("phase", "Pending").put("qosClass", QualityOfService.of(pod.path("spec")));
+        pod.putObject("status").put("phase", "Pending").put("qosClass", QualityOfService.of(pod.path("spec")));
         if (!pod.path("spec").path("schedulingGates").isEmpty()) {
-            status.putArray("conditions")
-                    .addObject()
-                    .put("type", "PodScheduled")
-                    .put("status", "False")
-                    .put("reason", "SchedulingGated")
-                    .put("message", "Scheduling is blocked due to non-empty scheduling gates")
-                    .set("lastTransitionTime", pod.path("metadata").path("creationTimestamp"));
+            ConditionList.set(
+                    pod,
+                    "PodScheduled",
+                    "False",
+                    "SchedulingGated",
+                    "Scheduling is blocked due to non-empty scheduling gates",
+                    Instant.parse(pod.path("metadata").path("creationTimestamp").asText()));
         }
     }
 

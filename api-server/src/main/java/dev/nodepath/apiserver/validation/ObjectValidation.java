@@ -24,7 +24,7 @@ public final class ObjectValidation {
                 PodValidation.validate(object.at("spec"));
                 before.ifPresentOrElse(
                         old -> PodUpdateValidation.validate(object.at("spec"), old.at("spec")),
-                        () -> PodValidation.validateNew(object.at("spec")));
+                        () -> PodValidation.validateNew(object));
             }
             case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" ->
                 WorkloadValidation.validate(resource.kind(), object, before);

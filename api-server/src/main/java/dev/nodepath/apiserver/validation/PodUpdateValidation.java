@@ -16,6 +16,9 @@ final class PodUpdateValidation {
             + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
             + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
+    private static final String EXPRESSIONS = "matchExpressions";
+    private static final String FIELDS = "matchFields";
+
     private PodUpdateValidation() {}
 
     static void validate(ObjectField spec, ObjectField before) {
@@ -31,6 +34,7 @@ final class PodUpdateValidation {
         gates(spec.at("schedulingGates"), before.at("schedulingGates"));
         if (before.at("schedulingGates").isSet()) {
             nodeSelector(spec.at("nodeSelector"), before.at("nodeSelector").value());
+            nodeTerms(terms(spec), terms(before).items());
         }
         deadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"));
         tolerations(spec.at("tolerations"), before.at("tolerations"));
@@ -61,8 +65,7 @@ final class PodUpdateValidation {
         }
         if (!before.path("schedulingGates").isEmpty()) {
             fixed.remove("nodeSelector");
-            if (before.path("affinity").path("nodeAffinity").isMissingNode()
-                    && fixed.path("affinity") instanceof ObjectNode affinity) {
+            if (fixed.path("affinity") instanceof ObjectNode affinity) {
                 affinity.remove("nodeAffinity");
             }
             if (fixed.path("affinity").isEmpty()) {
@@ -93,6 +96,45 @@ final class PodUpdateValidation {
                 .allMatch(label -> label.getValue().equals(selector.value().path(label.getKey())))) {
             selector.invalid("only additions to spec.nodeSelector are allowed (no mutations or deletions)");
         }
+    }
+
+    private static ObjectField terms(ObjectField spec) {
+        return spec.at("affinity")
+                .at("nodeAffinity")
+                .at("requiredDuringSchedulingIgnoredDuringExecution")
+                .at("nodeSelectorTerms");
+    }
+
+    /** A Node has to match one of the terms: each may demand more, and none may be added to some. */
+    private static void nodeTerms(ObjectField terms, List<ObjectField> before) {
+        List<ObjectField> now = terms.items();
+        if (!before.isEmpty() && now.size() != before.size()) {
+            terms.invalid("no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+            return;
+        }
+        for (int i = 0; i < before.size(); i++) {
+            if (!demandsAsMuch(now.get(i), before.get(i))) {
+                now.get(i).invalid("only additions are allowed (no mutations or deletions)");
+            }
+        }
+    }
+
+    /** A term without demands matches no Node, so it stays as it is. */
+    private static boolean demandsAsMuch(ObjectField term, ObjectField before) {
+        if (!before.at(EXPRESSIONS).isSet() && !before.at(FIELDS).isSet()) {
+            return !term.at(EXPRESSIONS).isSet() && !term.at(FIELDS).isSet();
+        }
+        return startsWith(term.at(EXPRESSIONS).value(), before.at(EXPRESSIONS).value())
+                && startsWith(term.at(FIELDS).value(), before.at(FIELDS).value());
+    }
+
+    private static boolean startsWith(JsonNode list, JsonNode start) {
+        for (int i = 0; i < start.size(); i++) {
+            if (!start.path(i).equals(list.path(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static void deadline(ObjectField deadline, ObjectField before) {

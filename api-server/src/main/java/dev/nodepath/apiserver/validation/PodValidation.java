@@ -35,7 +35,9 @@ final class PodValidation {
     }
 
     /** What a Pod must not have when it comes. */
-    static void validateNew(ObjectField spec) {
+    static void validateNew(ObjectField pod) {
+        VolumeValidation.claimNames(pod);
+        ObjectField spec = pod.at("spec");
         forbidEphemeral(spec, "cannot be set on create");
         if (spec.at("schedulingGates").isSet() && spec.at("nodeName").isSet()) {
             spec.at("nodeName").forbidden("cannot be set until all schedulingGates have been cleared");

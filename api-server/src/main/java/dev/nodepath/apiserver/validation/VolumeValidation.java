@@ -1,9 +1,11 @@
 package dev.nodepath.apiserver.validation;
 
 import dev.nodepath.apiserver.access.ServiceAccountToken;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The volumes of a Pod. */
@@ -12,6 +14,8 @@ final class VolumeValidation {
     private static final String MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive";
     private static final List<String> FIELDS =
             List.of("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid");
+
+    private static final String[] MODES = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"};
 
     private VolumeValidation() {}
 
@@ -53,10 +57,48 @@ final class VolumeValidation {
         }
         ObjectField ephemeral = volume.at("ephemeral");
         if (ephemeral.isPresent()) {
-            ephemeral.at("volumeClaimTemplate").require("");
+            ObjectField template = ephemeral.at("volumeClaimTemplate");
+            if (template.require("")) {
+                MetadataValidation.labels(template.at("metadata").at("labels"));
+                claim(template.at("spec"));
+            }
         }
         if (volume.at("persistentVolumeClaim").isPresent()) {
             volume.at("persistentVolumeClaim").at("claimName").require("");
+        }
+    }
+
+    /** Claims are made for the ephemeral volumes of a Pod. Their names are made of its own. */
+    static void claimNames(ObjectField pod) {
+        String name = pod.at("metadata").at("name").text();
+        for (ObjectField volume : pod.at("spec").at("volumes").items()) {
+            ObjectField part = volume.at("name");
+            if (volume.at("ephemeral").isPresent() && !name.isEmpty() && part.isSet()) {
+                String claim = name + "-" + part.text();
+                NameFormat.SUBDOMAIN
+                        .problems(claim)
+                        .forEach(why -> part.invalid("PVC name " + GoText.quote(claim) + ": " + why));
+            }
+        }
+    }
+
+    /** The spec of a claim. */
+    private static void claim(ObjectField spec) {
+        ObjectField modes = spec.at("accessModes");
+        modes.require("at least 1 access mode is required");
+        for (ObjectField mode : modes.items()) {
+            modes.showing(mode.value()).oneOf(MODES);
+        }
+        ObjectField storage = spec.at("resources")
+                .key("storage")
+                .showing(spec.at("resources").at("requests").at("storage").value());
+        if (storage.require("")) {
+            Optional<BigDecimal> size = Quantities.parse(storage.text());
+            if (size.isEmpty()) {
+                storage.invalid(Quantities.RULE);
+            } else if (size.get().signum() <= 0) {
+                storage.invalid("must be greater than zero");
+            }
         }
     }
 

@@ -291,6 +291,22 @@ class ValidationTest {
         assertThat(RuledCluster.complaints(() -> cluster.create(object))).isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            {metadata: {labels: {a: b}}} | a | spec.volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes: Required value: at least 1 access mode is required;spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources[storage]: Required value
+            {spec: {accessModes: [Some], resources: {requests: {storage: 0}}}} | a | spec.volumes[0].ephemeral.volumeClaimTemplate.spec.accessModes: Unsupported value: "Some": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod";spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources[storage]: Invalid value: "0": must be greater than zero
+            {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}} | LONG | spec.volumes[0].name: Invalid value: "v": PVC name "LONG-v": must be no more than 253 bytes
+            {spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}} | a | ##
+            """)
+    void aClaimOfAnEphemeralVolumeCanBeMade(String template, String pod, String expected) {
+        String name = pod.replace("LONG", "a".repeat(252));
+        RuledCluster cluster = new RuledCluster();
+        assertThat(RuledCluster.complaints(() -> cluster.create("{apiVersion: v1, kind: Pod, metadata: {name: " + name
+                        + "}, spec: {containers: [{name: c, image: i}], volumes: [{name: v, ephemeral:"
+                        + " {volumeClaimTemplate: " + template + "}}]}}")))
+                .isEqualTo(expected.replace(';', '\n').replace("LONG", name));
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
             a digit first in a Service's name | {apiVersion: v1, kind: Service, metadata: {name: 7zip}, spec: {ports: [{port: 80}]}}
