@@ -3,6 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import dev.nodepath.apiserver.stream.ExecOptions;
 import dev.nodepath.apiserver.stream.ExecOutput;
 import dev.nodepath.apiserver.stream.ExecProcess;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,7 @@ final class ContainerStreams {
     private final ProcessInput input;
     private final Terminal terminal;
     private final Set<Client> clients = new HashSet<>();
-    private byte[] kept = {};
+    private ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private boolean keeps;
     private boolean ended;
 
@@ -69,11 +70,20 @@ final class ContainerStreams {
     /** Who is to get output now. Without anybody it may be kept. */
     private synchronized List<Client> readers(byte[] octets) {
         if (keeps) {
-            byte[] all = Arrays.copyOf(kept, kept.length + octets.length);
-            System.arraycopy(octets, 0, all, kept.length, octets.length);
-            kept = Arrays.copyOfRange(all, Math.max(0, all.length - KEPT_MAX), all.length);
+            kept.writeBytes(octets);
+            // Not with each piece: a copy of all costs much more than a line of output.
+            if (kept.size() > 2 * KEPT_MAX) {
+                byte[] last = lastKept();
+                kept.reset();
+                kept.writeBytes(last);
+            }
         }
         return List.copyOf(clients);
+    }
+
+    private byte[] lastKept() {
+        byte[] all = kept.toByteArray();
+        return Arrays.copyOfRange(all, Math.max(0, all.length - KEPT_MAX), all.length);
     }
 
     /** The process has ended. */
@@ -99,10 +109,10 @@ final class ContainerStreams {
             if (ended && !keeps) {
                 return Optional.empty();
             }
-            if (kept.length > 0) {
-                client.pass(kept);
+            if (kept.size() > 0) {
+                client.pass(lastKept());
             }
-            kept = new byte[0];
+            kept = new ByteArrayOutputStream();
             keeps = false;
             if (ended) {
                 client.pass(END);

@@ -2,12 +2,14 @@ package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.nodepath.apiserver.stream.ExecOptions;
 import dev.nodepath.apiserver.stream.ExecOutput;
 import dev.nodepath.apiserver.stream.ExecProcess;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -107,6 +109,22 @@ class ContainerStreamsTest {
         attach(ended(ONCE, "head -c 100000 /dev/zero"), reader);
         reader.exited.await();
         assertThat(reader.octets).hasValue(64 * 1024);
+    }
+
+    @Test
+    void linesOfOutputCostLittleWhileNobodyIsThere() throws Exception {
+        Process process = new ProcessBuilder("head", "-c", "200000", "/dev/zero").start();
+        processes.add(process);
+        InputStream output = new ContainerStreams(process, ONCE).output();
+        byte[] line = new byte[20];
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long read = 0;
+        for (int length = output.read(line, 0, line.length); length > 0; length = output.read(line, 0, line.length)) {
+            read += length;
+        }
+        assertThat(read).isEqualTo(200_000);
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(16 * 1024 * 1024);
     }
 
     @Test
