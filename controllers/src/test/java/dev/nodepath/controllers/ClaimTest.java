@@ -3,6 +3,8 @@ package dev.nodepath.controllers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.controllers.object.Meta;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** PersistentVolumeClaims, their volumes, and Pods that use them. */
 class ClaimTest {
@@ -247,10 +250,42 @@ class ClaimTest {
         placed.withObjectProperty("spec").put("nodeName", "n1");
         cluster.create(Resources.PODS, placed);
         cluster.settle();
-        String why = "PVC \"default/user-scratch\" was not created for pod \"default/user\" (pod is not owner)";
+        String why = "PVC default/user-scratch was not created for pod default/user (pod is not owner)";
         assertThat(cluster.events("user")).contains("FailedScheduling: 0/1 nodes are available: " + why + ".");
         assertThat(cluster.events("placed"))
                 .contains("FailedBinding: ephemeral volume scratch: " + why.replace("user", "placed"));
+    }
+
+    /** As a StatefulSet starts its Pods again: the new Pod is there before the old one's claim has gone. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "n1"})
+    void aPodThatComesBackUnderItsNameGetsAClaimOfItsOwn(String node) {
+        ObjectNode pod = ephemeral("user");
+        if (!node.isEmpty()) {
+            pod.withObjectProperty("spec").put("nodeName", node);
+        }
+        cluster.create(Resources.PODS, pod.deepCopy());
+        cluster.settle();
+        String before = Meta.uid(cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "user-scratch"));
+        cluster.api().delete(Resources.PODS, new ObjectKey("default", "user"), Deletion.NOW);
+        ObjectNode again = cluster.create(Resources.PODS, pod);
+        cluster.settle();
+        ObjectNode claim = cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "user-scratch");
+        assertThat(Meta.uid(claim)).isNotEqualTo(before);
+        assertThat(Owners.isControlledBy(claim, again)).isTrue();
+        assertThat(PodState.phase(cluster.get(Resources.PODS, "user"))).isEqualTo("Running");
+    }
+
+    @Test
+    void aPodThatHasNoNodeDoesNotHoldAClaimThatIsDeleted() {
+        claim("data", "standard");
+        cluster.settle();
+        ObjectNode gated = pod("user", "data");
+        gated.withObjectProperty("spec").putArray("schedulingGates").addObject().put("name", "example.com/later");
+        cluster.create(Resources.PODS, gated);
+        cluster.delete(Resources.PERSISTENT_VOLUME_CLAIMS, "data");
+        cluster.settle();
+        assertThat(cluster.list(Resources.PERSISTENT_VOLUME_CLAIMS)).isEmpty();
     }
 
     private static ObjectNode ephemeral(String name) {

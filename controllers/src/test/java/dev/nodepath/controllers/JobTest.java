@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
@@ -137,6 +138,89 @@ class JobTest {
         cluster.delete(Resources.PODS, Meta.name(active().get(0)));
         cluster.control();
         assertThat(status().path("failed").asInt()).isEqualTo(1);
+    }
+
+    /** {@code kubectl delete --force}, or a Node that was deleted: the Pod is gone before anybody looks. */
+    @ParameterizedTest
+    @CsvSource({"Running, 1, 0", "Failed, 1, 0", "Succeeded, 0, 1"})
+    void aPodThatGoesAtOnceIsCountedAsItWasLast(String phase, int failed, int succeeded) {
+        start("{'completions': 2, 'parallelism': 1}");
+        ObjectKey pod = ObjectKey.of(active().get(0));
+        cluster.api().modify(Resources.PODS, pod, "status", copy -> {
+            copy.withObjectProperty("status").put("phase", phase);
+            return copy;
+        });
+        cluster.api().delete(Resources.PODS, pod, Deletion.NOW);
+        cluster.settle();
+        assertThat(status().path("failed").asInt()).isEqualTo(failed);
+        assertThat(status().path("succeeded").asInt()).isEqualTo(succeeded);
+        assertThat(active()).as("a failure has a pause").hasSize(succeeded);
+    }
+
+    @Test
+    void aPodThatIsNoLongerItsOwnIsNotCounted() {
+        start("{'completions': 1, 'parallelism': 1}");
+        String pod = Meta.name(active().get(0));
+        cluster.change(
+                Resources.PODS,
+                pod,
+                copy -> copy.withObjectProperty("metadata")
+                        .withObjectProperty("labels")
+                        .removeAll());
+        cluster.settle();
+        cluster.api().delete(Resources.PODS, new ObjectKey("default", pod), Deletion.NOW);
+        cluster.settle();
+        assertThat(status().path("failed").asInt()).isZero();
+        assertThat(active()).hasSize(1);
+    }
+
+    @Test
+    void aPodOfADeletedNodeIsIgnoredIfARuleSaysSo() {
+        start("{'completions': 1, 'parallelism': 1, 'backoffLimit': 0, 'podFailurePolicy': {'rules':"
+                + " [{'action': 'Ignore', 'onPodConditions': [{'type': 'DisruptionTarget', 'status': 'True'}]}]}}");
+        cluster.delete(Resources.NODES, "n1");
+        cluster.pass(Duration.ofSeconds(4));
+        assertThat(status().path("failed").asInt()).isZero();
+        assertThat(conditions()).isEmpty();
+    }
+
+    @Test
+    void aSmallerJobForgetsTheIndexesThatItHasNoMore() {
+        start("{'completions': 4, 'parallelism': 4, 'completionMode': 'Indexed', 'backoffLimit': 2147483647,"
+                + " 'backoffLimitPerIndex': 0}");
+        exit(withIndex("3"), 0);
+        exit(withIndex("2"), 1);
+        assertThat(status().path("completedIndexes").asText()).isEqualTo("3");
+        assertThat(status().path("failedIndexes").asText()).isEqualTo("2");
+        resize(2);
+        assertThat(status().has("completedIndexes")).isFalse();
+        assertThat(status().has("succeeded")).isFalse();
+        assertThat(status().path("failedIndexes").asText()).isEmpty();
+        exit(withIndex("0"), 0);
+        exit(withIndex("1"), 0);
+        assertThat(status().path("completedIndexes").asText()).isEqualTo("0,1");
+        assertThat(conditions()).contains("Complete CompletionsReached");
+    }
+
+    @Test
+    void aSmallerJobEndsThePodsOfIndexesThatItHasNoMore() {
+        start("{'completions': 4, 'parallelism': 4, 'completionMode': 'Indexed'}");
+        cluster.kubelet().setReady(ObjectKey.of(withIndex("0")), false);
+        resize(2);
+        assertThat(active())
+                .extracting(pod -> Meta.annotation(pod, "batch.kubernetes.io/job-completion-index"))
+                .containsExactlyInAnyOrder("0", "1");
+        assertThat(status().path("failed").asInt()).isZero();
+    }
+
+    private void resize(int completions) {
+        cluster.change(
+                Resources.JOBS,
+                "job",
+                job -> job.withObjectProperty("spec")
+                        .put("completions", completions)
+                        .put("parallelism", completions));
+        cluster.settle();
     }
 
     @Test

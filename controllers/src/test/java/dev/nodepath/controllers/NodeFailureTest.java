@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -81,10 +83,24 @@ class NodeFailureTest {
 
     @Test
     void podsOfADeletedNodeAreDeletedAndReplaced() {
+        List<ObjectNode> gone = new ArrayList<>();
+        cluster.api().subscribe(Resources.PODS, event -> {
+            if (event.type() == ChangeEvent.Type.DELETED) {
+                gone.add(event.object());
+            }
+        });
         cluster.delete(Resources.NODES, "n2");
         cluster.settle();
         assertThat(podsOn("n2")).hasSize(2);
         cluster.pass(Duration.ofSeconds(4));
+        assertThat(gone).hasSize(2).allSatisfy(pod -> {
+            assertThat(PodState.phase(pod)).isEqualTo("Failed");
+            assertThat(ConditionList.find(pod, "DisruptionTarget")).hasValueSatisfying(why -> {
+                assertThat(why.path("status").asText()).isEqualTo("True");
+                assertThat(why.path("reason").asText()).isEqualTo("DeletionByPodGC");
+                assertThat(why.path("message").asText()).isEqualTo("PodGC: node no longer exists");
+            });
+        });
         assertThat(podsOn("n2")).isEmpty();
         assertThat(podsOn("n1")).hasSize(4);
     }

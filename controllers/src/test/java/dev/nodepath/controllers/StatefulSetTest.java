@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
+import dev.nodepath.controllers.object.PodState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -98,11 +101,37 @@ class StatefulSetTest {
         assertThat(claims()).isEqualTo(gone);
     }
 
-    private void scale(int replicas) {
+    @Test
+    void aSetThatGrowsAgainTakesNoClaimThatGoesWithThePodBefore() {
+        StandardStorage.create(cluster.api());
+        create(
+                2,
+                "{'volumeClaimTemplates': [{'metadata': {'name': 'd'}, 'spec': {}}],"
+                        + " 'persistentVolumeClaimRetentionPolicy': {'whenScaled': 'Delete'}}");
+        cluster.settle();
+        replicas(1);
+        cluster.control();
+        assertThat(Owners.isControlledBy(
+                        cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "d-db-1"), cluster.get(Resources.PODS, "db-1")))
+                .isTrue();
+        replicas(2);
+        cluster.api().delete(Resources.PODS, new ObjectKey("default", "db-1"), Deletion.NOW);
+        cluster.pass(Duration.ofSeconds(3));
+        assertThat(PodState.phase(cluster.get(Resources.PODS, "db-1"))).isEqualTo("Running");
+        ObjectNode claim = cluster.get(Resources.PERSISTENT_VOLUME_CLAIMS, "d-db-1");
+        assertThat(Meta.isTerminating(claim)).isFalse();
+        assertThat(Owners.references(claim)).isEmpty();
+    }
+
+    private void replicas(int replicas) {
         cluster.change(
                 Resources.STATEFUL_SETS,
                 "db",
                 db -> db.withObjectProperty("spec").put("replicas", replicas));
+    }
+
+    private void scale(int replicas) {
+        replicas(replicas);
         cluster.pass(Duration.ofSeconds(3));
     }
 

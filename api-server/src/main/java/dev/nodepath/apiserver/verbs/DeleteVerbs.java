@@ -37,15 +37,7 @@ final class DeleteVerbs {
     }
 
     ApiResponse delete(ApiRequest request, ResourcePath path) {
-        return delete(request, path, options(request));
-    }
-
-    /**
-     * Deletes an object.
-     *
-     * @param options a {@code DeleteOptions}
-     */
-    ApiResponse delete(ApiRequest request, ResourcePath path, JsonNode options) {
+        JsonNode options = options(request);
         Resource stored = EventForms.stored(path.resource());
         requireMortal(stored, path.name());
         ObjectNode last = api.delete(stored, path.key(), deletion(request.query(), options), dryRun(request, options));
@@ -110,7 +102,8 @@ final class DeleteVerbs {
         return options;
     }
 
-    private static boolean dryRun(ApiRequest request, JsonNode options) {
+    /** Whether the request or its {@code DeleteOptions} ask for a dry run. */
+    static boolean dryRun(ApiRequest request, JsonNode options) {
         boolean asked = request.query().dryRun();
         for (JsonNode each : options.path("dryRun")) {
             if (!each.asText().equals("All")) {
@@ -122,7 +115,8 @@ final class DeleteVerbs {
         return asked;
     }
 
-    private static Deletion deletion(Query query, JsonNode options) {
+    /** What the parameters of a request and its {@code DeleteOptions} ask for. */
+    static Deletion deletion(Query query, JsonNode options) {
         JsonNode preconditions = options.path("preconditions");
         return new Deletion(
                 grace(query, options),

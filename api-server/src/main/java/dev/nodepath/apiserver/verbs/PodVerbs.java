@@ -3,6 +3,7 @@ package dev.nodepath.apiserver.verbs;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
@@ -30,13 +31,11 @@ import java.util.OptionalLong;
 final class PodVerbs {
     private final ClusterApi api;
     private final PodStreams streams;
-    private final DeleteVerbs deletes;
     private final Clock clock;
 
-    PodVerbs(ClusterApi api, PodStreams streams, DeleteVerbs deletes, Clock clock) {
+    PodVerbs(ClusterApi api, PodStreams streams, Clock clock) {
         this.api = api;
         this.streams = streams;
-        this.deletes = deletes;
         this.clock = clock;
     }
 
@@ -58,27 +57,22 @@ final class PodVerbs {
 
     /** Deletes a Pod and says why in its status; there are no disruption budgets that could forbid it. */
     ApiResponse evict(ApiRequest request, ResourcePath path) {
-        JsonNode body = ObjectBody.tree(request, "Eviction");
-        String uid = uid(api.get(path.resource(), path.key()));
-        deletes.delete(request, path, body.path("deleteOptions"));
-        boolean leaves = api.find(path.resource(), path.key())
-                .filter(pod -> uid(pod).equals(uid) && pod.path("metadata").has("deletionTimestamp"))
-                .isPresent();
-        if (leaves) {
-            api.modify(path.resource(), path.key(), "status", pod -> {
-                if (uid(pod).equals(uid)) {
-                    ConditionList.set(
-                            pod,
-                            "DisruptionTarget",
-                            "True",
-                            "EvictionByEvictionAPI",
-                            "Eviction API: evicting",
-                            clock.instant());
-                }
-                return pod;
-            });
+        JsonNode options = ObjectBody.tree(request, "Eviction").path("deleteOptions");
+        Deletion how = DeleteVerbs.deletion(request.query(), options);
+        boolean dryRun = DeleteVerbs.dryRun(request, options);
+        // What refuses the deletion refuses the eviction as a whole.
+        String uid = uid(api.delete(path.resource(), path.key(), how, true));
+        if (!dryRun) {
+            api.modify(path.resource(), path.key(), "status", pod -> uid(pod).equals(uid) ? disrupt(pod) : pod);
+            api.delete(path.resource(), path.key(), new Deletion(how.graceSeconds(), how.propagation(), uid, ""));
         }
         return Answers.tree(request, 201, StatusBody.success(201), List.of());
+    }
+
+    private ObjectNode disrupt(ObjectNode pod) {
+        ConditionList.set(
+                pod, "DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting", clock.instant());
+        return pod;
     }
 
     ApiResponse log(ApiRequest request, ResourcePath path) {
@@ -136,7 +130,6 @@ final class PodVerbs {
                     path.resource(), path.name(), "pod " + path.name() + " has non-empty .spec.schedulingGates");
         }
         pod.withObjectProperty("spec").put("nodeName", node);
-        ConditionList.remove(pod, "PodScheduled");
         ConditionList.set(pod, "PodScheduled", "True", "", "", clock.instant());
         return pod;
     }

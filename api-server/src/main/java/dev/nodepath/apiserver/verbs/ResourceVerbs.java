@@ -39,7 +39,7 @@ final class ResourceVerbs {
         deletes = new DeleteVerbs(api, answers);
         scales = new ScaleVerbs(api, clock);
         tokens = new TokenVerb(api, clock);
-        pods = new PodVerbs(api, streams, deletes, clock);
+        pods = new PodVerbs(api, streams, clock);
     }
 
     ApiResponse answer(ApiRequest request, ResourcePath path) {

@@ -3,9 +3,13 @@ package dev.nodepath.apiserver.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.resource.ConditionList;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -118,6 +122,58 @@ class WriteRequestTest {
                         .path("reason")
                         .asText())
                 .isEqualTo("EvictionByEvictionAPI");
+    }
+
+    /** Who watches learns in the Pod's last state why it went, even if it goes at once. */
+    @Test
+    void aPodThatIsEvictedSaysSoBeforeItGoes() throws Exception {
+        cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        ObjectKey key = new ObjectKey("default", "p");
+        String uid = cluster.api
+                .get(Resources.PODS, key)
+                .path("metadata")
+                .path("uid")
+                .asText();
+        List<ObjectNode> gone = new ArrayList<>();
+        cluster.api.subscribe(Resources.PODS, event -> {
+            if (event.type() == ChangeEvent.Type.DELETED) {
+                gone.add(event.object());
+            }
+        });
+        String path = PODS + "/p/eviction";
+        assertThat(cluster.send("POST", path, "{'deleteOptions':{'preconditions':{'uid':'another'}}}")
+                        .statusCode())
+                .isEqualTo(409);
+        assertThat(cluster.send("POST", path + "?dryRun=All", "{}").statusCode())
+                .isEqualTo(201);
+        assertThat(ConditionList.find(cluster.api.get(Resources.PODS, key), "DisruptionTarget"))
+                .as("neither refused nor dry")
+                .isEmpty();
+        assertThat(cluster.send("POST", path, "{'deleteOptions':{'preconditions':{'uid':'" + uid + "'}}}")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(gone)
+                .singleElement()
+                .satisfies(pod -> assertThat(ConditionList.isTrue(pod, "DisruptionTarget"))
+                        .isTrue());
+    }
+
+    /** A dry run changes nothing of a Pod that goes already. */
+    @Test
+    void aDryEvictionLeavesAPodThatGoesAsItIs() throws Exception {
+        cluster.send(
+                "POST",
+                PODS,
+                "{'metadata':{'name':'p'},'spec':{'nodeName':'n1','containers':[{'name':'c','image':'i'}]}}");
+        cluster.send("DELETE", PODS + "/p", "");
+        JsonNode before = cluster.getTree(PODS + "/p");
+        assertThat(before.path("metadata").has("deletionTimestamp")).isTrue();
+        for (String body : List.of("{}", "{'deleteOptions':{'dryRun':['All']}}")) {
+            String query = body.equals("{}") ? "?dryRun=All" : "";
+            assertThat(cluster.send("POST", PODS + "/p/eviction" + query, body).statusCode())
+                    .isEqualTo(201);
+        }
+        assertThat(cluster.getTree(PODS + "/p")).isEqualTo(before);
     }
 
     @Test

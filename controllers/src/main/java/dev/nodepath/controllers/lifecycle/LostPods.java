@@ -3,6 +3,7 @@ package dev.nodepath.controllers.lifecycle;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
@@ -73,7 +74,26 @@ public final class LostPods implements Controller {
             return;
         }
         LOG.atInfo().addKeyValue("node", node).addKeyValue("pods", pods.size()).log("pods.lost");
-        pods.forEach(pod -> api.delete(Resources.PODS, ObjectKey.of(pod), Deletion.NOW));
+        pods.forEach(this::end);
+    }
+
+    /** Its status says why: a Job may ignore such a failure. */
+    private void end(ObjectNode pod) {
+        ObjectKey key = ObjectKey.of(pod);
+        api.modify(Resources.PODS, key, "status", copy -> {
+            if (!PodState.isFinished(copy)) {
+                ConditionList.set(
+                        copy,
+                        "DisruptionTarget",
+                        "True",
+                        "DeletionByPodGC",
+                        "PodGC: node no longer exists",
+                        clock.instant());
+                copy.withObjectProperty("status").put("phase", "Failed");
+            }
+            return copy;
+        });
+        api.delete(Resources.PODS, key, Deletion.NOW);
     }
 
     private static boolean isBound(ChangeEvent event) {

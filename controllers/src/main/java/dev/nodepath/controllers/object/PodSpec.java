@@ -52,9 +52,24 @@ public final class PodSpec {
         return Meta.name(pod) + "-" + volume;
     }
 
+    /** Whether one of a Pod's volumes is of this claim, and may be. */
+    public static boolean uses(JsonNode pod, JsonNode claim) {
+        return pod.path("spec")
+                .path("volumes")
+                .valueStream()
+                .anyMatch(volume ->
+                        claim(pod, volume).filter(Meta.name(claim)::equals).isPresent()
+                                && !isForeign(pod, volume, claim));
+    }
+
+    /** Whether the claim with the name of an ephemeral volume's own is another's. */
+    public static boolean isForeign(JsonNode pod, JsonNode volume, JsonNode claim) {
+        return volume.has("ephemeral") && !Owners.isControlledBy(claim, pod);
+    }
+
     /** That the claim of an ephemeral volume is another's, in Kubernetes' words. */
     public static String foreignClaim(JsonNode pod, String claim) {
-        return "PVC \"" + Meta.namespace(pod) + "/" + claim + "\" was not created for pod \"" + Meta.namespace(pod)
-                + "/" + Meta.name(pod) + "\" (pod is not owner)";
+        return "PVC " + Meta.namespace(pod) + "/" + claim + " was not created for pod " + Meta.namespace(pod) + "/"
+                + Meta.name(pod) + " (pod is not owner)";
     }
 }

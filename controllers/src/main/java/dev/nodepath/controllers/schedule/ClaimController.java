@@ -147,10 +147,11 @@ public final class ClaimController implements Controller {
                 .findFirst();
     }
 
+    /** A Pod without a Node does not use it yet, and is not scheduled as long as it is being deleted. */
     private void endUnlessUsed(ObjectNode claim) {
         boolean used = api.list(Resources.PODS, Meta.namespace(claim)).objects().stream()
                 .anyMatch(
-                        pod -> !PodState.isFinished(pod) && PodSpec.claims(pod).contains(ObjectKey.of(claim)));
+                        pod -> !PodState.isFinished(pod) && !PodState.node(pod).isEmpty() && PodSpec.uses(pod, claim));
         if (!used) {
             api.modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "", copy -> {
                 Meta.removeFinalizer(copy, FINALIZER);

@@ -7,7 +7,6 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.controllers.object.BoundVolume;
 import dev.nodepath.controllers.object.Meta;
-import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 
@@ -23,7 +22,7 @@ final class ClaimFilter {
     Optional<String> refusal(JsonNode pod) {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             Optional<String> refusal = PodSpec.claim(pod, volume)
-                    .flatMap(name -> refusal(pod, new ObjectKey(Meta.namespace(pod), name), volume.has("ephemeral")));
+                    .flatMap(name -> refusal(pod, volume, new ObjectKey(Meta.namespace(pod), name)));
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -31,13 +30,13 @@ final class ClaimFilter {
         return Optional.empty();
     }
 
-    private Optional<String> refusal(JsonNode pod, ObjectKey key, boolean ephemeral) {
+    private Optional<String> refusal(JsonNode pod, JsonNode volume, ObjectKey key) {
         Optional<ObjectNode> claim = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key);
-        if (claim.isEmpty() && ephemeral) {
+        if (claim.isEmpty() && volume.has("ephemeral")) {
             return Optional.of("waiting for ephemeral volume controller to create the persistentvolumeclaim \""
                     + key.name() + "\"");
         }
-        if (claim.isPresent() && ephemeral && !Owners.isControlledBy(claim.get(), pod)) {
+        if (claim.filter(each -> PodSpec.isForeign(pod, volume, each)).isPresent()) {
             return Optional.of(PodSpec.foreignClaim(pod, key.name()));
         }
         if (claim.isEmpty()) {

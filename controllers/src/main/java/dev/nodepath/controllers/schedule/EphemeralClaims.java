@@ -20,7 +20,7 @@ import java.util.Optional;
 
 /**
  * Makes the claims of generic ephemeral volumes (KEP-1698). Each belongs to its Pod and goes with it. The key is a
- * Pod's.
+ * Pod's; without name: all of its namespace.
  */
 public final class EphemeralClaims implements Controller {
     private static final String TEMPLATE = "volumeClaimTemplate";
@@ -40,12 +40,26 @@ public final class EphemeralClaims implements Controller {
 
     @Override
     public List<Trigger> triggers() {
-        return List.of(new Trigger(
-                Resources.PODS, event -> event.type() == ChangeEvent.Type.ADDED ? List.of(event.key()) : List.of()));
+        return List.of(
+                new Trigger(
+                        Resources.PODS,
+                        event -> event.type() == ChangeEvent.Type.ADDED ? List.of(event.key()) : List.of()),
+                new Trigger(Resources.PERSISTENT_VOLUME_CLAIMS, EphemeralClaims::awaited));
+    }
+
+    /** A Pod may wait for the claim of an earlier Pod to go. */
+    private static List<ObjectKey> awaited(ChangeEvent event) {
+        return event.type() == ChangeEvent.Type.DELETED
+                ? List.of(new ObjectKey(event.key().namespace(), ""))
+                : List.of();
     }
 
     @Override
     public void reconcile(ObjectKey key, KeyQueue queue) {
+        if (key.name().isEmpty()) {
+            api.list(Resources.PODS, key.namespace()).objects().forEach(each -> queue.add(ObjectKey.of(each)));
+            return;
+        }
         Optional<ObjectNode> pod = api.find(Resources.PODS, key);
         if (pod.isEmpty() || Meta.isTerminating(pod.get())) {
             return;

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code persistentVolumeClaimRetentionPolicy} of a StatefulSet: who owns the claims of its Pods, and takes them along
- * (KEP-1847). A Pod that is to go for good owns its claims if they go with it.
+ * {@code persistentVolumeClaimRetentionPolicy} of a StatefulSet (KEP-1847): a claim has the owner with which it goes.
+ * This is the set, or the Pod that the set is about to remove for good. A claim that stays has no owner.
  */
 final class ClaimRetention {
     private final ClusterApi api;
@@ -34,6 +34,14 @@ final class ClaimRetention {
                         .ifPresent(present -> own(present, set, pod, owner));
             }
         });
+    }
+
+    /** Whether a claim goes, and cannot be the claim of a Pod that is not there yet: an earlier Pod takes it along. */
+    static boolean goes(JsonNode claim, String pod) {
+        return Meta.isTerminating(claim)
+                || Owners.controller(claim, Resources.PODS)
+                        .filter(owner -> owner.name().equals(pod))
+                        .isPresent();
     }
 
     /** Whether the set deletes the claims of its Pods in this case: {@code whenScaled} or {@code whenDeleted}. */

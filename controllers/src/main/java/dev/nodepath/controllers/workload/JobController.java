@@ -7,10 +7,12 @@ import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
 import java.time.Clock;
@@ -24,6 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs Jobs to their end: as many Pods at a time and as many successes as they ask for. */
 public final class JobController implements Controller {
@@ -37,6 +42,8 @@ public final class JobController implements Controller {
     private final PodClaims claims;
     private final Map<String, JobProgress> progress = new HashMap<>();
     private final Map<ObjectKey, String> uids = new HashMap<>();
+    /** Pods that have gone since the last look at their Job, in their last state. */
+    private final Map<ObjectKey, List<ObjectNode>> gone = new ConcurrentHashMap<>();
 
     public JobController(ClusterApi api, Clock clock) {
         this.api = api;
@@ -53,7 +60,23 @@ public final class JobController implements Controller {
 
     @Override
     public List<Trigger> triggers() {
-        return List.of(Trigger.each(Resources.JOBS), PodClaims.trigger(Resources.PODS, Resources.JOBS));
+        Trigger pods = PodClaims.trigger(Resources.PODS, Resources.JOBS);
+        return List.of(Trigger.each(Resources.JOBS), new Trigger(Resources.PODS, event -> {
+            noteGone(event);
+            return pods.keys().apply(event);
+        }));
+    }
+
+    /** A Pod may go between two looks, for example one that is deleted by force. */
+    private void noteGone(ChangeEvent event) {
+        if (event.type() == ChangeEvent.Type.DELETED) {
+            Owners.controller(event.object(), Resources.JOBS)
+                    .ifPresent(job -> gone.merge(
+                            job,
+                            List.of(event.object()),
+                            (before, added) -> Stream.concat(before.stream(), added.stream())
+                                    .toList()));
+        }
     }
 
     @Override
@@ -62,6 +85,7 @@ public final class JobController implements Controller {
             api.list(Resources.JOBS, key.namespace()).objects().forEach(job -> queue.add(ObjectKey.of(job)));
             return;
         }
+        List<ObjectNode> left = Optional.ofNullable(gone.remove(key)).orElse(List.of());
         Optional<ObjectNode> job = api.find(Resources.JOBS, key);
         forget(key, job.map(Meta::uid).orElse(""));
         if (job.isEmpty() || Meta.isTerminating(job.get()) || !isOurs(job.get())) {
@@ -71,7 +95,7 @@ public final class JobController implements Controller {
         if (end.isPresent()) {
             deleteFinished(job.get(), end.get(), queue);
         } else {
-            run(job.get(), queue);
+            run(job.get(), left, queue);
         }
     }
 
@@ -90,9 +114,10 @@ public final class JobController implements Controller {
         }
     }
 
-    private void run(ObjectNode job, KeyQueue queue) {
+    private void run(ObjectNode job, List<ObjectNode> left, KeyQueue queue) {
         Instant now = clock.instant();
         JobProgress done = progress.computeIfAbsent(Meta.uid(job), uid -> new JobProgress());
+        left.stream().filter(pod -> Owners.isControlledBy(pod, job)).forEach(pod -> done.countEnd(pod, job, now));
         List<ObjectNode> pods = claims.of(job);
         done.count(pods, job, now);
         List<ObjectNode> active = pods.stream().filter(PodState::isActive).toList();
@@ -113,8 +138,9 @@ public final class JobController implements Controller {
     private void scale(
             ObjectNode job, JobProgress done, List<ObjectNode> pods, List<ObjectNode> active, KeyQueue queue) {
         int wanted = wanted(job, done, active.size());
-        if (active.size() > wanted) {
-            DeletionOrder.sort(active).subList(0, active.size() - wanted).forEach(pod -> delete(job, done, pod, false));
+        List<ObjectNode> surplus = surplus(job, active, active.size() - wanted);
+        if (!surplus.isEmpty()) {
+            surplus.forEach(pod -> delete(job, done, pod, false));
             return;
         }
         List<ObjectNode> busy = new ArrayList<>(active);
@@ -134,6 +160,19 @@ public final class JobController implements Controller {
                 factory.create(job, JobPods.of(job));
             }
         }
+    }
+
+    /** Pods to delete: those of indexes that the Job has no more, and others until it is so many. */
+    private static List<ObjectNode> surplus(JsonNode job, List<ObjectNode> active, int many) {
+        int completions = JobProgress.isIndexed(job)
+                ? job.path("spec").path("completions").asInt()
+                : Integer.MAX_VALUE;
+        Map<Boolean, List<ObjectNode>> needed = active.stream()
+                .collect(Collectors.partitioningBy(pod -> JobIndexes.of(pod).orElse(0) < completions));
+        List<ObjectNode> needless = needed.getOrDefault(false, List.of());
+        return Stream.concat(needless.stream(), DeletionOrder.sort(needed.getOrDefault(true, List.of())).stream())
+                .limit(Math.max(many, needless.size()))
+                .toList();
     }
 
     private static int wanted(JsonNode job, JobProgress done, int active) {
@@ -188,6 +227,8 @@ public final class JobController implements Controller {
             status.putObject("uncountedTerminatedPods");
             if (JobProgress.isIndexed(job) && !done.completed().isEmpty()) {
                 status.put("completedIndexes", JobIndexes.text(done.completed()));
+            } else {
+                status.remove("completedIndexes");
             }
             if (JobProgress.limitsIndexes(job)) {
                 status.put("failedIndexes", JobIndexes.text(done.failedIndexes()));

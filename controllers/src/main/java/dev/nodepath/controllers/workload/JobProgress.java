@@ -22,7 +22,6 @@ import java.util.TreeSet;
  */
 final class JobProgress {
     private final Set<String> counted = new HashSet<>();
-    private final Map<String, JsonNode> leaving = new HashMap<>();
     private final NavigableSet<Integer> completed = new TreeSet<>();
     private final NavigableSet<Integer> failedIndexes = new TreeSet<>();
     private final Map<Integer, IndexFailures> indexFailures = new HashMap<>();
@@ -33,23 +32,31 @@ final class JobProgress {
 
     /** Counts Pods that have ended since. One that somebody else deletes has failed. */
     void count(Collection<? extends JsonNode> pods, JsonNode job, Instant now) {
-        Set<String> present = new HashSet<>();
+        if (isIndexed(job)) {
+            forgetIndexesFrom(job.path("spec").path("completions").asInt());
+        }
         for (JsonNode pod : pods) {
-            present.add(Meta.uid(pod));
-            boolean terminating = Meta.isTerminating(pod);
-            if (PodState.phase(pod).equals("Succeeded")) {
-                succeed(pod, job);
-            } else if (PodState.phase(pod).equals("Failed") || (terminating && !replacesFailedOnly(job))) {
-                fail(pod, job, now);
-            } else if (terminating) {
-                leaving.put(Meta.uid(pod), pod);
+            boolean leaves = Meta.isTerminating(pod) && !replacesFailedOnly(job);
+            if (PodState.isFinished(pod) || leaves) {
+                countEnd(pod, job, now);
             }
         }
-        // Those that went before anybody saw them end.
-        leaving.values().stream()
-                .filter(pod -> !present.contains(Meta.uid(pod)))
-                .forEach(pod -> fail(pod, job, now));
-        leaving.keySet().retainAll(present);
+    }
+
+    /** Counts a Pod that has ended or gone, by its last state. One that has not succeeded has failed. */
+    void countEnd(JsonNode pod, JsonNode job, Instant now) {
+        if (PodState.phase(pod).equals("Succeeded")) {
+            succeed(pod, job);
+        } else {
+            fail(pod, job, now);
+        }
+    }
+
+    /** A Job may get fewer completions while it runs. */
+    private void forgetIndexesFrom(int completions) {
+        completed.tailSet(completions).clear();
+        failedIndexes.tailSet(completions).clear();
+        succeeded = completed.size();
     }
 
     /** The controller ends a Pod. It counts as failed only where the Job fails. */
@@ -136,7 +143,7 @@ final class JobProgress {
         return limitsIndexes(job) ? Instant.EPOCH : backOff.next();
     }
 
-    /** When the next Pod of an index may be created, for all that is known of this index. */
+    /** When the next Pod of an index may be created, as far as failures of this index delay it. */
     Instant nextStart(int index) {
         return indexFailures.containsKey(index) ? failures(index).nextStart() : Instant.EPOCH;
     }

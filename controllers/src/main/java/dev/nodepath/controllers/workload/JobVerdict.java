@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 /**
  * Why a Job ends, in the words of its conditions.
  *
- * @param condition {@code FailureTarget} or {@code SuccessCriteriaMet}, as long as Pods are left
+ * @param condition {@code FailureTarget} or {@code SuccessCriteriaMet}: the Job has it from then on
  */
 record JobVerdict(String condition, String reason, String message) {
     private static final String FAILURE = "FailureTarget";

@@ -95,12 +95,13 @@ public final class StatefulSetController implements Controller {
     /**
      * Makes the claims of a Pod that are not there; those of an earlier Pod are used again.
      *
-     * @return whether all are there to stay: one that is being deleted has to go first
+     * @return whether all are there to stay: one that goes has to go first
      */
     private boolean makeClaims(ObjectNode set, int ordinal) {
+        String pod = Meta.name(set) + "-" + ordinal;
         for (ObjectNode claim : StatefulPods.claims(set, ordinal)) {
             Optional<ObjectNode> present = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim));
-            if (present.filter(Meta::isTerminating).isPresent()) {
+            if (present.filter(each -> ClaimRetention.goes(each, pod)).isPresent()) {
                 return false;
             }
             if (present.isEmpty()) {
@@ -108,8 +109,8 @@ public final class StatefulSetController implements Controller {
                 events.normal(
                         set,
                         "SuccessfulCreate",
-                        "create Claim " + Meta.name(claim) + " Pod " + Meta.name(set) + "-" + ordinal
-                                + " in StatefulSet " + Meta.name(set) + " success");
+                        "create Claim " + Meta.name(claim) + " Pod " + pod + " in StatefulSet " + Meta.name(set)
+                                + " success");
             }
         }
         return true;

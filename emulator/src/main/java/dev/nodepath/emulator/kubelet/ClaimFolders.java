@@ -1,11 +1,13 @@
 package dev.nodepath.emulator.kubelet;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.validation.Quantities;
 import dev.nodepath.controllers.object.BoundVolume;
+import dev.nodepath.controllers.object.PodSpec;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -32,17 +34,24 @@ public record ClaimFolders(Path root) {
     /**
      * The folder of a claim. It is made if it is not there: in memory, with its capacity, at most 1 GiB. Only in an
      * enclosure: this mounts it.
+     *
+     * @param volume the Pod's volume that is of the claim
+     * @throws MissingReferenceException if the claim is not there or not bound, or another's; in a kubelet's words
      */
-    Path of(ClusterApi api, ObjectNode pod, String claim) throws IOException, MissingReferenceException {
+    Path of(ClusterApi api, ObjectNode pod, JsonNode volume, String claim)
+            throws IOException, MissingReferenceException {
         ObjectKey key = new ObjectKey(ObjectKey.of(pod).namespace(), claim);
         ObjectNode found = api.find(Resources.PERSISTENT_VOLUME_CLAIMS, key)
                 .orElseThrow(() -> new MissingReferenceException("persistentvolumeclaim \"" + claim + "\" not found"));
-        String volume = BoundVolume.of(api, found)
+        String bound = BoundVolume.of(api, found)
                 .orElseThrow(() -> new MissingReferenceException("PVC " + key + " is not bound"));
-        Path folder = folder(volume);
+        if (PodSpec.isForeign(pod, volume, found)) {
+            throw new MissingReferenceException(PodSpec.foreignClaim(pod, claim));
+        }
+        Path folder = folder(bound);
         synchronized (MAKING) {
             if (!Files.exists(folder)) {
-                BigDecimal capacity = capacity(api.get(Resources.PERSISTENT_VOLUMES, new ObjectKey("", volume)));
+                BigDecimal capacity = capacity(api.get(Resources.PERSISTENT_VOLUMES, new ObjectKey("", bound)));
                 try {
                     MemoryFolder.make(folder, "mode=777," + MemoryFolder.size(capacity));
                 } catch (IOException e) {

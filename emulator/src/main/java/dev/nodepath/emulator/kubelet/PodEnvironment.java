@@ -41,9 +41,10 @@ final class PodEnvironment {
         this.api = api;
     }
 
-    /** The folder of a claim. */
-    Path claim(ClaimFolders folders, ObjectNode pod, String name) throws IOException, MissingReferenceException {
-        return folders.of(api, pod, name);
+    /** The folder of a volume's claim. */
+    Path claim(ClaimFolders folders, ObjectNode pod, JsonNode volume, String name)
+            throws IOException, MissingReferenceException {
+        return folders.of(api, pod, volume, name);
     }
 
     /**

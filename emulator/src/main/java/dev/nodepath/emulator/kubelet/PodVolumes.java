@@ -114,7 +114,7 @@ final class PodVolumes {
             try {
                 Optional<String> claim = PodSpec.claim(pod, volume);
                 if (claim.isPresent()) {
-                    link(root, environment.claim(claims, pod, claim.get()));
+                    link(root, environment.claim(claims, pod, volume, claim.get()));
                     continue;
                 }
                 Files.createDirectories(root);

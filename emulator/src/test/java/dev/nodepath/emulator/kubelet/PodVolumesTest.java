@@ -110,6 +110,18 @@ class PodVolumesTest {
         assertThatThrownBy(() -> volumes.write(bad)).hasMessageContaining("no name of a folder");
     }
 
+    /** Whoever may create Pods with a nodeName would read the claim of any name that fits. */
+    @Test
+    void anEphemeralVolumeIsOfItsOwnClaimAlone() throws Exception {
+        bind("web-scratch", "pvc-2");
+        ObjectNode pod = pod("{'name': 'scratch', 'ephemeral': {'volumeClaimTemplate': {'spec': {}}}}", "");
+        assertThatThrownBy(() -> volumes.write(pod))
+                .isInstanceOf(MissingReferenceException.class)
+                .hasMessage("MountVolume.SetUp failed for volume \"scratch\" : PVC default/web-scratch was not created"
+                        + " for pod default/web (pod is not owner)");
+        assertThat(folder.resolve("cluster")).doesNotExist();
+    }
+
     @Test
     void aFileCanTellAResourceOfAContainer() throws Exception {
         ObjectNode pod = pod(
