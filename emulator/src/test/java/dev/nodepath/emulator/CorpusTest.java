@@ -51,7 +51,8 @@ class CorpusTest {
         Set<String> workloads = new TreeSet<>();
         Eventually.isTrue(
                 LIMIT,
-                () -> "all but " + NOT_READY.keySet() + " ready: " + unready(workloads),
+                () -> "all but " + NOT_READY.keySet() + " ready: " + unready(workloads) + "\n"
+                        + nodepath.ask("kubectl", "get", "pods,events", "-A").output(),
                 () -> unready(workloads).equals(NOT_READY.keySet()));
         assertThat(workloads).hasSizeGreaterThanOrEqualTo(80);
         assertThat(NOT_READY.size() * 20).isLessThanOrEqualTo(workloads.size());
