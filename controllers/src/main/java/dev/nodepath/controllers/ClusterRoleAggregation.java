@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Gives each ClusterRole with an {@code aggregationRule} the rules of the roles that it selects (Kubernetes' page "Using
- * RBAC Authorization", aggregated ClusterRoles). Such a role may be part of another: the change of one reconciles all.
+ * Gives each ClusterRole with an {@code aggregationRule} the rules of the roles that it selects (Kubernetes' page
+ * "Using RBAC Authorization", aggregated ClusterRoles). Such a role may be part of another: the change of one
+ * reconciles all.
  */
 final class ClusterRoleAggregation implements Controller {
     private static final ObjectKey ALL = new ObjectKey("", "all");

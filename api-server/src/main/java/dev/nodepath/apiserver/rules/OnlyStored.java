@@ -7,7 +7,9 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Kinds on which nothing in this cluster acts, or not all that acts elsewhere, in words for the user who creates an object. */
+/**
+ * Kinds on which this cluster does not act, or less than others do, in words for the user who creates an object.
+ */
 final class OnlyStored {
     private static final String WORDS = ": stored; nothing in this cluster acts on it";
     private static final String ROLE_WORDS = ": stored; reviews such as kubectl auth can-i follow it, requests do not";
