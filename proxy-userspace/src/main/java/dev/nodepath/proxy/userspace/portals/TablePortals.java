@@ -46,7 +46,7 @@ public final class TablePortals {
     /** How often the removal of the table is tried while other programs change tables. */
     private static final int REMOVALS_MAX = 20;
 
-    private static final String INSTEAD = " (expected: a kernel that takes the table of portals, or --mode iptables)";
+    private static final String INSTEAD = " (expected: a kernel that takes the table of portals, or mode iptables)";
 
     private final Iptables iptables;
     private final NftTables nft;
