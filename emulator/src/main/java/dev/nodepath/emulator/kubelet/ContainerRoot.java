@@ -5,6 +5,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
@@ -32,7 +33,8 @@ import java.util.TreeSet;
  * trees/N        volumes that are not mounted as they are
  * </pre>
  *
- * <p>Without overlays the machine's folders are read-only, and programs write to the layer.
+ * <p>Without overlays the machine's folders are read-only, and programs write to the layer. What goes while the root is
+ * made is left out ({@code nofail}).
  *
  * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in
  * it.
@@ -214,21 +216,32 @@ final class ContainerRoot {
         }
     }
 
+    /** What this user cannot read, or what goes meanwhile, is left out. */
     private void addMachine(Path folder) throws IOException {
+        if (!Files.isReadable(folder)) {
+            return;
+        }
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                Path made = inLayer(child);
-                if (Files.isSymbolicLink(child)) {
-                    Files.createSymbolicLink(made, Files.readSymbolicLink(child));
-                } else if (OWN.contains(child)) {
-                    Files.createDirectory(made);
-                } else if (Files.isDirectory(child)) {
-                    addFolder(child, made);
-                } else if (Files.isRegularFile(child) && !folder.equals(ROOT)) {
-                    Files.createFile(made);
-                    mountReadOnly(child);
+                try {
+                    addChild(child, inLayer(child));
+                } catch (NoSuchFileException e) {
+                    continue;
                 }
             }
+        }
+    }
+
+    private void addChild(Path child, Path made) throws IOException {
+        if (Files.isSymbolicLink(child)) {
+            Files.createSymbolicLink(made, Files.readSymbolicLink(child));
+        } else if (OWN.contains(child)) {
+            Files.createDirectory(made);
+        } else if (Files.isDirectory(child)) {
+            addFolder(child, made);
+        } else if (Files.isRegularFile(child) && !parent(child).equals(ROOT)) {
+            Files.createFile(made);
+            mountReadOnly(child);
         }
     }
 
@@ -250,7 +263,7 @@ final class ContainerRoot {
             like(folder, upper);
             Files.createDirectories(work);
             overlays.put(folder, upper);
-            mount("overlay", folder, "overlay", "nodev," + Overlays.options(folder, upper, work));
+            mount("overlay", folder, "overlay", "nodev,nofail," + Overlays.options(folder, upper, work));
         }
     }
 
@@ -266,7 +279,7 @@ final class ContainerRoot {
             point = parent(point);
         }
         Mounts.Mount around = mounted.get(point.toString());
-        List<String> options = new ArrayList<>(List.of("bind", "ro"));
+        List<String> options = new ArrayList<>(List.of("bind", "ro", "nofail"));
         if (around != null) {
             around.options().stream().filter(KEPT::contains).forEach(options::add);
         }

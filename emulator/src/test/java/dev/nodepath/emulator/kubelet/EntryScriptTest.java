@@ -296,6 +296,30 @@ class EntryScriptTest {
         }
     }
 
+    /** With a mount below it, a folder of the machine is taken piece by piece. */
+    @Test
+    void leavesOutWhatGoesFromTheMachineMeanwhile() throws Exception {
+        Path machine = Files.createTempDirectory(Path.of("/var/tmp"), "entry");
+        Path mounted = Files.createDirectory(machine.resolve("mounted"));
+        Path file = Files.createFile(machine.resolve("file"));
+        Path other = Files.createDirectory(machine.resolve("folder"));
+        try {
+            MemoryFolder.make(mounted, "mode=755");
+            Files.createFile(mounted.resolve("inside"));
+            ProcessBuilder list =
+                    builder(write(List.of(), variables(Map.of()), ""), "ls", machine.toString(), mounted.toString());
+            Files.delete(file);
+            Files.delete(other);
+            assertThat(output(list)).contains("mounted", "inside");
+        } finally {
+            MemoryFolder.remove(mounted);
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(other);
+            Files.delete(mounted);
+            Files.delete(machine);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"A;touch @;B", "-P", "x\ntouch @\n"})
     void takesTheWorkingFolderAsItIs(String text) throws Exception {
