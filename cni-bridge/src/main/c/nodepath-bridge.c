@@ -19,7 +19,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { VERSION = 2, HELLO_WAIT_S = 1, REPLY_WAIT_S = 20, STDIN_BYTES_MAX = (1 << 20) + 1, REPLY_BYTES_MAX = 1 << 20 };
+enum { VERSION = 2, HELLO_WAIT_S = 5, REPLY_WAIT_S = 20, STDIN_BYTES_MAX = (1 << 20) + 1, REPLY_BYTES_MAX = 1 << 20 };
 
 static char input[STDIN_BYTES_MAX], environment[1 << 17], reply[REPLY_BYTES_MAX];
 static ssize_t input_length = -1; /* not read yet */

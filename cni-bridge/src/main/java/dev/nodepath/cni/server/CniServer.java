@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  * Serves CNI calls from a unix socket. Each call has a thread to itself. A thread stays for the next call, because
  * starting one takes as long as several requests of the kernel.
  *
- * <p>A client waits at most {@link #HELLO_WAIT} for the hello and then works without the server. So a busy, stopped or
- * stuck server delays a pod by at most a second. A stopping server finishes the calls of greeted clients.
+ * <p>A client ({@code nodepath-bridge.c}) waits at most five seconds for the hello and then works without the server. So
+ * a busy, stopped or stuck server delays a pod by as much. A stopping server finishes the calls of greeted clients.
  */
 public final class CniServer {
     /** The clients' default socket. */
@@ -40,9 +40,6 @@ public final class CniServer {
      * A kubelet has at most 110 by default.
      */
     public static final int CALLS_MAX = 256;
-
-    /** How long a client waits for the hello. The client is {@code nodepath-bridge.c}. */
-    public static final Duration HELLO_WAIT = Duration.ofSeconds(1);
 
     /** How long the server waits for running calls when it ends. */
     public static final Duration DRAIN_WAIT_MAX = Duration.ofSeconds(25);
