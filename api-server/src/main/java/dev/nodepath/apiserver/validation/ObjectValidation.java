@@ -33,6 +33,7 @@ public final class ObjectValidation {
             case "Endpoints" -> EndpointValidation.endpoints(object);
             case "ConfigMap" -> DataValidation.configMap(object, before);
             case "Secret" -> DataValidation.secret(object, before);
+            case "PersistentVolumeClaim" -> VolumeValidation.claim(object, before);
             case "Node" -> ClusterValidation.node(object, before);
             case "PriorityClass" -> ClusterValidation.priorityClass(object, before);
             case "Lease" -> ClusterValidation.lease(object);

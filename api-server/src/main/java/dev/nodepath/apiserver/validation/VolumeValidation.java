@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.access.ServiceAccountToken;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -8,13 +9,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The volumes of a Pod. */
+/** The volumes of a Pod, and claims. */
 final class VolumeValidation {
     private static final int MODE_MAX = 0777;
     private static final String MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive";
     private static final List<String> FIELDS =
             List.of("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid");
 
+    private static final String RESOURCES = "resources";
+    private static final String REQUESTS = "requests";
+    private static final String STORAGE = "storage";
     private static final String[] MODES = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"};
 
     private VolumeValidation() {}
@@ -82,16 +86,60 @@ final class VolumeValidation {
         }
     }
 
+    /** Of a claim that is there, the volume is chosen once, and a bound one may grow. */
+    static void claim(ObjectField claim, Optional<ObjectField> before) {
+        ObjectField spec = claim.at("spec");
+        claim(spec);
+        if (before.isEmpty()) {
+            return;
+        }
+        ObjectField old = before.get();
+        boolean bound = claim.at("status").at("phase").text().equals("Bound");
+        ObjectNode same = spec.value().deepCopy();
+        ObjectNode sameBefore = old.at("spec").value().deepCopy();
+        for (String once : List.of("volumeName", "storageClassName")) {
+            if (!old.at("spec").at(once).isPresent()) {
+                same.remove(once);
+            }
+        }
+        if (bound) {
+            List.of(same, sameBefore)
+                    .forEach(each -> each.withObjectProperty(RESOURCES)
+                            .withObjectProperty(REQUESTS)
+                            .remove(STORAGE));
+            ObjectField size = spec.at(RESOURCES).at(REQUESTS).at(STORAGE);
+            if (isLess(size, old.at("status").at("capacity").at(STORAGE))) {
+                size.forbidden("field can not be less than status.capacity");
+            }
+        }
+        if (!same.equals(sameBefore)) {
+            spec.forbidden("spec is immutable after creation except resources.requests and"
+                    + " volumeAttributesClassName for bound claims");
+        }
+    }
+
+    private static boolean isLess(ObjectField size, ObjectField other) {
+        return Quantities.parse(size.text())
+                .flatMap(less -> Quantities.parse(other.text()).map(more -> less.compareTo(more) < 0))
+                .orElse(false);
+    }
+
     /** The spec of a claim. */
     private static void claim(ObjectField spec) {
+        NameFormat.SUBDOMAIN.checkIfSet(spec.at("storageClassName"));
+        spec.at("volumeMode").oneOf("Block", "Filesystem");
+        CommonValidation.selector(spec.at("selector"));
         ObjectField modes = spec.at("accessModes");
         modes.require("at least 1 access mode is required");
         for (ObjectField mode : modes.items()) {
             modes.showing(mode.value()).oneOf(MODES);
         }
-        ObjectField storage = spec.at("resources")
-                .key("storage")
-                .showing(spec.at("resources").at("requests").at("storage").value());
+        if (modes.items().size() > 1 && modes.texts().contains("ReadWriteOncePod")) {
+            modes.forbidden("may not use ReadWriteOncePod with other access modes");
+        }
+        ObjectField storage = spec.at(RESOURCES)
+                .key(STORAGE)
+                .showing(spec.at(RESOURCES).at(REQUESTS).at(STORAGE).value());
         if (storage.require("")) {
             Optional<BigDecimal> size = Quantities.parse(storage.text());
             if (size.isEmpty()) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What Kubernetes 1.36 answers to mistakes: one line for each cause. */
 class ValidationTest {
+    private static final String CLAIM_STAYS = "spec: Forbidden: spec is immutable after creation except"
+            + " resources.requests and volumeAttributesClassName for bound claims";
+
     private static final String LABEL =
             "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end"
                     + " with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is"
@@ -278,6 +283,27 @@ class ValidationTest {
                         """, """
                         spec.cidrs[0]: Invalid value: "10.0/8": must be a valid CIDR value, (e.g. 10.9.8.0/24 or \
                         2001:db8::/64)"""),
+                Arguments.of(
+                        "a claim without a size",
+                        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {}}",
+                        """
+                        spec.accessModes: Required value: at least 1 access mode is required
+                        spec.resources[storage]: Required value"""),
+                Arguments.of("a claim", """
+                        apiVersion: v1
+                        kind: PersistentVolumeClaim
+                        metadata: {name: a}
+                        spec:
+                          accessModes: [ReadWriteOncePod, ReadOnlyMany]
+                          storageClassName: A
+                          volumeMode: Disk
+                          resources: {requests: {storage: -1Gi}}
+                        """, """
+                        spec.storageClassName: Invalid value: "A":\s""" + SUBDOMAIN + """
+
+                        spec.volumeMode: Unsupported value: "Disk": supported values: "Block", "Filesystem"
+                        spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes
+                        spec.resources[storage]: Invalid value: "-1Gi": must be greater than zero"""),
                 Arguments.of("a Node's taint", """
                         {apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: [{key: a, effect: Never}]}}""", """
                         spec.taints[0].effect: Unsupported value: "Never": supported values: "NoSchedule", \
@@ -393,11 +419,54 @@ class ValidationTest {
                         spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', \
                         'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
                         'minReadySeconds' are forbidden"""),
+                Arguments.of("a claim's size", claim("", "1Gi"), claim("", "2Gi"), CLAIM_STAYS),
+                Arguments.of("a claim's class", claim("a", "1Gi"), claim("b", "1Gi"), CLAIM_STAYS),
+                Arguments.of("a claim's volume", claim("a", "1Gi"), claim("a, volumeName: v", "1Gi"), ""),
+                Arguments.of(
+                        "a claim's other volume", claim("a, volumeName: v", "1Gi"), claim("a", "1Gi"), CLAIM_STAYS),
                 Arguments.of(
                         "an immutable ConfigMap",
                         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: b}}",
                         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: c}}",
                         "data: Forbidden: field is immutable when `immutable` is set"));
+    }
+
+    private static String claim(String storageClass, String size) {
+        return """
+                apiVersion: v1
+                kind: PersistentVolumeClaim
+                metadata: {name: a}
+                spec:
+                  storageClassName: %s
+                  accessModes: [ReadWriteOnce]
+                  resources: {requests: {storage: %s}}
+                """.formatted(storageClass.isEmpty() ? "''" : storageClass, size).replace(", v", "\n  v");
+    }
+
+    /** The controller binds a claim; then it may grow. */
+    @Test
+    void aBoundClaimMayGrow() {
+        RuledCluster cluster = new RuledCluster();
+        ObjectNode claim = cluster.create(claim("a, volumeName: v", "1Gi"));
+        claim.withObjectProperty("status")
+                .put("phase", "Bound")
+                .withObjectProperty("capacity")
+                .put("storage", "1Gi");
+        ObjectNode bound =
+                cluster.api().modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "status", copy -> claim);
+        assertThat(RuledCluster.complaints(() -> update(cluster, bound, "2Gi"))).isEmpty();
+        assertThat(RuledCluster.complaints(() -> update(cluster, bound, "500Mi")))
+                .isEqualTo("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity");
+    }
+
+    private static void update(RuledCluster cluster, ObjectNode claim, String size) {
+        ObjectNode changed = claim.deepCopy();
+        changed.withObjectProperty("metadata").remove("resourceVersion");
+        changed.withObjectProperty("spec")
+                .withObjectProperty("resources")
+                .withObjectProperty("requests")
+                .put("storage", size);
+        cluster.api().update(Resources.PERSISTENT_VOLUME_CLAIMS, changed);
     }
 
     private static String statefulSet(String service) {
