@@ -27,7 +27,8 @@ record PageAddress(IpAddress address, int firstPort, int lastPort) {
     private static final int FIRST_PORT = 7070;
     private static final int LAST_PORT = 7169;
     private static final int PORT_MAX = 65535;
-    private static final String FORMS = "ADDRESS or ADDRESS:PORT, such as 127.0.0.1:7070 or [::1]:7070";
+    private static final String FORMS =
+            "ADDRESS or ADDRESS:PORT with a port of 1 to 65535, such as 127.0.0.1:7070 or [::1]:7070";
     private static final Pattern FORM =
             Pattern.compile("(?:\\[(?<v6>[^]]+)]|(?<v4>[^:\\[\\]]+))(?::(?<port>[0-9]{1,5}))?");
 

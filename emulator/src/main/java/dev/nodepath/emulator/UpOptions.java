@@ -111,7 +111,7 @@ final class UpOptions {
         return String.valueOf(object.error(
                         "kind",
                         "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
-                                + "\"; left out ('nodepath kubectl api-resources' lists the kinds)")
+                                + "\"; left out (expected: a kind of Kubernetes 1.36, or one that a CustomResourceDefinition makes)")
                 .getMessage());
     }
 

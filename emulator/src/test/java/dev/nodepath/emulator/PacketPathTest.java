@@ -22,7 +22,7 @@ class PacketPathTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final String PROMPT = "$ ";
     private static final String ELISION = "...";
-    /** The rest of such a block is typed into another shell, with a file that the page does not have. */
+    /** The rest of such a block is typed into another shell. */
     private static final String OTHER_SHELL = "$ scripts/enclose sh";
     /** It goes on until it is interrupted. */
     private static final String ENDLESS = "conntrack -E";
@@ -41,7 +41,9 @@ class PacketPathTest {
 
     @Test
     void everyLineOfThePageIsTrue() throws IOException, InterruptedException {
-        Files.createSymbolicLink(folder.resolve("scripts"), HOME.resolve("scripts"));
+        for (String part : List.of("scripts", "docs")) {
+            Files.createSymbolicLink(folder.resolve(part), HOME.resolve(part));
+        }
         int commands = 0;
         for (List<String> block : blocks()) {
             for (String line : block) {

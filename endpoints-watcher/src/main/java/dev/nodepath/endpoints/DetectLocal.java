@@ -36,7 +36,7 @@ public sealed interface DetectLocal {
         public FromLink {
             int max = prefix ? MAX_CHARS - 1 : MAX_CHARS;
             if (name.isEmpty() || name.length() > max || name.chars().anyMatch(FromLink::isForbidden)) {
-                throw new IllegalArgumentException("interface: \"" + name + "\" (expected: 1 to " + max
+                throw new IllegalArgumentException("\"" + name + "\" (expected: 1 to " + max
                         + " characters, no slashes, quotes, stars or white space)");
             }
         }
@@ -57,8 +57,7 @@ public sealed interface DetectLocal {
             networks = List.copyOf(networks);
             for (IpFamily family : IpFamily.values()) {
                 if (networks.stream().filter(cidr -> cidr.family() == family).count() > 1) {
-                    throw new IllegalArgumentException(
-                            "clusterCidrs: " + networks + " (expected: at most one of " + family + ")");
+                    throw new IllegalArgumentException(networks + " (expected: at most one of " + family + ")");
                 }
             }
         }

@@ -39,8 +39,7 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
             return PRIMARY;
         }
         if (words.contains(PRIMARY_WORD)) {
-            throw new IllegalArgumentException(
-                    "nodePortAddresses: " + words + " (expected: primary alone, or networks)");
+            throw new IllegalArgumentException(words + " (expected: primary alone, or networks)");
         }
         return new NodePortAddresses(
                 words.stream().map(Cidr::parse).map(Cidr::network).toList(), false);

@@ -60,7 +60,7 @@ class NodePortAddressesTest {
     void primaryStandsAlone() {
         assertThatThrownBy(() -> NodePortAddresses.parse(List.of("primary", "10.0.0.0/8")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("nodePortAddresses: [primary, 10.0.0.0/8] (expected: primary alone, or networks)");
+                .hasMessage("[primary, 10.0.0.0/8] (expected: primary alone, or networks)");
     }
 
     private static String text(NodePortAddresses addresses, IpFamily family) {

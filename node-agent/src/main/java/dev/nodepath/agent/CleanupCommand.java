@@ -24,6 +24,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,8 @@ import picocli.CommandLine.Spec;
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
+    private static final Path EMULATED_NODES = Path.of("/run/nodepath/nodes");
+
     private static final String DONE =
             "cleanup: no Service's rule of Nodepath or kube-proxy is left in this network namespace, and no"
                     + " policy, route or overlay of Nodepath; pods and their bridge stay";
@@ -71,6 +75,7 @@ final class CleanupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
+        requireRealNode();
         HostFolders folders = folderOptions.folders();
         Capability.requireNetAdmin();
         if (uninstall) {
@@ -82,6 +87,14 @@ final class CleanupCommand implements Callable<Integer> {
         out.println(DONE);
         out.flush();
         return 0;
+    }
+
+    private static void requireRealNode() throws CommandException {
+        if (Files.isDirectory(EMULATED_NODES)) {
+            throw CommandException.wrongUsage(List.of("cleanup: " + EMULATED_NODES + " is there: this is a node of an"
+                    + " emulated cluster, and has the machine's files (expected: a real node; 'nodepath down' ends an"
+                    + " emulated cluster)"));
+        }
     }
 
     private void uninstall(HostFolders folders) throws CommandException, IOException, InterruptedException {

@@ -5,6 +5,7 @@ import dev.nodepath.agent.process.EventLog;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ProcessLaunch;
 import dev.nodepath.agent.process.ProgramName;
+import dev.nodepath.endpoints.source.ManifestException;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ public final class Nodepath implements Runnable {
         if (System.getProperty("nodepath.debug") != null) {
             failure.printStackTrace(commandLine.getErr());
         }
-        return CommandException.FAILED;
+        return failure instanceof ManifestException ? CommandException.WRONG_USAGE : CommandException.FAILED;
     }
 
     /** The message of a FileSystemException is only a file name. */

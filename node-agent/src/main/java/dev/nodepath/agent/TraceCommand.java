@@ -209,7 +209,7 @@ final class TraceCommand implements Callable<Integer> {
                     Integer.parseInt(parts.group(2)),
                     inputInterface);
         } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("packet: " + e.getMessage()));
+            throw CommandException.wrongUsage(List.of("--to: " + e.getMessage()));
         }
     }
 

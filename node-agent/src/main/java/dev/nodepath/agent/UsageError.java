@@ -19,12 +19,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class UsageError {
     private static final String WHOLE = "a whole number of at most " + Integer.MAX_VALUE;
 
-    private static final Map<Class<?>, String> NUMBERS = Map.of(
+    private static final String YES_OR_NO = "true or false";
+
+    private static final Map<Class<?>, String> EXPECTED = Map.of(
             int.class, WHOLE,
             Integer.class, WHOLE,
             long.class, "a whole number",
             double.class, "a number",
-            Double.class, "a number");
+            Double.class, "a number",
+            boolean.class, YES_OR_NO,
+            Boolean.class, YES_OR_NO);
 
     private UsageError() {}
 
@@ -44,7 +48,11 @@ final class UsageError {
         if (failure instanceof UnmatchedArgumentException unmatched) {
             String word = unmatched.getUnmatched().stream().findFirst().orElseGet(() -> unknownOption(command, args));
             if (isOption(word)) {
-                return optionName(word) + ": unknown option" + NearNames.hint(optionName(word), optionNames(command));
+                boolean ofCommand = command.positionalParameters().stream()
+                        .anyMatch(each -> each.index().min() > 0 && each.arity().isVariable());
+                return optionName(word) + ": unknown option"
+                        + (ofCommand ? " (expected: '--' before a command with options)" : "")
+                        + NearNames.hint(optionName(word), optionNames(command));
             }
             if (!command.subcommands().isEmpty()) {
                 return "'" + word + "': unknown command" + NearNames.hint(word, commandNames(command));
@@ -52,23 +60,32 @@ final class UsageError {
             return "'" + word + "': not taken (expected: " + positional(command) + ")";
         } else if (failure instanceof MissingParameterException missing
                 && !missing.getMissing().isEmpty()) {
-            return missing.getMissing().stream().map(UsageError::name).collect(Collectors.joining(", ")) + ": missing";
+            return missing.getMissing().stream().map(each -> name(each, args)).collect(Collectors.joining(", "))
+                    + ": missing";
         } else if (argument != null
-                && NUMBERS.containsKey(argument.typeInfo().getType())
+                && EXPECTED.containsKey(argument.typeInfo().getType())
                 && failure.getValue() != null) {
-            return name(argument) + ": " + failure.getValue() + " (expected: "
-                    + NUMBERS.get(argument.typeInfo().getType()) + ")";
+            return name(argument, args) + ": " + failure.getValue() + " (expected: "
+                    + EXPECTED.get(argument.typeInfo().getType()) + ")";
         } else if (argument != null && argument.typeInfo().isEnum() && failure.getValue() != null) {
             List<String> values = new ArrayList<>();
             argument.completionCandidates().forEach(values::add);
-            return name(argument) + ": " + failure.getValue() + " (expected: " + String.join(", ", values) + ")"
+            return name(argument, args) + ": " + failure.getValue() + " (expected: " + String.join(", ", values) + ")"
                     + NearNames.hint(failure.getValue(), values);
         }
         return String.valueOf(failure.getMessage());
     }
 
-    private static String name(ArgSpec argument) {
-        return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+    /** An option's name as it was typed. */
+    private static String name(ArgSpec argument, String... args) {
+        if (argument instanceof OptionSpec option) {
+            List<String> typed = Arrays.stream(args).map(UsageError::optionName).toList();
+            return Arrays.stream(option.names())
+                    .filter(typed::contains)
+                    .findFirst()
+                    .orElse(option.longestName());
+        }
+        return argument.paramLabel();
     }
 
     /** What a command takes beside options. */

@@ -75,6 +75,19 @@ class CleanupCommandNetnsTest {
         }
     }
 
+    /** Its node's configuration, plugin and Java would be the machine's. */
+    @Test
+    void leavesTheMachineAloneInAnEmulatedNode() throws Exception {
+        Path nodes = Files.createDirectories(Path.of("/run/nodepath/nodes"));
+        try (AgentNode node = new AgentNode(folder)) {
+            assertThatThrownBy(() -> run(node, "cleanup --uninstall"))
+                    .hasMessageContaining(
+                            "a node of an emulated cluster, and has the machine's files (expected: a real");
+        } finally {
+            Files.delete(nodes);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", WITHOUT_PROGRAMS})
     void removesTheTablesOfNftablesModeAndSaysOnlyThat(String before) throws Exception {

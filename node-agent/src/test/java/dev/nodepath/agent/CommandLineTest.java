@@ -252,14 +252,17 @@ class CommandLineTest {
                 "proxy --mode=userpsace | (expected: userspace, iptables, nftables); did you mean userspace? See",
                 "proxy --balancer=roundrobin | --balancer: roundrobin (expected: round-robin, least-connections, random);"
                         + " did you mean round-robin? See",
+                "proxy --proxy-mode=ipvs | --proxy-mode: ipvs (expected: userspace, iptables, nftables); see",
+                "proxy --mode ipvs | nodepath: --mode: ipvs (expected: userspace, iptables, nftables); see",
+                "proxy --masquerade-all=maybe | --masquerade-all: maybe (expected: true or false); see",
                 "proxy --portals=iptables | --portals: unknown option; see 'nodepath proxy --help'",
                 "proxy --iptables-variant=nftables | (expected: auto, nft, legacy); see 'nodepath proxy --help'",
                 "render --detect-local-mode=NodeCDIR | ; did you mean NodeCIDR? See",
-                "trace -o jsn | --output: jsn (expected: text, json); did you mean json? See 'nodepath trace --help'",
+                "trace -o jsn | -o: jsn (expected: text, json); did you mean json? See 'nodepath trace --help'",
                 "render | --manifests",
                 "render --manifests . --family=ipv5 | ipv5",
                 "render --manifests . --mode=userspace | --mode: userspace (expected: iptables, nftables)",
-                "render --manifests . --cluster-cidr=10.0.0.0/99 | 10.0.0.0/99",
+                "render --manifests . --cluster-cidr=10.0.0.0/99 | nodepath: --cluster-cidr: \"10.0.0.0/99\" (expected: a",
                 "render --manifests . --iptables-masquerade-bit=32 | --iptables-masquerade-bit: 32 (expected: 0 to 31)",
                 "render --manifests . --mode=nftables --nftables-masquerade-bit=-1"
                         + " | --nftables-masquerade-bit: -1 (expected: 0 to 31)",
@@ -270,15 +273,15 @@ class CommandLineTest {
                 "cleanup now | 'now': not taken (expected: options alone); see 'nodepath cleanup --help'",
                 "trace a b:80 c | 'c': not taken (expected: FROM TO alone); see 'nodepath trace --help'",
                 "render --manifests . --no-such-flag | --no-such-flag",
-                "render --manifests . --nodeport-addresses=10.0.0.0 | \"10.0.0.0\" (expected: ADDRESS/PREFIX-LENGTH)",
+                "render --manifests . --nodeport-addresses=10.0.0.0 | --nodeport-addresses: \"10.0.0.0\" (expected: ADDRESS/PREFIX-LENGTH)",
                 "render --manifests . --nodeport-addresses=primary,10.0.0.0/8 | expected: primary alone, or networks",
                 "render --manifests . --detect-local-mode=Guess | Guess",
                 "render --manifests . --detect-local-mode=BridgeInterface | --pod-bridge-interface: missing",
                 "render --manifests . --detect-local-mode=InterfaceNamePrefix --pod-interface-name-prefix=much-too-long-x"
-                        + " | interface: ",
+                        + " | --pod-interface-name-prefix: \"much-too-long-x\" (expected: ",
                 "trace --manifests . --from 10.0.0.1 | --to",
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2 | --to: \"10.0.0.2\" (expected: IP:PORT",
-                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:0 | port: 0 (expected: 1 to 65535)",
+                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:0 | --to: port: 0 (expected: 1 to 65535)",
                 "trace --manifests . --from 10.0.0.1 --to [::1]:80 | destination: ::1 (expected: an IPv4 address",
                 "trace --manifests . --from me --to 10.0.0.2:80 | --from: \"me\" (expected: an IPv4 or IPv6 address)",
                 "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80/icmp | --to: \"10.0.0.2:80/icmp\"",
@@ -405,7 +408,7 @@ class CommandLineTest {
     void namesABrokenManifest(String command) throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB.replace("port: 80}", "port: 70000}"));
 
-        assertThat(run((command + " --manifests " + file).split(" ", -1))).isEqualTo(1);
+        assertThat(run((command + " --manifests " + file).split(" ", -1))).isEqualTo(2);
         assertThat(err.toString())
                 .contains("web.yaml: document 1: Service default/web: spec.ports[0].port: 70000 (expected: 1 to 65535)")
                 .hasLineCount(1);

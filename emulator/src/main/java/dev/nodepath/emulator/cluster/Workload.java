@@ -63,8 +63,9 @@ final class Workload {
     }
 
     private static StatusException noMatch(ManifestObject object) {
-        return StatusException.badRequest("no matches for kind \"" + object.kind() + "\" in version \""
-                + object.apiVersion() + "\" (expected: one of those of 'nodepath kubectl api-resources')");
+        return StatusException.badRequest(
+                "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
+                        + "\" (expected: a kind of Kubernetes 1.36, or one that a CustomResourceDefinition makes)");
     }
 
     private static void create(ClusterApi api, Resource resource, ManifestObject object) {

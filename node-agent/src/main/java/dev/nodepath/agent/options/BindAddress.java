@@ -5,7 +5,8 @@ import java.net.InetSocketAddress;
 
 /** Addresses to listen on as kube-proxy's options have them: {@code 0.0.0.0:10256}, {@code [::]:10249}. */
 final class BindAddress {
-    private static final String EXPECTED = "\" (expected: IP:PORT, such as 0.0.0.0:10256 or [::]:10256)";
+    private static final String EXPECTED =
+            "\" (expected: IP:PORT with a port of 0 to 65535, such as 0.0.0.0:10256 or [::]:10256)";
 
     private BindAddress() {}
 

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -134,47 +136,36 @@ public final class ProxyOptions {
 
     /** The networks of all pods. */
     List<Cidr> clusterCidrs() throws CommandException {
-        try {
-            return clusterCidrs.stream().map(Cidr::parse).toList();
-        } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("--cluster-cidr: " + e.getMessage()));
-        }
+        return named(
+                "--cluster-cidr", () -> clusterCidrs.stream().map(Cidr::parse).toList());
     }
 
     /** The settings of the rules; an error names the wrong option. */
     public IptablesConfig iptables() throws CommandException {
-        String node = node();
-        try {
-            return IptablesConfig.DEFAULTS
-                    .withNodeName(node)
-                    .withDetectLocal(detectLocal())
-                    .withMasqueradeAll(masqueradeAll)
-                    .withMasqueradeBit(bit("--iptables-masquerade-bit", masqueradeBit))
-                    .withLocalhostNodePorts(localhostNodePorts)
-                    .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
-        } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
-        }
+        return IptablesConfig.DEFAULTS
+                .withNodeName(node())
+                .withDetectLocal(detectLocal())
+                .withMasqueradeAll(masqueradeAll)
+                .withMasqueradeBit(bit("--iptables-masquerade-bit", masqueradeBit))
+                .withLocalhostNodePorts(localhostNodePorts)
+                .withNodePortAddresses(nodePortAddresses());
     }
 
     /** The settings of nftables mode; an error names the wrong option. */
     public NftablesConfig nftables() throws CommandException {
-        String node = node();
-        try {
-            return new NftablesConfig(
-                    node,
-                    detectLocal(),
-                    masqueradeAll,
-                    bit("--nftables-masquerade-bit", nftablesMasqueradeBit),
-                    nodePortAddresses.isEmpty()
-                            ? NodePortAddresses.PRIMARY
-                            : NodePortAddresses.parse(nodePortAddresses),
-                    List.of(),
-                    singleEndpoint,
-                    countConnections);
-        } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("proxy options of nftables mode: " + e.getMessage()));
-        }
+        return new NftablesConfig(
+                node(),
+                detectLocal(),
+                masqueradeAll,
+                bit("--nftables-masquerade-bit", nftablesMasqueradeBit),
+                nodePortAddresses.isEmpty() ? NodePortAddresses.PRIMARY : nodePortAddresses(),
+                List.of(),
+                singleEndpoint,
+                countConnections);
+    }
+
+    private NodePortAddresses nodePortAddresses() throws CommandException {
+        return named("--nodeport-addresses", () -> NodePortAddresses.parse(nodePortAddresses));
     }
 
     private static int bit(String option, int number) throws CommandException {
@@ -184,30 +175,38 @@ public final class ProxyOptions {
         return number;
     }
 
-    private DetectLocal detectLocal() {
+    private DetectLocal detectLocal() throws CommandException {
         return switch (detectLocalMode) {
-            case ClusterCIDR ->
-                new DetectLocal.ClusterCidr(
-                        clusterCidrs.stream().map(Cidr::parse).toList());
+            case ClusterCIDR -> {
+                List<Cidr> networks = clusterCidrs();
+                yield named("--cluster-cidr", () -> new DetectLocal.ClusterCidr(networks));
+            }
             case NodeCIDR -> new DetectLocal.NodeCidr();
-            case BridgeInterface -> DetectLocal.bridgeInterface(required("--pod-bridge-interface", podBridgeInterface));
+            case BridgeInterface ->
+                ofInterface("--pod-bridge-interface", podBridgeInterface, DetectLocal::bridgeInterface);
             case InterfaceNamePrefix ->
-                DetectLocal.interfaceNamePrefix(required("--pod-interface-name-prefix", podInterfaceNamePrefix));
+                ofInterface("--pod-interface-name-prefix", podInterfaceNamePrefix, DetectLocal::interfaceNamePrefix);
         };
     }
 
-    private String required(String option, String value) {
-        if (value.isEmpty()) {
-            throw new IllegalArgumentException(
-                    option + ": missing (expected: a name, for --detect-local-mode=" + detectLocalMode + ")");
+    private DetectLocal ofInterface(String option, String name, Function<String, DetectLocal> interfaces)
+            throws CommandException {
+        if (name.isEmpty()) {
+            throw CommandException.wrongUsage(
+                    List.of(option + ": missing (expected: a name, for --detect-local-mode=" + detectLocalMode + ")"));
         }
-        return value;
+        return named(option, () -> interfaces.apply(name));
     }
 
     /** Reads a duration as kube-proxy's options have it, such as {@code 1s}, {@code 250ms} or {@code 1m30s}. */
     public static Duration duration(String option, String text) throws CommandException {
+        return named(option, () -> GoDuration.parse(text));
+    }
+
+    /** A value; an error of it names the option. */
+    private static <T> T named(String option, Supplier<T> value) throws CommandException {
         try {
-            return GoDuration.parse(text);
+            return value.get();
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of(option + ": " + e.getMessage()));
         }
