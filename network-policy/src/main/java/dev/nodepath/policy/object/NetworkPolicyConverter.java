@@ -122,9 +122,10 @@ public final class NetworkPolicyConverter {
         return Optional.of(new BlockPeer(network.get(0), excepts));
     }
 
+    /** The network; none if it cannot be read. Kubernetes takes an IPv4-mapped one for that of IPv4. */
     static List<Cidr> network(Fields block, String field, String text) {
         try {
-            return List.of(PaddedAddress.cidr(text).network());
+            return List.of(PaddedAddress.cidr(text).network().unmapped());
         } catch (IllegalArgumentException e) {
             block.problem(field, text, "a CIDR such as 10.244.0.0/24");
             return List.of();

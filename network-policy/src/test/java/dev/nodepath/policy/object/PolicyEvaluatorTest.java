@@ -174,6 +174,21 @@ class PolicyEvaluatorTest {
                         "y/a",
                         "x/a"),
                 stops("ipBlock of the other family", toA + "[{from: [{ipBlock: {cidr: 'fd00::/8'}}]}]}", "y/a", "x/a"),
+                passes(
+                        "an IPv4-mapped network is one of IPv4",
+                        toA + "[{from: [{ipBlock: {cidr: '::ffff:192.0.2.0/120'}}]}]}",
+                        "192.0.2.9",
+                        "x/a"),
+                stops(
+                        "an IPv4-mapped except too",
+                        toA + "[{from: [{ipBlock: {cidr: '0.0.0.0/0', except: ['::ffff:192.0.2.0/120']}}]}]}",
+                        "192.0.2.9",
+                        "x/a"),
+                passes(
+                        "host bits of a network do not count",
+                        toA + "[{from: [{ipBlock: {cidr: '192.0.2.77/24', except: ['192.0.2.77/29']}}]}]}",
+                        "192.0.2.9",
+                        "x/a"),
                 stops("a port", allInX + "[{ports: [{port: 81}]}]}", "y/a", "x/a"),
                 row("TCP is the default protocol", allInX + "[{ports: [{port: 80}]}]}", false, "y/a", "x/a", UDP, 80),
                 row(
