@@ -149,6 +149,10 @@ public final class NetworkPolicyConverter {
 
     private static Optional<PolicyPort> port(Fields port, Protocol protocol) {
         if (!port.has("port")) {
+            if (port.has("endPort")) {
+                port.problem("port", "a number beside endPort");
+                return Optional.empty();
+            }
             return Optional.of(PolicyPort.all(protocol));
         }
         if (port.json("port").isTextual()) {

@@ -231,6 +231,7 @@ class PolicyEvaluatorTest {
                 passes("a pod reaches itself", "{podSelector: {}, policyTypes: ['Ingress', 'Egress']}", "x/a", "x/a"),
                 stops("an unusable peer is not any peer", allInX + "[{from: [{}]}]}", "y/a", "x/a"),
                 stops("an unusable port is not any port", allInX + "[{ports: [{port: 0}]}]}", "y/a", "x/a"),
+                stops("an endPort alone is not every port", allInX + "[{ports: [{endPort: 79}]}]}", "y/a", "x/a"),
                 stops(
                         "an unknown protocol is not TCP",
                         allInX + "[{ports: [{protocol: 'ICMP', port: 80}]}]}",
