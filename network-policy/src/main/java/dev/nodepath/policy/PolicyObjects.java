@@ -91,7 +91,7 @@ public final class PolicyObjects {
     public enum Guard {
         /** Its policies are in force for its addresses, or there is no policy. */
         STANDS,
-        /** Policies are in force, but its Pod is not known. */
+        /** Policies are in force, but its Pod or its Namespace is not known. */
         POD_UNKNOWN,
         /** No policies are in force: the kernel does not take them. */
         NOTHING_ENFORCED,
@@ -252,9 +252,17 @@ public final class PolicyObjects {
     private boolean isGuarded(NamespacedName pod, String uid, List<IpAddress> addresses) {
         PolicyPod known = inForce.map(snapshot -> snapshot.pods().get(pod)).orElse(null);
         return known != null
+                && isNamespaceKnown(pod.namespace())
                 && !refusedPods.contains(pod)
                 && known.isOf(uid)
                 && known.addresses().containsAll(addresses);
+    }
+
+    /** ClusterNetworkPolicies choose by its labels. The watch of Namespaces may be behind that of Pods. */
+    private boolean isNamespaceKnown(String namespace) {
+        return inForce.filter(snapshot -> snapshot.clusterPolicies().isEmpty()
+                        || snapshot.namespaces().containsKey(namespace))
+                .isPresent();
     }
 
     /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */

@@ -503,6 +503,25 @@ class PolicyObjectsTest {
         assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
     }
 
+    /** Policies of the cluster choose by labels of Namespaces, and the watch of those may be behind that of Pods. */
+    @Test
+    void aPodWhoseNamespaceIsNotKnownIsGuardedByNoPolicyOfTheCluster() throws Exception {
+        server.defineClusterPolicies();
+        server.delete("/api/v1/namespaces", "", "shop");
+        putClusterPolicy("namespaces");
+        putNew("u1", "{}");
+        source.start((snapshot, changed) -> {});
+        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        objects.give(NEW, "u1", GIVEN);
+        enforceUntil(GIVEN);
+        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+        server.put("/api/v1/namespaces", "{\"metadata\":{\"name\":\"shop\"}}");
+        Eventually.isTrue("shop is there", () -> {
+            enforceUntil(GIVEN);
+            return objects.guard(NEW, "u1", GIVEN, Duration.ZERO) == Guard.STANDS;
+        });
+    }
+
     @Test
     void aPolicyThatComesAfterAPodFindsItsAddresses() throws Exception {
         source.start((snapshot, changed) -> {});

@@ -89,8 +89,8 @@ final class PodGate implements AddressGate {
                     throw new CniException(
                             ErrorCode.TRY_AGAIN_LATER,
                             "NetworkPolicies: those of Pod " + name + " are not in force after " + limit.toMillis()
-                                    + " ms (--network-policy-wait); the API server may not have told of the Pod yet, or"
-                                    + " the kernel has refused what they need");
+                                    + " ms (--network-policy-wait); the API server may not have told of the Pod or its"
+                                    + " Namespace yet, or the kernel has refused what they need");
                 case NOTHING_ENFORCED -> pass();
                 case NOTHING_TRIED -> {
                     Optional<String> sign = PolicyTableGate.sign(net, Optional.of(mark.path()));
