@@ -59,6 +59,7 @@ public final class PolicyObjects {
     private final Duration listingMax;
     private final LongSupplier nanoTime;
     private final GivenAddresses given = new GivenAddresses();
+    private final SharedAddresses shared = new SharedAddresses();
     private Optional<PolicySnapshot> taken = Optional.empty();
     private Optional<PolicySnapshot> inForce = Optional.empty();
     private Set<NamespacedName> refusedPods = Set.of();
@@ -279,9 +280,10 @@ public final class PolicyObjects {
         PMap<String, Map<String, String>> labels = taken.map(PolicySnapshot::namespaces)
                 .filter(before -> changedNamespaces.isEmpty())
                 .orElseGet(this::namespaceLabels);
+        PMap<NamespacedName, PolicyPod> withGiven = given.addTo(pods.objects, pods.changed, pods::changed);
         PolicySnapshot snapshot = new PolicySnapshot(
                 labels,
-                given.addTo(pods.objects, pods.changed, pods::changed),
+                shared.divide(withGiven, taken.isEmpty() ? withGiven.keySet() : pods.changed, pods::changed),
                 policies.objects,
                 clusterPolicies.objects,
                 nodes.objects);

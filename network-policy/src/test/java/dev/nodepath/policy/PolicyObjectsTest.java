@@ -470,6 +470,35 @@ class PolicyObjectsTest {
         assertThat(addresses(taken(), late)).isEqualTo(GIVEN);
     }
 
+    /** A pod of another node has an address that a pod had which has ended there. */
+    @Test
+    void thePodThatShowsAnAddressLastHasIt() throws Exception {
+        NamespacedName a = new NamespacedName("shop", "a");
+        NamespacedName b = new NamespacedName("shop", "b");
+        NamespacedName c = new NamespacedName("shop", "c");
+        putPod("a", "10.244.2.9");
+        putPod("b", "10.244.2.9");
+        putPolicy();
+        source.start((snapshot, changed) -> {});
+        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        assertThat(addresses(first, a)).hasSize(1);
+        assertThat(addresses(first, b)).isEmpty();
+
+        putPod("c", "10.244.2.9");
+        PolicyObjects.Update third = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        assertThat(addresses(third.snapshot(), a)).isEmpty();
+        assertThat(addresses(third.snapshot(), c)).hasSize(1);
+        assertThat(third.changes().pods()).containsExactlyInAnyOrder(a, c);
+
+        server.delete(TestApiServer.PODS, "shop", "b");
+        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes().pods())
+                .containsExactly(b);
+        server.delete(TestApiServer.PODS, "shop", "c");
+        PolicyObjects.Update last = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        assertThat(addresses(last.snapshot(), a)).hasSize(1);
+        assertThat(last.changes().pods()).containsExactlyInAnyOrder(a, c);
+    }
+
     @Test
     void aPodThatGivesUpAnAddressTakesItFromNoOtherOne() throws Exception {
         putPod("old", "10.244.1.9");
