@@ -70,8 +70,14 @@ public final class SourceTable {
         return changes;
     }
 
-    /** Whether each chain has the rules that it should, by their comments. Sets without rules check nothing. */
+    /**
+     * Whether each chain has the rules that it should, by their comments. Sets without rules check nothing, and a
+     * dormant table sees no frame.
+     */
     static boolean isWhole(NetworkNamespace host) throws LinuxNetException {
+        if (!host.isNftTableInForce(TABLE)) {
+            return false;
+        }
         for (Map.Entry<NftChain, List<NftRule>> chain : chains().entrySet()) {
             List<String> has = host.nftRules(chain.getKey()).stream()
                     .map(NftListedRule::comment)

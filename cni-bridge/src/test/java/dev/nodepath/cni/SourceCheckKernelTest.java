@@ -102,7 +102,12 @@ class SourceCheckKernelTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"flush ruleset", "flush table bridge nodepath_cni", "flush chain bridge nodepath_cni address"})
+            strings = {
+                "flush ruleset",
+                "flush table bridge nodepath_cni",
+                "flush chain bridge nodepath_cni address",
+                "add table bridge nodepath_cni { flags dormant; }"
+            })
     void whatAnotherProgramRemovesIsWrittenAnew(String removal) throws Exception {
         Pair pair = addBoth("\"ipspoofchk\":true,");
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {

@@ -247,6 +247,18 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public boolean isNftTableInForce(NftTable table) throws LinuxNetException {
+        return perform(
+                "isNftTableInForce",
+                table.name(),
+                () -> namespace
+                        .nft()
+                        .read(table)
+                        .filter(read -> !read.dormant())
+                        .isPresent());
+    }
+
+    @Override
     public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
         return perform("nftRules", chain.name(), () -> namespace.nft().list(chain));
     }

@@ -40,6 +40,7 @@ interface NftContract extends ContractFixture {
     default void makesRulesAndListsThemByComment() throws Exception {
         assertThat(near().nftRules(BASE)).isEmpty();
         assertThat(near().hasNftTable(BASE.table())).isFalse();
+        assertThat(near().isNftTableInForce(BASE.table())).isFalse();
         near().nftApply(List.of(
                 new NftChange.AddTable(BASE.table()),
                 new NftChange.AddChain(BASE),
@@ -47,6 +48,7 @@ interface NftContract extends ContractFixture {
                 new NftChange.AddRule(BASE, masquerade("10.1.2.0/24")),
                 new NftChange.AddRule(BASE, masquerade("fd00::/64"))));
         assertThat(near().hasNftTable(BASE.table())).isTrue();
+        assertThat(near().isNftTableInForce(BASE.table())).isTrue();
         assertThat(far().hasNftTable(BASE.table())).isFalse();
         assertThat(near().nftRules(BASE))
                 .extracting(NftListedRule::comment)

@@ -319,6 +319,11 @@ public final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public boolean isNftTableInForce(NftTable table) throws LinuxNetException {
+        return nft.isInForce(table);
+    }
+
+    @Override
     public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
         return nft.rules(chain);
     }

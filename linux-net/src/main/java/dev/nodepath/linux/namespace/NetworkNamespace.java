@@ -301,6 +301,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Whether there is a table of nf_tables. A kernel without nf_tables has none. */
     boolean hasNftTable(NftTable table) throws LinuxNetException;
 
+    /** Whether there is a table of nf_tables, and no program has made it dormant, so that it sees packets. */
+    boolean isNftTableInForce(NftTable table) throws LinuxNetException;
+
     /** The rules of an nf_tables chain, in order. Empty if the chain is missing or the kernel has no nf_tables. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
 

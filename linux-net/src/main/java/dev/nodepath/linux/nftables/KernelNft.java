@@ -56,11 +56,20 @@ public final class KernelNft implements NftTables {
 
     /** Whether there is a table; not so if the kernel has no nf_tables. */
     public boolean has(NftTable table) throws LinuxNetException {
+        return !find(table).isEmpty();
+    }
+
+    /** Whether there is a table that sees packets. */
+    public boolean isInForce(NftTable table) throws LinuxNetException {
+        return find(table).stream().anyMatch(found -> !NftTableReader.isDormant(found));
+    }
+
+    private List<NetlinkMessage> find(NftTable table) throws LinuxNetException {
         try {
-            return !exchange("find table " + table, NftQueries.table(table)).isEmpty();
+            return exchange("find table " + table, NftQueries.table(table));
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.ENOENT || isWithoutNft(e)) {
-                return false;
+                return List.of();
             }
             throw e;
         }

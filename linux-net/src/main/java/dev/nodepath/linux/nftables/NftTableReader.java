@@ -55,9 +55,18 @@ final class NftTableReader {
         return Optional.of(new NftTableState(
                 table,
                 comment(found.get(), NftMessages.TABLE_USERDATA),
-                (found.get().networkNumber(NftMessages.TABLE_FLAGS) & NftMessages.FLAG_DORMANT) != 0,
+                isDormant(found.get()),
                 new TreeMap<>(content),
                 new TreeMap<>(sets)));
+    }
+
+    /** Whether a program has made the table of an answer dormant. */
+    static boolean isDormant(NetlinkMessage table) {
+        return isDormant(attributes(table));
+    }
+
+    private static boolean isDormant(NetlinkAttributes table) {
+        return (table.networkNumber(NftMessages.TABLE_FLAGS) & NftMessages.FLAG_DORMANT) != 0;
     }
 
     private Optional<NetlinkAttributes> readTable() throws LinuxNetException {
