@@ -2,15 +2,21 @@ package dev.nodepath.policy.object;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.Fields;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Reads the labels of a Namespace. */
 public final class PolicyNamespaceConverter {
+    /** An API server gives it to each Namespace, and lets nobody change it. */
+    private static final String NAME_LABEL = "kubernetes.io/metadata.name";
+
     private PolicyNamespaceConverter() {}
 
-    /** The labels. */
+    /** The labels, also that of its name, which a manifest written by hand lacks. */
     public static List<Map<String, String>> convert(NamespacedName name, Fields namespace) {
-        return List.of(Map.copyOf(namespace.object("metadata").textMap("labels")));
+        Map<String, String> labels = new HashMap<>(namespace.object("metadata").textMap("labels"));
+        labels.put(NAME_LABEL, name.name());
+        return List.of(Map.copyOf(labels));
     }
 }

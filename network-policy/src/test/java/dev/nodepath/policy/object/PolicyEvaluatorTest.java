@@ -121,6 +121,11 @@ class PolicyEvaluatorTest {
                         toA + "[{from: [{namespaceSelector: {}}]}]}",
                         "y/b",
                         "x/a"),
+                passes(
+                        "a namespace has its name as a label",
+                        toA + "[{from: [{namespaceSelector: {matchLabels: {'kubernetes.io/metadata.name': 'y'}}}]}]}",
+                        "y/b",
+                        "x/a"),
                 stops(
                         "but no address that is no pod's",
                         toA + "[{from: [{namespaceSelector: {}}]}]}",
