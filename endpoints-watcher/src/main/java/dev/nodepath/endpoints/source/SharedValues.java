@@ -1,17 +1,15 @@
 package dev.nodepath.endpoints.source;
 
-import java.util.HashMap;
+import java.lang.ref.WeakReference;
 import java.util.Map;
+import java.util.WeakHashMap;
 
 /**
  * Shares one object among equal values, such as names of nodes and namespaces, states of endpoints, and ports. It saves
- * memory in clusters with thousands of them. Not thread-safe.
+ * memory in clusters with thousands of them, and forgets what nobody else has. Not thread-safe.
  */
 public final class SharedValues {
-    /** The number of values that are shared. Later ones are returned as they are. */
-    static final int MAX_VALUES = 50_000;
-
-    private final Map<Object, Object> values = new HashMap<>();
+    private final Map<Object, WeakReference<Object>> values = new WeakHashMap<>();
 
     /** Makes an empty set. */
     public SharedValues() {}
@@ -19,11 +17,10 @@ public final class SharedValues {
     /** The first object that was equal to this one. */
     @SuppressWarnings("unchecked")
     public <T> T shared(T value) {
-        Object known = values.get(value);
+        WeakReference<Object> reference = values.get(value);
+        Object known = reference == null ? null : reference.get();
         if (known == null) {
-            if (values.size() < MAX_VALUES) {
-                values.put(value, value);
-            }
+            values.put(value, new WeakReference<>(value));
             return value;
         }
         // Equal values are of one class: no value that is given here equals one of another class.
