@@ -62,6 +62,18 @@ class PageCommandTest {
             List.of(new Meddling(
                     "nft flush chain ip nodepath-portals portals-prerouting", "The kernel took no rule that does it")));
 
+    private static final List<String> CLOSED = List.of(
+            "n1:80",
+            "n2:80",
+            "n2:80/udp",
+            "web-1:81",
+            "web-3:81",
+            "web-3:81/udp",
+            "shut:80",
+            "n2:30990",
+            "shut:80/udp",
+            "n2:30990/udp");
+
     private record Meddling(String command, String told) {}
 
     @TempDir
@@ -242,6 +254,42 @@ class PageCommandTest {
                     .asString()
                     .contains("has no endpoint for this client");
         }
+    }
+
+    /** Nobody listens there: a node or a pod refuses it, and no kernel tracks what was refused. */
+    @Test
+    void aClosedPortIsRefusedAsPromised() throws Exception {
+        Path manifest = folder.resolve("shut.yaml");
+        Files.writeString(manifest, """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: shut}
+                spec:
+                  type: NodePort
+                  selector: {app: web}
+                  ports:
+                  - {name: tcp, port: 80, targetPort: 81, nodePort: 30990}
+                  - {name: udp, port: 80, targetPort: 81, nodePort: 30990, protocol: UDP}
+                """);
+        List<String> differences = new ArrayList<>();
+        cluster.script().run("kubectl", "apply", "-f", manifest.toString());
+        try {
+            for (String to : CLOSED) {
+                for (String from : List.of("client-1", "n1", "client")) {
+                    JsonNode answer = probe(from, to);
+                    answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each));
+                }
+            }
+        } finally {
+            cluster.script().run("kubectl", "delete", "-f", manifest.toString());
+        }
+        assertThat(differences).isEmpty();
+
+        JsonNode answer = probe("client-1", "n2:80");
+        assertThat(answer.at("/observed/kind").asText()).isEqualTo("refused");
+        assertThat(answer.at("/observed/wire").findValuesAsText("packet"))
+                .as("what the node has made of it")
+                .anyMatch(packet -> packet.endsWith(" \u2192 172.30.0.12:80") && packet.startsWith("172.30.0.11:"));
     }
 
     /** A connection through a Service, as the kernels of its nodes remember it. */

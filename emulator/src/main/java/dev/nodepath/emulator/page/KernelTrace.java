@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,15 +118,10 @@ final class KernelTrace implements AutoCloseable {
     /**
      * What the kernels have said so far.
      *
-     * @param port that the sender had
-     * @param entries what the nodes track of the packet; they tell where it came from after each change of its source
+     * @param forms the addresses of the packet before and after each change
      */
-    KernelWay way(int port, List<NodeFlow> entries) {
-        Set<Origin> origins = new HashSet<>(Set.of(new Origin(walk.source(), port)));
-        for (NodeFlow entry : entries) {
-            origins.add(Origin.of(entry.sent()));
-            origins.add(Origin.of(entry.became()));
-        }
+    KernelWay way(Set<Packet> forms) {
+        Set<Origin> origins = forms.stream().map(Origin::of).collect(Collectors.toSet());
         List<KernelHop> hops = new ArrayList<>();
         traces.forEach((node, trace) -> {
             if (chosen.contains(node)) {

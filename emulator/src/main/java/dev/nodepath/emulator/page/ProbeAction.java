@@ -9,6 +9,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.Party;
@@ -155,10 +156,12 @@ final class ProbeAction {
             Instant start = Instant.now();
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk);
             capture.read();
-            List<NodeFlow> entries = new ProbeTracking(walk, nodes).entries(answer, capture.packetsSince(start));
-            int port = answer.localPort();
-            ProbeResult result = ProbeResult.of(walk, answer, entries);
-            return told(proxies, walk, result, trace.way(port, entries), capture.way(port, entries));
+            ProbeTracking tracking = new ProbeTracking(walk, nodes);
+            List<Packet> carried = capture.packetsSince(start);
+            List<NodeFlow> entries = tracking.entries(answer, carried);
+            Set<Packet> forms = capture.forms(tracking.forms(answer, carried, entries));
+            ProbeResult result = ProbeResult.of(walk, answer, entries, forms);
+            return told(proxies, walk, result, trace.way(forms), capture.way(forms));
         }
     }
 
@@ -169,7 +172,7 @@ final class ProbeAction {
                 .steps(
                         steps,
                         KernelAgreement.of(proxies, steps, kernel),
-                        WireAgreement.of(carried(proxies, steps), wire))
+                        WireAgreement.of(carried(proxies, steps), wire, isAnswered(result)))
                 .kernel(kernel)
                 .wire(wire)
                 .json();
@@ -180,6 +183,10 @@ final class ProbeAction {
         return steps.stream()
                 .takeWhile(step -> !proxies.cut().contains(step.where()))
                 .toList();
+    }
+
+    private static boolean isAnswered(ProbeResult result) {
+        return result.answer().kind() == ProbeAnswer.Kind.ANSWERED;
     }
 
     /** Where a sender's sockets are. */

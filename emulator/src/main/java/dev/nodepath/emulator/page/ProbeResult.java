@@ -3,10 +3,13 @@ package dev.nodepath.emulator.page;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -23,10 +26,15 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         differences = List.copyOf(differences);
     }
 
-    static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries) {
+    /**
+     * Compares them.
+     *
+     * @param forms the addresses of the packet: they tell where it went if no entry does
+     */
+    static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries, Set<Packet> forms) {
         Optional<Walk.End> end = walk.ends().stream()
                 .filter(each -> fits(walk, each, answer, entries))
-                .findFirst();
+                .min(Comparator.comparing(each -> forms.stream().noneMatch(form -> isAt(each, form))));
         List<String> differences = new ArrayList<>();
         if (end.isEmpty()) {
             differences.add("Promised: " + promised(walk) + ". Observed: " + observed(answer, entries) + ".");
@@ -42,8 +50,17 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
             case REFUSED -> refuses || (end.reaches() && tracks(walk, end, entries));
             // A relay takes a connection before it knows what becomes of it; else only a receiver does.
             case TAKEN, CLOSED -> end.reaches() ? tracks(walk, end, entries) : walk.mode() == ProxyMode.USERSPACE;
-            case SILENT, UNREACHABLE -> end.isSilent();
+            case SILENT -> end.isSilent() || mayKeepSilent(walk, end, entries);
+            case UNREACHABLE -> end.isSilent();
         };
+    }
+
+    /** Whether a receiver has got a datagram. It need not answer, and no relay passes on that it refuses. */
+    private static boolean mayKeepSilent(Walk walk, Walk.End end, List<NodeFlow> entries) {
+        return walk.to().protocol() == Protocol.UDP
+                && end.reaches()
+                && !entries.isEmpty()
+                && tracks(walk, end, entries);
     }
 
     /** Whether an end is the one that names itself in the answer, if it does. */

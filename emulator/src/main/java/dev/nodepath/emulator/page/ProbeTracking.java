@@ -2,12 +2,16 @@ package dev.nodepath.emulator.page;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Finds the conntrack entries that a packet has made on the nodes that it passes. */
 record ProbeTracking(Walk walk, NodeTracking nodes) {
@@ -20,20 +24,28 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
      */
     List<NodeFlow> entries(ProbeAnswer answer, List<Packet> carried) throws LinuxNetException {
         List<NodeFlow> found = new ArrayList<>();
-        follow(
-                new Packet(
-                        walk.source(),
-                        answer.localPort(),
-                        walk.to().address(),
-                        walk.to().port()),
-                found);
-        if (walk.mode() == ProxyMode.USERSPACE) {
-            Optional<Packet> second = secondLeg(answer, carried);
-            if (second.isPresent()) {
-                follow(second.get(), found);
-            }
+        follow(sent(answer), found);
+        Optional<Packet> second = secondLeg(answer, carried);
+        if (second.isPresent()) {
+            follow(second.get(), found);
         }
         return found;
+    }
+
+    /** What is known of the packet's addresses: as it was sent, as nodes track it, and as a relay has sent it on. */
+    Set<Packet> forms(ProbeAnswer answer, List<Packet> carried, List<NodeFlow> entries) {
+        Set<Packet> forms = new HashSet<>(Set.of(sent(answer)));
+        for (NodeFlow entry : entries) {
+            forms.add(entry.sent());
+            forms.add(entry.became());
+        }
+        secondLeg(answer, carried).ifPresent(forms::add);
+        return forms;
+    }
+
+    private Packet sent(ProbeAnswer answer) {
+        WalkTarget to = walk.to();
+        return new Packet(walk.source(), answer.localPort(), to.address(), to.port());
     }
 
     /** The entries of a packet, and of what each made of it on another node. */
@@ -53,16 +65,22 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
     }
 
     /**
-     * A new connection of a node's own to the endpoint that has answered. Others of that moment differ from it in the
+     * A new connection of a node's own to an endpoint that may have answered. Others of that moment differ from it in the
      * port alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's port
      * to a new one, and then its entry looks like the old one.
      */
     private Optional<Packet> secondLeg(ProbeAnswer answer, List<Packet> carried) {
         return carried.stream()
+                .filter(packet -> walk.mode() == ProxyMode.USERSPACE || isRefusedToNode(answer))
                 .filter(packet -> walk.ends().stream()
                         .anyMatch(end -> ProbeResult.names(end, answer)
                                 && ProbeResult.isAt(end, packet)
                                 && end.seen().filter(packet.source()::equals).isPresent()))
                 .findFirst();
+    }
+
+    /** No link carries what a node sends before its rules have changed it, and a refused connection is not tracked. */
+    private boolean isRefusedToNode(ProbeAnswer answer) {
+        return walk.from().kind() == Party.Kind.NODE && answer.kind() == ProbeAnswer.Kind.REFUSED;
     }
 }

@@ -26,8 +26,12 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
         differences = List.copyOf(differences);
     }
 
-    /** Compares node by node; a node's loopback is no wire. */
-    static WireAgreement of(List<PacketStep> steps, WireWay wire) {
+    /**
+     * Compares node by node; a node's loopback is no wire.
+     *
+     * @param answered whether the answer that the steps tell has come; a refusal is another packet
+     */
+    static WireAgreement of(List<PacketStep> steps, WireWay wire, boolean answered) {
         Map<Integer, String> seen = new LinkedHashMap<>();
         Set<Integer> missing = new LinkedHashSet<>();
         List<String> differences = new ArrayList<>();
@@ -37,7 +41,7 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
                 String places = places(side, ends, wire);
                 if (!places.isEmpty()) {
                     seen.merge(i, side.node() + " " + places, (one, other) -> one + "; " + other);
-                } else if (missing.add(i)) {
+                } else if ((answered || !steps.get(i).answer()) && missing.add(i)) {
                     differences.add(
                             "On the links of " + side.node() + ". Promised: " + ends + ". Carried: nothing such.");
                 }

@@ -88,18 +88,31 @@ final class WireCapture implements AutoCloseable {
     }
 
     /**
+     * A packet as it was on any link. A node tracks a refused connection no more, but TCP's number stays the same.
+     *
+     * @param known some of its addresses
+     */
+    Set<Packet> forms(Set<Packet> known) {
+        Set<Packet> forms = new HashSet<>(known);
+        Set<Integer> sequences = carried.values().stream()
+                .flatMap(List::stream)
+                .filter(each -> known.contains(packet(each.header())))
+                .map(CapturedPacket::sequence)
+                .filter(sequence -> sequence != 0)
+                .collect(Collectors.toSet());
+        carried.values().stream()
+                .flatMap(List::stream)
+                .filter(each -> sequences.contains(each.sequence()))
+                .forEach(each -> forms.add(packet(each.header())));
+        return forms;
+    }
+
+    /**
      * What the links have carried of a probe.
      *
-     * @param port that the sender had
-     * @param entries what the nodes track of the packet: its addresses after each change
+     * @param there its addresses before and after each change
      */
-    WireWay way(int port, List<NodeFlow> entries) {
-        Set<Packet> there = new HashSet<>(Set.of(
-                new Packet(walk.source(), port, walk.to().address(), walk.to().port())));
-        for (NodeFlow entry : entries) {
-            there.add(entry.sent());
-            there.add(entry.became());
-        }
+    WireWay way(Set<Packet> there) {
         List<WireHop> hops = new ArrayList<>();
         carried.forEach((node, packets) -> addHops(node, packets, there, hops));
         hops.sort(Comparator.comparingLong(WireHop::nanos));

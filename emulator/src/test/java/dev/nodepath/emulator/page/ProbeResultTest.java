@@ -3,6 +3,7 @@ package dev.nodepath.emulator.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.page.ProbeAnswer.Kind;
 import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.Walk;
@@ -13,6 +14,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,6 +82,16 @@ class ProbeResultTest {
         assertThat(result(refused, List.of(), DROPPED).differences()).hasSize(1);
     }
 
+    /** Nodes track a refused connection no more. */
+    @Test
+    void takesTheEndThatAPacketWasSeenToGoToIfNothingIsTracked() {
+        ProbeAnswer refused = new ProbeAnswer(Kind.REFUSED, 4000, "", "", 1, "Connection refused");
+        Walk walk = walk(ProxyMode.IPTABLES, TO_WEB, TO_OTHER);
+        Set<Packet> forms = Set.of(new Packet(CLIENT, 4000, SERVICE, 80), new Packet(CLIENT, 4000, OTHER, 8080));
+
+        assertThat(ProbeResult.of(walk, refused, List.of(), forms).end()).contains(TO_OTHER);
+    }
+
     /** A relay takes a connection before it knows what becomes of it. */
     @ParameterizedTest
     @EnumSource(
@@ -106,6 +118,19 @@ class ProbeResultTest {
                 .isEmpty();
         assertThat(result(silent, List.of(), REJECTED).differences()).hasSize(1);
         assertThat(result(silent, List.of(), TO_WEB).differences()).hasSize(1);
+        assertThat(result(silent, List.of(entry(WEB)), TO_WEB).differences()).hasSize(1);
+    }
+
+    /** A receiver may do with it what it likes, as long as it has got it. */
+    @Test
+    void takesSilenceForADatagramThatHasArrived() {
+        ProbeAnswer silent = new ProbeAnswer(Kind.SILENT, 4000, "", "", 1, "timed out");
+        Walk walk = walk(Protocol.UDP, ProxyMode.USERSPACE, TO_WEB, TO_OTHER);
+
+        assertThat(ProbeResult.of(walk, silent, List.of(entry(OTHER)), Set.of()).end())
+                .contains(TO_OTHER);
+        assertThat(ProbeResult.of(walk, silent, List.of(), Set.of()).differences())
+                .hasSize(1);
     }
 
     @Test
@@ -123,14 +148,18 @@ class ProbeResultTest {
     }
 
     private static ProbeResult result(ProxyMode mode, ProbeAnswer answer, List<NodeFlow> entries, Walk.End... ends) {
-        return ProbeResult.of(walk(mode, ends), answer, entries);
+        return ProbeResult.of(walk(mode, ends), answer, entries, Set.of());
     }
 
     private static Walk walk(ProxyMode mode, Walk.End... ends) {
+        return walk(Protocol.TCP, mode, ends);
+    }
+
+    private static Walk walk(Protocol protocol, ProxyMode mode, Walk.End... ends) {
         return new Walk(
                 new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
                 CLIENT,
-                new WalkTarget("Service default/web", SERVICE, 80, Protocol.TCP),
+                new WalkTarget("Service default/web", SERVICE, 80, protocol),
                 mode,
                 List.of(),
                 List.of(ends));

@@ -67,6 +67,17 @@ class WireAgreementTest {
                 .startsWith("On the links of n2. Promised: 10.244.1.4 \u2192 10.244.2.2:8080. Carried: nothing such.");
     }
 
+    /** What comes in place of an answer, such as a refusal by ICMP, is not among the packets that are watched. */
+    @Test
+    void missesNoAnswerIfNobodyHasAnswered() {
+        List<WireHop> there = List.of(VETH_IN, LEAVES, ARRIVES);
+        WireAgreement agreement =
+                WireAgreement.of(STEPS, new WireWay(there, Set.of("n1", "n2"), List.of()), /* answered= */ false);
+
+        assertThat(agreement.missing()).containsExactly(2);
+        assertThat(agreement.differences()).hasSize(1);
+    }
+
     @Test
     void tellsOfAddressesThatNobodyPromised() {
         WireHop other = there("n1", "eth0", true, "10.244.2.9", 8080);
@@ -86,20 +97,20 @@ class WireAgreementTest {
         WireHop bridge = there("n1", "cni0", false, "10.244.1.1", 35719);
         WireWay wire = new WireWay(List.of(VETH_IN, bridge, BACK_OUT), Set.of("n1", "n2"), List.of());
 
-        assertThat(WireAgreement.of(steps, wire).differences()).isEmpty();
+        assertThat(WireAgreement.of(steps, wire, true).differences()).isEmpty();
     }
 
     @Test
     void comparesNoLoopbackAndNoNodeThatIsNotWatched() {
         WireHop inside = there("n1", "lo", true, "127.0.0.1", 40000);
 
-        assertThat(WireAgreement.of(STEPS, new WireWay(List.of(VETH_IN, inside, LEAVES), Set.of(), List.of()))
+        assertThat(WireAgreement.of(STEPS, new WireWay(List.of(VETH_IN, inside, LEAVES), Set.of(), List.of()), true)
                         .differences())
                 .isEmpty();
     }
 
     private static WireAgreement compare(List<WireHop> hops) {
-        return WireAgreement.of(STEPS, new WireWay(hops, Set.of("n1", "n2"), List.of()));
+        return WireAgreement.of(STEPS, new WireWay(hops, Set.of("n1", "n2"), List.of()), true);
     }
 
     private static WireHop there(String node, String link, boolean outgoing, String to, int port) {

@@ -49,6 +49,9 @@ public final class PacketCapture implements AutoCloseable {
     private static final int CONTROL_NANOS = 24;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
+    /** Where it is in a TCP header. */
+    private static final int TCP_SEQUENCE = 4;
+
     /** {@code struct msghdr} and {@code struct iovec} on 64-bit machines. */
     private static final int HEADER_BYTES = 56;
 
@@ -167,7 +170,8 @@ public final class PacketCapture implements AutoCloseable {
         packet.get(0, bytes, 0, bytes.length);
         Optional<PacketHeader> outer = PacketHeader.read(bytes);
         boolean vxlan = outer.filter(PacketCapture::isVxlan).isPresent();
-        return (vxlan ? PacketHeader.read(inner(bytes)) : outer).map(each -> captured(each, vxlan));
+        byte[] own = vxlan ? inner(bytes) : bytes;
+        return PacketHeader.read(own).map(header -> captured(header, sequence(header, own), vxlan));
     }
 
     private static boolean isVxlan(PacketHeader outer) {
@@ -179,12 +183,19 @@ public final class PacketCapture implements AutoCloseable {
         return start < bytes.length ? Arrays.copyOfRange(bytes, start, bytes.length) : new byte[0];
     }
 
-    private CapturedPacket captured(PacketHeader of, boolean encapsulated) {
+    private static int sequence(PacketHeader header, byte[] packet) {
+        int at = PacketHeader.headerBytes(packet) + TCP_SEQUENCE;
+        return header.protocol() == CaptureFilter.TCP && packet.length >= at + 4
+                ? ByteBuffer.wrap(packet).getInt(at)
+                : 0;
+    }
+
+    private CapturedPacket captured(PacketHeader of, int sequence, boolean encapsulated) {
         long nanos = control.getInt(CONTROL_TYPE) == SO_TIMESTAMPNS
                 ? control.getLong(CONTROL_SECONDS) * NANOS_PER_SECOND + control.getLong(CONTROL_NANOS)
                 : 0;
         boolean outgoing = address.getByte(ADDRESS_TYPE) == PACKET_OUTGOING;
-        return new CapturedPacket(address.getInt(ADDRESS_LINK), outgoing, nanos, of, encapsulated);
+        return new CapturedPacket(address.getInt(ADDRESS_LINK), outgoing, nanos, of, sequence, encapsulated);
     }
 
     private static ByteBuffer bytes(int count) {

@@ -101,6 +101,7 @@ class PacketCaptureTest {
                     .containsExactly(Tuple.tuple(farLink, false, there), Tuple.tuple(farLink, true, back));
             assertThat(packets).extracting(CapturedPacket::nanos).isSorted().doesNotContain(0L);
             assertThat(received.lost()).isZero();
+            assertThat(packets).extracting(CapturedPacket::sequence).doesNotHaveDuplicates();
         }
     }
 
