@@ -98,6 +98,7 @@ async function sendProbe() {
   drawPanel();
   showResult();
   if (probe.answer) play();
+  else drawWay();
 }
 
 /** A phone shows the picture below the form: that is where the packet goes. */

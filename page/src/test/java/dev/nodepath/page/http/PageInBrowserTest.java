@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.page.Flow;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
+import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.PodPart;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
@@ -37,7 +38,12 @@ class PageInBrowserTest extends BrowserTest {
     PageServer serve(Path folder) {
         return new PageServer(
                 page,
-                (name, what) -> json(Objects.requireNonNull(probe.get())),
+                (name, what) -> {
+                    if (what.path("to").asText().equals("nosuch:80")) {
+                        throw new RefusedException(400, "TO: \"nosuch:80\" (expected: a name)");
+                    }
+                    return json(Objects.requireNonNull(probe.get()));
+                },
                 this::flows,
                 SECRET,
                 HttpServerCodec::new);
@@ -287,6 +293,22 @@ class PageInBrowserTest extends BrowserTest {
 
         await("!probe.busy && probe.answer !== window.first && document.querySelector('[data-step]') !== null");
         assertThat(chromium.evaluate("document.activeElement.textContent")).isEqualTo("Send again");
+    }
+
+    @Test
+    void aPacketThatIsNotSentTakesTheOneBeforeFromThePicture() throws Exception {
+        click("#go");
+        await("document.querySelector('#path .dot') !== null");
+
+        chromium.evaluate("$('probe-to').value = 'nosuch:80';"
+                + " $('probe-to').dispatchEvent(new Event('input', {bubbles: true})); ''");
+        click("#go");
+
+        await("!probe.busy && probe.error !== ''");
+        assertThat(
+                        chromium.evaluate(
+                                "[$('path').children.length, document.querySelectorAll('.here').length, $('tag').hidden].join()"))
+                .isEqualTo("0,0,true");
     }
 
     /** A button that is disabled while it works would let the focus fall to the page's start. */
