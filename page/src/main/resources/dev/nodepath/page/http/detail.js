@@ -9,7 +9,8 @@ function select(key) {
   const [box, panel] = [$('about'), $('panel')];
   const { top, bottom } = box.getBoundingClientRect();
   const frame = panel.getBoundingClientRect();
-  if (selected && panel.scrollHeight > panel.clientHeight && (top < frame.top || bottom > frame.bottom)) panel.scrollTo({ top: panel.scrollTop + top - frame.top });
+  const hidden = top < frame.top || bottom > frame.bottom - $('play').offsetHeight;
+  if (selected && panel.scrollHeight > panel.clientHeight && hidden) panel.scrollTo({ top: panel.scrollTop + top - frame.top });
 }
 
 function drawPanel() {

@@ -311,6 +311,32 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("0,0,true");
     }
 
+    /** What is selected, and what the Tab key comes to, is above the playback bar. */
+    @ParameterizedTest
+    @CsvSource({"360, 740", "1280, 800"})
+    void playbackCoversNothingThatHasTheFocus(int width, int height) throws Exception {
+        chromium.resize(width, height, 1);
+        chromium.reduceMotion();
+        probe.set("probe-nodeport.json");
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 23");
+        chromium.evaluate("halt(); select('node:n1'); ''");
+        String covered = "[...document.querySelectorAll('#about button')].filter(e => e.getBoundingClientRect().bottom"
+                + " > $('play').getBoundingClientRect().top).map(e => e.textContent).join()";
+        if (width > 739) {
+            assertThat(chromium.evaluate(covered)).isEmpty();
+        }
+
+        chromium.evaluate("$('probe-from').focus(); ''");
+        List<String> hidden = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            chromium.press("Tab", 9, "");
+            hidden.add(chromium.evaluate("(e => e.closest('#play') || e.getBoundingClientRect().bottom"
+                    + " <= $('play').getBoundingClientRect().top ? '' : e.outerHTML)(document.activeElement)"));
+        }
+        assertThat(hidden).hasSize(40).containsOnly("");
+    }
+
     /** A button that is disabled while it works would let the focus fall to the page's start. */
     @Test
     void keepsTheFocusOnSend() throws Exception {
