@@ -92,9 +92,10 @@ function modeRows(part, scale, most) {
 }
 
 function rewritten(answer, each) {
+  const [before, after, changed] = ends(answer, each);
   return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ', el('span', { class: 'address' }, each.chain || each.what),
-    ...[['source', each.source, each.newSource], ['destination', each.destination, each.newDestination]].filter(([, one, other]) => one !== other)
-      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + at(answer, one) + ' → ', el('mark', {}, at(answer, other)))),
+    ...['source', 'destination'].map((name, index) => !changed[index] ? ''
+      : el('span', { class: 'address' }, name + ' ' + before[index] + ' → ', el('mark', {}, after[index]))),
     each.rule ? el('code', { class: 'address' }, each.rule) : null);
 }
 

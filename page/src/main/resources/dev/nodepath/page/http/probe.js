@@ -191,10 +191,10 @@ function stepItem(answer, each, index) {
 
 /** Before and after; what has changed is marked, also for those who see no colour. */
 function rewrite(answer, each) {
-  const line = (label, source, destination, changed) => el('span', { class: 'packet' }, el('span', { class: 'label' }, label),
-    el(changed && each.source !== each.newSource ? 'mark' : 'span', {}, at(answer, source)), ' → ',
-    el(changed && each.destination !== each.newDestination ? 'mark' : 'span', {}, at(answer, destination)));
-  return el('span', { class: 'rewrite' }, line('before', each.source, each.destination, false), line('after', each.newSource, each.newDestination, true));
+  const [before, after, changed] = ends(answer, each);
+  const line = (label, both, marks) => el('span', { class: 'packet' }, el('span', { class: 'label' }, label),
+    el(marks[0] ? 'mark' : 'span', {}, both[0]), ' → ', el(marks[1] ? 'mark' : 'span', {}, both[1]));
+  return el('span', { class: 'rewrite' }, line('before', before, []), line('after', after, changed));
 }
 
 function halt() {

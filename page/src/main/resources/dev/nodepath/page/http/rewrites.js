@@ -28,10 +28,18 @@ function connection({ steps }, index) {
   return index < opens || (copies >= 0 && index >= copies) ? 'connection 1: client to relay' : 'connection 2: relay to endpoint';
 }
 
-/** An address; that of a relay as conntrack knows it. */
+/** Where a relay listens, as conntrack knows it; any other address as it is. */
 function at(answer, text) {
   const entry = isRelay(text) && answer.observed.conntrack.find(each => each.original.endsWith('→ ' + answer.destination));
-  return entry ? text + ' (' + entry.reply.split(' ')[0] + ')' : text;
+  return entry ? entry.reply.split(' ')[0] : text;
+}
+
+/** Source and destination before a step and after it, with ports that are known; and whether each changes. */
+function ends(answer, each) {
+  const told = (...both) => sockets(answer, ...both).map((socket, index) =>
+    isRelay(both[index]) && socket !== both[index] ? both[index] + ' (' + socket + ')' : socket);
+  return [told(each.source, each.destination), told(each.newSource, each.newDestination),
+    [each.source !== each.newSource, each.destination !== each.newDestination]];
 }
 
 /** Who acts, and by which chain. */
@@ -45,13 +53,15 @@ function actor(each) {
 }
 
 function rewriteItem(answer, each, index) {
-  const change = (label, before, after) => before === after ? null
-    : el('span', { class: 'packet' }, el('span', { class: 'label' }, label), at(answer, before), ' → ', el('mark', {}, at(answer, after)));
+  const [before, after, changed] = ends(answer, each);
+  const change = (label, index) => !changed[index] ? null
+    : el('span', { class: 'packet' }, el('span', { class: 'label' }, label),
+      before[index], ' → ', el('mark', {}, after[index]));
   const [who, chain] = actor(each);
   return el('li', {}, el('button', { onclick: () => walkTo(index) },
     el('span', { class: 'at' }, el('span', { class: 'where' }, who), chain ? el('span', { class: 'chain' }, chain) : null),
     each.chain ? null : el('span', { class: 'what text' }, each.what),
-    change('source', each.source, each.newSource), change('destination', each.destination, each.newDestination)));
+    change('source', 0), change('destination', 1)));
 }
 
 /** The mode that the same packet would meet now: that of the first node on its way. */

@@ -58,9 +58,10 @@ function drawTag(now, element, x) {
 
 /** Source and destination with their ports, as far as the kernels of the nodes or the sender know them. */
 function sockets(answer, ...ends) {
-  const known = ends.map(end => at(answer, end).match(/^relay .*\((.*)\)$/)?.[1] || end);
+  const known = ends.map(end => at(answer, end));
   const same = (socket, end) => socket === end || hostOf(socket) === end;
   const found = answer.observed.conntrack.flatMap(each => [each.original, each.reply]).map(each => each.split(' → '))
+    .flatMap(pair => [pair, [...pair].reverse()])
     .find(pair => pair.every((socket, index) => same(socket, known[index])));
   const own = answer.observed.localPort;
   return found || known.map(end => hostOf(answer.destination) === end ? answer.destination : end === answer.source && own ? (end.includes(':') ? '[' + end + ']' : end) + ':' + own : end);
