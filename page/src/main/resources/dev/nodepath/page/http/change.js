@@ -2,7 +2,7 @@
 const MODES = ['iptables', 'nftables', 'userspace'];
 const PAUSE = 8000;
 let changing = '';
-let switching = '';
+let switching = null;
 
 /** What a reader may do to the selected part. */
 function actions(kind, part) {
@@ -17,7 +17,7 @@ function actions(kind, part) {
 
 async function change(name, what) {
   changing = name;
-  if (name === 'mode') switching = what.mode;
+  if (name === 'mode') switching = what;
   $('change-error').hidden = true;
   redraw();
   try {
@@ -28,7 +28,7 @@ async function change(name, what) {
     say(error.message);
   }
   changing = '';
-  switching = '';
+  switching = null;
   redraw();
 }
 
@@ -40,9 +40,12 @@ function drawModes() {
   }
   tellLink();
   [...group.querySelectorAll('button')].forEach(button => set(button, {
-    'aria-pressed': String(button.dataset.mode === model.mode), disabled: replay.on || Boolean(changing), title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
-  group.classList.toggle('busy', changing === 'mode');
+    'aria-pressed': String(button.dataset.mode === model.mode), disabled: replay.on || Boolean(changing),
+    'aria-busy': isComing(button.dataset.mode), title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
 }
+
+/** Whether a button is of the mode that all nodes switch to now, or one node alone. */
+function isComing(mode, node) { return switching?.mode === mode && switching.node === node ? 'true' : null; }
 
 /** What follows from one's own changes comes first, the newest of all on top; times count from the first step of a burst. */
 function drawTimeLine() {

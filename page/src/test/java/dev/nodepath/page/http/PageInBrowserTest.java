@@ -533,12 +533,19 @@ class PageInBrowserTest extends BrowserTest {
         String before = chromium.evaluate(places);
 
         for (String moment : List.of(
-                "switching = 'userspace'",
+                "switching = {mode: 'userspace'}",
+                "switching = {mode: 'userspace', node: 'n2'}",
                 "model.mode = 'mixed'",
                 "model.heard = 1; linked('lost', 'not connected')")) {
             chromium.evaluate(moment + "; redraw(); ''");
             await("!pending");
             assertThat(chromium.evaluate(places)).as(moment).isEqualTo(before);
+            assertThat(chromium.evaluate("String($('link-text').scrollWidth <= $('link-text').clientWidth)"))
+                    .as("all words are seen: " + moment)
+                    .isEqualTo("true");
+            assertThat(chromium.evaluate(
+                            "[...document.querySelectorAll('#modes [aria-busy]')].map(e => e.textContent).join()"))
+                    .isEqualTo(moment.contains("'userspace'}") ? "userspace" : "");
         }
         assertThat(chromium.evaluate(
                         "String(Math.max(...[...document.querySelectorAll('.top > *')].map(e => e.offsetHeight || 0)) <= 56"
