@@ -109,6 +109,6 @@ function travel(one, other, shift) {
 function up(node, line, shift) {
   if (!node) return [[place(drawn.get('client')).left + 8 + shift, line]];
   const edge = spine(node, shift);
-  const [[x], , eth] = trunkPoints(place(drawn.get('switch')), node);
-  return eth ? [[edge, eth[1]], [x + shift, eth[1]], [x + shift, line]] : [[edge, line]];
+  const [[x, y], [end]] = trunkPoints(place(drawn.get('switch')), node).slice(-2);
+  return x === end ? [[edge, line]] : [[edge, y], [x + shift, y], [x + shift, line]];
 }

@@ -30,13 +30,14 @@ function drawWires() {
   drawWay();
 }
 
-/** From the switch down to a node's eth0; past a node of an upper row it goes beside it. */
+/** From the switch down to a node's eth0; past a node of an upper row it goes beside it, and beside the switch. */
 function trunkPoints(line, node) {
   const eth = place(node.firstChild);
   const top = place($('nodes')).top;
   if (eth.top - top < 20) return [[eth.x, line.bottom], [eth.x, eth.top]];
   const beside = place(node).left - 11;
-  return [[beside, line.bottom], [beside, eth.y], [eth.left, eth.y]];
+  const start = beside < line.left ? [[line.left, line.y], [beside, line.y]] : [[beside, line.bottom]];
+  return [...start, [beside, eth.y], [eth.left, eth.y]];
 }
 
 /** From the bridge down beside the pods of its column. */

@@ -498,6 +498,25 @@ class PageInBrowserTest extends BrowserTest {
                 .contains("packet, there", "and back", "rewritten");
     }
 
+    /** Also where all nodes stand in one column: there the wire of a lower one passes beside the switch. */
+    @ParameterizedTest
+    @ValueSource(ints = {360, 640, 768, 1280})
+    void theWireOfEachNodeReachesFromTheSwitchToTheNode(int width) throws Exception {
+        chromium.resize(width, 900, 1);
+        await("!pending");
+        chromium.evaluate("window.ends = () => { drawWires(); const bar = place(drawn.get('switch'));"
+                + " const on = ([x, y], box) => x >= box.left - 1 && x <= box.right + 1 && y >= box.top - 1"
+                + " && y <= box.bottom + 1;"
+                + " return [...$('trunks').children].filter(each => each.dataset.edge.startsWith('node:'))"
+                + ".map(each => on(each.points[0], bar) && on(each.points.slice(-1)[0],"
+                + " place(drawn.get(each.dataset.edge).firstChild))).join(); }; ''");
+
+        assertThat(chromium.evaluate("ends()")).isEqualTo("true,true");
+        chromium.evaluate("view('compare'); ''");
+        await("!pending");
+        assertThat(chromium.evaluate("ends()")).isEqualTo("true,true");
+    }
+
     @Test
     void marksWhatAHopHasChanged() throws Exception {
         probe.set("probe-nodeport.json");
