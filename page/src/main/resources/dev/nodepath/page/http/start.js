@@ -52,7 +52,7 @@ function keepAddress() {
   if (shownView === 'compare') values.set('modes', compare.modes);
   if (flows.filter) values.set('with', flows.filter);
   if (selected) values.set('at', selected);
-  if (probe.answer || shownView === 'compare') {
+  if (probe.answer || probe.chosen || shownView === 'compare') {
     values.set('from', probe.from);
     values.set('to', probe.to);
   }

@@ -172,6 +172,17 @@ class PageInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("location.hash")).isEqualTo("#at=service%3Aweb");
     }
 
+    /** Also a second time: the address has it as long as it is in the form. */
+    @Test
+    void aReloadKeepsFromAndTo() throws Exception {
+        for (String view : List.of("", "view('tables'); ")) {
+            load(view.isEmpty() ? "from=web-1&to=web-2:8080" : "from=web-1&to=web-2:8080&view=tables");
+            await("document.querySelectorAll('.pod').length > 0");
+            chromium.evaluate("select('node:n1'); ''");
+            assertThat(chromium.evaluate("location.hash")).contains("from=web-1", "to=web-2%3A8080");
+        }
+    }
+
     @Test
     void hidesTheTokenFromTheAddress() throws Exception {
         assertThat(chromium.evaluate("location.href")).doesNotContain(SECRET.value());
