@@ -169,9 +169,16 @@ final class TimeLine implements AutoCloseable {
     /** What a sync has done. Only one that brought its rules into force is a step of the rules. */
     static ObjectNode stepOf(String node, ProxySync sync) {
         ObjectNode step = sync.ok()
-                ? step("rules", node, "synced " + sync.changed() + " Service ports in " + sync.durationMs() + " ms")
+                ? step(
+                        "rules",
+                        node,
+                        "synced " + count(sync.changed(), "Service port") + " in " + sync.durationMs() + " ms")
                 : step("agent", node, "the sync failed");
         return step.put("at", sync.at().toEpochMilli());
+    }
+
+    private static String count(int number, String one) {
+        return number + " " + one + (number == 1 ? "" : "s");
     }
 
     private void tellRules(String node) {
@@ -180,7 +187,8 @@ final class TimeLine implements AutoCloseable {
             ObjectNode step = step(
                     "diff",
                     node,
-                    lines.added().size() + " rules more, " + lines.removed().size() + " less");
+                    count(lines.added().size(), "rule") + " more, "
+                            + lines.removed().size() + " less");
             lines.added().forEach(step.putArray("added")::add);
             lines.removed().forEach(step.putArray("removed")::add);
             page.tell("step", step);

@@ -67,7 +67,7 @@ function drawTimeLine() {
 
 /** Whether two steps say the same, but for their numbers. Differences of rules are told one by one. */
 function alike(one, other) {
-  const words = each => [each.layer, each.where, each.what.replace(/\d+/g, '')].join();
+  const words = each => [each.layer, each.where, each.what.replace(/\d+(\sService\sports?)?/g, '')].join();
   return one.layer !== 'diff' && words(one) === words(other);
 }
 

@@ -300,7 +300,8 @@ class ChangeInBrowserTest extends BrowserTest {
         await("model.nodes.get('n2').agent === false");
         chromium.evaluate("const told = (at, layer, where, what) => ({kind: 'step', at, layer, where, what});"
                 + " model.news = [told(1000, 'you', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
-                + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1', `synced 8 Service ports in 1${i} ms`))];"
+                + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1', i ? `synced 8 Service ports in 1${i} ms` :"
+                + " 'synced 1 Service port in 10 ms'))];"
                 + " redraw(); ''");
 
         await("document.querySelectorAll('.burst').length === 2");
@@ -375,7 +376,7 @@ class ChangeInBrowserTest extends BrowserTest {
         page.tell("step", step("you", "Service web", "set sessionAffinity: ClientIP"));
         page.tell("step", step("service", "Service web", "sessionAffinity: ClientIP"));
         page.tell("step", step("snapshot", "n1", "the watcher has a new snapshot"));
-        page.tell("step", step("rules", "n1", "synced 1 Service ports in 12 ms"));
+        page.tell("step", step("rules", "n1", "synced 1 Service port in 12 ms"));
         page.tell("step", step("note", "n1", "goes on with the rules, routes and connections that its kernel has."));
         chromium.resize(width, 1100, 1);
         chromium.media("screen", scheme);

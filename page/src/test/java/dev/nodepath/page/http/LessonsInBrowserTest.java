@@ -175,7 +175,7 @@ class LessonsInBrowserTest extends BrowserTest {
         await("document.querySelector('.judged').textContent.includes('as it was')");
         tell("pod", "web-3", "is not ready");
         tell("rules", "n1", "synced");
-        tell("diff", "n1", "1 rules more, 1 less");
+        tell("diff", "n1", "1 rule more, 1 less");
         await("document.querySelector('.judged').textContent.startsWith('Not yet')");
         tell("rules", "n2", "synced");
         await("document.querySelector('[data-judged=wrong]') !== null");
