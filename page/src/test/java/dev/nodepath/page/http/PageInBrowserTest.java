@@ -592,7 +592,7 @@ class PageInBrowserTest extends BrowserTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {360, 768, 1280, 1920})
+    @ValueSource(ints = {320, 360, 768, 1280, 1920})
     void playbackIsInOneRowAndAlwaysInView(int width) throws Exception {
         chromium.resize(width, 740, 1);
         probe.set("probe-nodeport.json");
@@ -617,9 +617,10 @@ class PageInBrowserTest extends BrowserTest {
     }
 
     /** On a phone: what can be sent, the picture, and then what was seen. */
-    @Test
-    void aPhoneShowsTheFormThenThePictureThenTheResult() throws Exception {
-        chromium.resize(360, 740, 1);
+    @ParameterizedTest
+    @ValueSource(ints = {320, 360})
+    void aPhoneShowsTheFormThenThePictureThenTheResult(int width) throws Exception {
+        chromium.resize(width, 740, 1);
         click("#go");
         await("document.querySelectorAll('[data-step]').length === 2");
 
@@ -629,9 +630,13 @@ class PageInBrowserTest extends BrowserTest {
         chromium.evaluate("view('tables'); ''");
         await("document.querySelectorAll('#tables tr').length > 0");
         assertThat(chromium.evaluate("String([...document.querySelectorAll('#tables td')].every(e =>"
-                        + " getComputedStyle(e).display === 'grid' && e.getBoundingClientRect().right <= 360))"))
+                        + " getComputedStyle(e).display === 'grid' && e.getBoundingClientRect().right <= innerWidth))"))
                 .as("each row is a card")
                 .isEqualTo("true");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('#tables .scroll')]"
+                        + ".filter(e => e.scrollWidth > e.clientWidth).length + ''"))
+                .as("tables that scroll sideways")
+                .isEqualTo("0");
     }
 
     private static List<PodPart> manyPods() {
