@@ -528,6 +528,25 @@ class PageInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate("ends()")).isEqualTo("true,true");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {360, 1280, 1920})
+    void saysWholeWhenANodeHasSyncedAndKeepsItsHeight(int width) throws Exception {
+        chromium.resize(width, 900, 1);
+        chromium.evaluate("view('compare'); window.heights = () => [...document.querySelectorAll('.node .head')]"
+                + ".map(e => e.offsetHeight).join(); ''");
+        await("!pending");
+        String before = chromium.evaluate("heights()");
+
+        chromium.evaluate("model.nodes.forEach(node => { node.sync = {...node.sync, durationMs: 1590,"
+                + " at: Date.now() - 100000}; }); redraw(); ''");
+
+        await("document.querySelector('.node .sync').textContent.endsWith('synced in 1590 ms, 1 min ago')");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('.node .sync')]"
+                        + ".filter(e => e.scrollWidth > e.clientWidth).length + ''"))
+                .isEqualTo("0");
+        assertThat(chromium.evaluate("heights()")).isEqualTo(before);
+    }
+
     @Test
     void marksWhatAHopHasChanged() throws Exception {
         probe.set("probe-nodeport.json");
