@@ -379,6 +379,11 @@ class PageChangeTest {
         Eventually.isTrue(
                 () -> "the modes from before",
                 () -> page.state().path("nodes").findValuesAsText("mode").equals(List.of("iptables", "nftables")));
+        assertThat(steps())
+                .containsSubsequence(
+                        "you every node: compare iptables and userspace",
+                        "compare comparison: 100 probes in iptables mode, round 1 of 2",
+                        "compare comparison: switch n2 back to nftables mode");
     }
 
     @Test

@@ -65,7 +65,7 @@ final class TimeLine implements AutoCloseable {
      * Tells one step.
      *
      * @param layer {@code you}, {@code pod}, {@code service}, {@code node}, {@code slice}, {@code agent},
-     *     {@code snapshot}, {@code rules} or {@code note}
+     *     {@code snapshot}, {@code rules}, {@code compare} or {@code note}
      */
     void tell(String layer, String where, String what) {
         page.tell("step", step(layer, where, what));

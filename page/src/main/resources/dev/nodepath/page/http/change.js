@@ -1,6 +1,7 @@
 /* Changes of the cluster, and what follows from them: the time line. */
 const MODES = ['iptables', 'nftables', 'userspace'];
 const PAUSE = 8000;
+const PAUSE_OF_AGENT = 60000;
 let changing = '';
 let switching = null;
 
@@ -50,11 +51,9 @@ function isComing(mode, node) { return switching?.mode === mode && switching.nod
 /** What follows from one's own changes comes first, the newest of all on top; times count from the first step of a burst. */
 function drawTimeLine() {
   const bursts = [];
-  const own = burst => burst[0].layer === 'you';
   model.news.filter(each => each.kind === 'step').sort((a, b) => a.at - b.at).forEach(each => {
     const last = bursts[bursts.length - 1];
-    const goesOn = last && each.layer !== 'you' && (each.at - last[last.length - 1].at < PAUSE || (!own(last) && last.some(one => alike(one, each))));
-    if (goesOn) last.push(each);
+    if (last && each.layer !== 'you' && goesOn(last, each)) last.push(each);
     else bursts.push([each]);
   });
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
@@ -65,10 +64,28 @@ function drawTimeLine() {
   $('time').hidden = !shown.length;
 }
 
-/** Whether two steps say the same, but for their numbers. Differences of rules are told one by one. */
+function own(burst) { return burst[0].layer === 'you'; }
+
+/** Whether a step follows from what a burst has begun: it comes soon, or an agent takes its time. */
+function goesOn(burst, each) {
+  if (each.at - burst[burst.length - 1].at < PAUSE) return true;
+  if (!own(burst)) return burst.some(one => alike(one, each));
+  const told = burst.filter(one => /you|compare/.test(one.layer)).pop();
+  return each.at - told.at < PAUSE_OF_AGENT && (/^compare/.test(burst[0].what) || lacksSync(burst));
+}
+
+/** Whether an agent has not synced yet since one has started it, or has had it start in another mode. */
+function lacksSync(burst) {
+  const [{ where, what }] = burst;
+  const nodes = sorted('node').map(node => node.id).filter(node => where === node || where === 'every node');
+  const last = node => burst.filter(each => each.where === node && /agent|rules/.test(each.layer)).pop();
+  return /^(switch|start|restart)/.test(what) && nodes.some(node => last(node)?.layer !== 'rules');
+}
+
+/** Whether two steps say the same, but for their numbers. Differences of rules and rounds are told one by one. */
 function alike(one, other) {
   const words = each => [each.layer, each.where, each.what.replace(/\d+(\sService\sports?)?/g, '')].join();
-  return one.layer !== 'diff' && words(one) === words(other);
+  return !/diff|compare/.test(one.layer) && words(one) === words(other);
 }
 
 /** What brings back what a step has taken away, as long as it is away. */
@@ -86,7 +103,8 @@ function burstElement(burst) {
   const start = burst[0].at;
   const rows = [];
   burst.forEach(each => {
-    const before = rows.find(row => alike(row.each, each));
+    const round = rows.findLastIndex(row => row.each.layer === 'compare') + 1;
+    const before = rows.slice(round).find(row => alike(row.each, each));
     if (before) Object.assign(before, { each, times: before.times + 1 });
     else rows.push({ each, first: each.at, times: 1 });
   });

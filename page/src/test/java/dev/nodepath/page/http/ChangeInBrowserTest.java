@@ -51,6 +51,9 @@ class ChangeInBrowserTest extends BrowserTest {
     private static final String IN_VIEW = "(({top, bottom}) => top >= 56 && bottom <= innerHeight)"
             + "(document.querySelector('.here').getBoundingClientRect())";
 
+    private static final String TOLD =
+            "window.told = (at, layer, where, what) => ({kind: 'step', at, layer, where, what, added: [], removed: []});";
+
     private void show(String selection) throws Exception {
         load(selection);
         await("document.querySelectorAll('.pod').length > 0");
@@ -298,7 +301,7 @@ class ChangeInBrowserTest extends BrowserTest {
     void ownChangesComeFirstAndARepeatedSyncIsOneRow() throws Exception {
         page.show(withSecondNode("iptables", false));
         await("model.nodes.get('n2').agent === false");
-        chromium.evaluate("const told = (at, layer, where, what) => ({kind: 'step', at, layer, where, what});"
+        chromium.evaluate(TOLD
                 + " model.news = [told(1000, 'you', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
                 + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1', i ? `synced 8 Service ports in 1${i} ms` :"
                 + " 'synced 1 Service port in 10 ms'))];"
@@ -315,6 +318,60 @@ class ChangeInBrowserTest extends BrowserTest {
                 .doesNotContain("10 ms");
         click(".burst button");
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
+    }
+
+    /** An agent that starts anew syncs many seconds later: that is what the switch has led to. */
+    @Test
+    void anOwnActionIsToldWithWhatItsAgentsDoMuchLater() throws Exception {
+        chromium.evaluate(TOLD
+                + " model.news = [told(1000, 'you', 'every node', 'switch to nftables mode'),"
+                + " told(1500, 'agent', 'n1', 'the agent has ended'), told(1600, 'agent', 'n2', 'the agent has ended'),"
+                + " told(16000, 'rules', 'n1', 'synced 8 Service ports in 11 ms'),"
+                + " told(16100, 'diff', 'n1', '9 rules more, 0 less'),"
+                + " told(29000, 'rules', 'n2', 'synced 8 Service ports in 12 ms'),"
+                + " told(40000, 'rules', 'n1', 'synced 8 Service ports in 13 ms')]; redraw(); ''");
+        await("document.querySelectorAll('.burst').length === 2");
+        assertThat(bursts())
+                .isEqualTo("every node switch to nftables mode|n1 the agent has ended|n2 the agent has ended"
+                        + "|n1 synced 8 Service ports in 11 ms|n1 9 rules more, 0 less"
+                        + "|n2 synced 8 Service ports in 12 ms"
+                        + " / n1 synced 8 Service ports in 13 ms");
+
+        chromium.evaluate("model.news = [told(1000, 'you', 'n1', 'kill the agent (kill -9)'),"
+                + " told(1100, 'agent', 'n1', 'the agent has ended'), told(5000, 'you', 'n1', 'start the agent'),"
+                + " told(20000, 'rules', 'n1', 'synced 8 Service ports in 11 ms')]; redraw(); ''");
+        await("document.querySelector('.burst .layer-you').textContent.includes('start')");
+        assertThat(bursts())
+                .isEqualTo("n1 start the agent|n1 synced 8 Service ports in 11 ms"
+                        + " / n1 kill the agent (kill -9)|n1 the agent has ended");
+    }
+
+    @Test
+    void aComparisonIsToldRoundByRound() throws Exception {
+        chromium.evaluate(TOLD
+                + " const round = (at, what) => told(at, 'compare', 'comparison', what);"
+                + " model.news = [told(1000, 'you', 'every node', 'compare iptables and nftables'),"
+                + " round(1001, 'switch every node to iptables mode'), told(1500, 'agent', 'n1', 'the agent has ended'),"
+                + " round(12000, '500 probes in iptables mode, round 1 of 2'),"
+                + " round(22000, 'switch every node to nftables mode'),"
+                + " told(22500, 'agent', 'n1', 'the agent has ended'),"
+                + " round(32000, '500 probes in nftables mode, round 1 of 2'),"
+                + " round(42000, '500 probes in nftables mode, round 2 of 2')]; redraw(); ''");
+
+        await("document.querySelectorAll('.burst').length === 1");
+        assertThat(bursts())
+                .isEqualTo("every node compare iptables and nftables|comparison switch every node to iptables mode"
+                        + "|n1 the agent has ended|comparison 500 probes in iptables mode, round 1 of 2"
+                        + "|comparison switch every node to nftables mode|n1 the agent has ended"
+                        + "|comparison 500 probes in nftables mode, round 1 of 2"
+                        + "|comparison 500 probes in nftables mode, round 2 of 2");
+    }
+
+    /** The rows of all bursts, the topmost first. */
+    private String bursts() throws Exception {
+        return chromium.evaluate("[...document.querySelectorAll('.burst')].map(burst => [...burst.querySelectorAll("
+                + "'.text:not(code)')].map(each => [each.querySelector('b').textContent, each.childNodes[1].data].join(''))"
+                + ".join('|')).join(' / ')");
     }
 
     @Test
