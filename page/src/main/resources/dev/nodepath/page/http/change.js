@@ -53,7 +53,9 @@ function drawTimeLine() {
   const bursts = [];
   model.news.filter(each => each.kind === 'step').sort((a, b) => a.at - b.at).forEach(each => {
     const last = bursts[bursts.length - 1];
-    if (last && each.layer !== 'you' && goesOn(last, each)) last.push(each);
+    const kill = last && lossOf(bursts, each);
+    if (kill) kill.push(each);
+    else if (last && each.layer !== 'you' && goesOn(last, each)) last.push(each);
     else bursts.push([each]);
   });
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
@@ -72,6 +74,17 @@ function goesOn(burst, each) {
   if (!own(burst)) return burst.some(one => alike(one, each));
   const told = burst.filter(one => /you|compare/.test(one.layer)).pop();
   return each.at - told.at < PAUSE_OF_AGENT && (/^compare/.test(burst[0].what) || lacksSync(burst));
+}
+
+/** A node that starts at once is missed all the same, later: its kill, for what follows until it is ready again. */
+function lossOf(bursts, each) {
+  const start = bursts[bursts.length - 1];
+  const [{ where, what, at }] = start;
+  const kill = bursts.findLast(burst => burst[0].where === where && /^kill the node/.test(burst[0].what));
+  if (!kill || what !== 'start the node' || each.layer === 'you') return null;
+  const told = [...kill, ...start, each].filter(one => one.layer === 'node' && one.where === where && one.at >= at)
+    .pop();
+  return told && /^is not/.test(told.what) && (each === told || each.where !== where) ? kill : null;
 }
 
 /** Whether an agent has not synced yet since one has started it, or has had it start in another mode. */

@@ -346,6 +346,25 @@ class ChangeInBrowserTest extends BrowserTest {
                         + " / n1 kill the agent (kill -9)|n1 the agent has ended");
     }
 
+    /** Its Lease expires when it has been started again already. */
+    @Test
+    void aKilledNodesLossesAreToldWithItsKill() throws Exception {
+        chromium.evaluate(TOLD
+                + " model.news = [told(1000, 'you', 'n2', 'kill the node (it loses its power)'),"
+                + " told(5000, 'you', 'n2', 'start the node'), told(6000, 'node', 'n2', 'is not ready: no status'),"
+                + " told(6001, 'pod', 'web-3', 'is not ready'),"
+                + " told(6002, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'),"
+                + " told(9000, 'rules', 'n1', 'synced 1 Service port in 9 ms'),"
+                + " told(9001, 'rules', 'n2', 'synced 8 Service ports in 12 ms'),"
+                + " told(9500, 'node', 'n2', 'is ready'), told(9900, 'pod', 'web-3', 'is ready')]; redraw(); ''");
+
+        await("document.querySelectorAll('.burst').length === 2");
+        assertThat(bursts())
+                .isEqualTo("n2 start the node|n2 synced 8 Service ports in 12 ms|n2 is ready|web-3 is ready"
+                        + " / n2 kill the node (it loses its power)|n2 is not ready: no status|web-3 is not ready"
+                        + "|web EndpointSlice: 2 of 3 ready|n1 synced 1 Service port in 9 ms");
+    }
+
     @Test
     void aComparisonIsToldRoundByRound() throws Exception {
         chromium.evaluate(TOLD
