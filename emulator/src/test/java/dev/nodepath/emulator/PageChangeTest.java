@@ -90,6 +90,37 @@ class PageChangeTest {
         assertThat(page.state().at("/services").toString()).contains("sessionAffinity: ClientIP");
     }
 
+    /** What a proxy takes away of another mode once it has synced is not told of what a reader does next. */
+    @Test
+    void rulesOfAnotherModeAreNotTheNextActionsDoing() throws Exception {
+        in("iptables");
+        assertThat(page.send("mode", JSON.createObjectNode().put("mode", "userspace"))
+                        .statusCode())
+                .isEqualTo(200);
+        Eventually.isTrue(
+                "no rule of iptables mode",
+                () -> !cluster.script()
+                        .run("exec", "n1", "--", "iptables-save", "-t", "nat")
+                        .output()
+                        .contains("-A KUBE-SVC-"));
+
+        page.send("service", edit("web", "ports", "more"));
+
+        String action = "you Service web: set ports: more";
+        Eventually.isTrue(
+                () -> "a change of rules in " + steps(),
+                () -> since(action, steps()).stream().anyMatch(step -> step.startsWith("diff n1")));
+        List<String> removed = new ArrayList<>();
+        boolean begun = false;
+        for (JsonNode step : page.state().path("news")) {
+            begun |= step.path("what").asText().equals("set ports: more");
+            if (begun) {
+                step.path("removed").forEach(line -> removed.add(line.asText()));
+            }
+        }
+        assertThat(removed).noneMatch(line -> line.contains("KUBE-SVC-"));
+    }
+
     /** Without endpoints connections are refused; with the selector as before they are served again. */
     @Test
     void aServiceLosesItsPodsAndGetsThemBack() throws Exception {

@@ -18,6 +18,7 @@ final class ClusterActions implements PageActions {
     private final CompareAction compare;
     private final Restarts restarts;
     private final Runnable redraw;
+    private final TimeLine timeLine;
 
     /**
      * Actions of a cluster.
@@ -40,10 +41,14 @@ final class ClusterActions implements PageActions {
         this.compare = new CompareAction(cluster, probe, timeLine);
         this.restarts = restarts;
         this.redraw = redraw;
+        this.timeLine = timeLine;
     }
 
     @Override
     public JsonNode act(String name, JsonNode what) throws RefusedException, InterruptedException {
+        if (!name.equals("probe")) {
+            timeLine.tellRest();
+        }
         return switch (name) {
             case "probe" -> told(probe.act(what));
             case "compare" -> compare.act(what);

@@ -16,6 +16,7 @@ import dev.nodepath.page.LivePage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -175,6 +176,18 @@ final class TimeLine implements AutoCloseable {
                         "synced " + count(sync.changed(), "Service port") + " in " + sync.durationMs() + " ms")
                 : step("agent", node, "the sync failed");
         return step.put("at", sync.at().toEpochMilli());
+    }
+
+    /**
+     * Tells which rules have come and gone since a sync: a proxy cleans up after another mode when it has synced. So
+     * the next action does not count as the cause.
+     */
+    void tellRest() {
+        if (!reading.isShutdown()) {
+            CompletableFuture.runAsync(
+                            () -> cluster.topology().nodes().forEach(node -> tellRules(node.name())), reading)
+                    .join();
+        }
     }
 
     private static String count(int number, String one) {
