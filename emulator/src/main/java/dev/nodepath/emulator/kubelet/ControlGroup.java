@@ -2,10 +2,12 @@ package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.agent.process.KernelVersion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -16,12 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control group of one run of a container: one folder in version 2, one for each controller in version 1. Where no
- * group can be made there is no folder.
+ * The control group of one run of a container: a folder in each tree of groups in which one can be made. Processes are
+ * in a group inside it. A process may make itself root of a user namespace, and mount each tree from its own group on:
+ * then it sees nothing of others, and the limits are above it.
  */
 final class ControlGroup {
     private static final Logger LOG = LoggerFactory.getLogger(ControlGroup.class);
     private static final String MEMBERS = "cgroup.procs";
+    private static final String INSIDE = "inside";
+    /** A group of version 1 has none at first, and takes no process then. */
+    private static final List<String> PLACES = List.of("cpuset.cpus", "cpuset.mems");
+
     private static final int PROCESSES_MAX = 1024;
     /** Stacks of threads count as data, 8 MiB each. */
     private static final long STACKS_KIB = 256L * 1024;
@@ -36,34 +43,58 @@ final class ControlGroup {
 
     private final List<Path> folders;
     private final ContainerLimits limits;
+    private final boolean limiting;
 
-    private ControlGroup(List<Path> folders, ContainerLimits limits) {
+    private ControlGroup(List<Path> folders, ContainerLimits limits, boolean limiting) {
         this.folders = List.copyOf(folders);
         this.limits = limits;
+        this.limiting = limiting;
     }
 
     /**
      * Makes one.
      *
-     * @param parents the folders for new groups; none if no group can be made
+     * @param parents the folders for new groups
+     * @param limiting whether groups there have the limits; else each process has them
      * @throws IOException nothing is left then
      */
-    static ControlGroup make(Set<Path> parents, String name, ContainerLimits limits) throws IOException {
+    static ControlGroup make(Set<Path> parents, String name, ContainerLimits limits, boolean limiting)
+            throws IOException {
         ControlGroup group = new ControlGroup(
-                parents.stream().map(parent -> parent.resolve(name)).toList(), limits);
+                parents.stream().map(parent -> parent.resolve(name)).toList(), limits, limiting);
         try {
             for (Path folder : group.folders) {
-                Files.createDirectory(folder);
-                if (!Files.exists(folder.resolve(MEMBERS))) {
-                    throw new IOException(folder + ": no control group");
-                }
+                create(folder);
             }
-            group.limit();
+            if (limiting) {
+                group.limit();
+            }
+            for (Path folder : group.folders) {
+                create(folder.resolve(INSIDE));
+            }
             return group;
         } catch (IOException e) {
             group.remove();
             throw e;
         }
+    }
+
+    private static void create(Path folder) throws IOException {
+        Files.createDirectory(folder);
+        if (!takesProcesses(folder)) {
+            throw new IOException(folder + ": no control group");
+        }
+        for (String file : PLACES) {
+            Path above = folder.resolveSibling(file);
+            if (Files.exists(above)) {
+                Files.write(folder.resolve(file), Files.readAllBytes(above));
+            }
+        }
+    }
+
+    /** To move a process, the kernel asks for the group around its old one and its new one, too. */
+    static boolean takesProcesses(Path folder) {
+        return Files.isWritable(folder.resolve(MEMBERS));
     }
 
     private void limit() throws IOException {
@@ -101,35 +132,48 @@ final class ControlGroup {
      */
     List<String> words() {
         List<String> words = new ArrayList<>();
-        boolean alone = folders.isEmpty();
         words.add(
-                alone && limits.memory().isPresent()
+                !limiting && limits.memory().isPresent()
                         ? String.valueOf(limits.memory().getAsLong() / 1024 + STACKS_KIB)
                         : "");
-        words.add(alone && KernelVersion.ofThis().limitsProcessesOfNamespaces() ? String.valueOf(PROCESSES_MAX) : "");
-        folders.forEach(folder -> words.add(folder.resolve(MEMBERS).toString()));
+        words.add(
+                !limiting && KernelVersion.ofThis().limitsProcessesOfNamespaces() ? String.valueOf(PROCESSES_MAX) : "");
+        folders.forEach(
+                folder -> words.add(folder.resolve(INSIDE).resolve(MEMBERS).toString()));
         return words;
     }
 
     /** Its processes; empty if there is no group, or they cannot be read. */
     Optional<List<ProcessHandle>> processes() throws IOException {
-        if (folders.isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(members(folders.get(0)));
+        return folders.isEmpty() ? Optional.empty() : Optional.of(members(folders.get(0)));
     }
 
     private static List<ProcessHandle> members(Path folder) throws IOException {
-        return Files.readAllLines(folder.resolve(MEMBERS)).stream()
-                .flatMap(pid -> ProcessHandle.of(Long.parseLong(pid)).stream())
-                .toList();
+        List<ProcessHandle> members = new ArrayList<>();
+        for (Path group : innerFirst(folder)) {
+            for (String pid : Files.readAllLines(group.resolve(MEMBERS))) {
+                ProcessHandle.of(Long.parseLong(pid)).ifPresent(members::add);
+            }
+        }
+        return members;
+    }
+
+    /** A container may have made groups in its own. */
+    private static List<Path> innerFirst(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isDirectory)
+                    .sorted(Comparator.reverseOrder())
+                    .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     /** Whether the kernel has killed a process of it for its use of memory. */
     boolean ranOutOfMemory() {
         return folders.stream()
                 .flatMap(folder ->
-                        Stream.of("memory.events", "memory.oom_control").map(folder::resolve))
+                        Stream.of("memory.events", "inside/memory.oom_control").map(folder::resolve))
                 .anyMatch(ControlGroup::hasKilled);
     }
 
@@ -167,10 +211,12 @@ final class ControlGroup {
     /** Removes one without processes. Returns whether it is gone. */
     static boolean removeEmpty(Path folder) {
         try {
-            Files.delete(folder);
+            for (Path group : innerFirst(folder)) {
+                Files.delete(group);
+            }
             return true;
         } catch (NoSuchFileException e) {
-            return true;
+            return Files.notExists(folder);
         } catch (IOException e) {
             return false;
         }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where this user may make control groups for containers (cgroups(7)): in the kernel's one tree of version 2, or in a
- * tree for each controller of version 1.
+ * Where this user may make control groups for containers (cgroups(7)): in the kernel's one tree of version 2, and in
+ * the trees of version 1. Not all have a controller that limits. In the others groups only keep a container from those
+ * of the machine: who may not make a group in a tree may not write to it either.
  *
  * <p>A group's name has the time of its start. A group of a cluster that was killed is empty; a later cluster removes
  * it.
@@ -35,64 +37,70 @@ public final class ControlGroups {
 
     /** Looked for once. */
     private static final class Found {
-        static final Set<Path> PARENTS = find();
+        static final Set<Path> PARENTS = new HashSet<>();
+        static final boolean LIMITING = find(PARENTS);
     }
 
-    /** Whether there are any: for memory, processes and processor time. */
+    /** Whether there are any with limits: for memory, processes and processor time. */
     public static boolean areHere() {
-        return !Found.PARENTS.isEmpty();
+        return Found.LIMITING;
     }
 
     /** A group for a run of a container, or what stands for it where none can be made. */
     static ControlGroup make(ContainerLimits limits) throws IOException {
-        return ControlGroup.make(Found.PARENTS, name(), limits);
+        return ControlGroup.make(Found.PARENTS, name(), limits, Found.LIMITING);
     }
 
     private static String name() {
         return "nodepath-" + Instant.now().getEpochSecond() + "-" + UUID.randomUUID();
     }
 
-    private static Set<Path> find() {
+    /** Adds the folders for new groups. Returns whether all controllers are there. */
+    private static boolean find(Set<Path> parents) {
+        Set<String> found = new HashSet<>();
         try {
-            Map<String, Path> byController = parents();
-            if (!byController.keySet().containsAll(CONTROLLERS)) {
-                return Set.of();
+            Map<String, String> own = own();
+            for (Map.Entry<String, Mounts.Mount> each : Mounts.read().entrySet()) {
+                Path root = Path.of(each.getKey());
+                for (String tree : trees(each.getValue(), own.keySet())) {
+                    boolean delegated = tree.isEmpty() && delegates(root);
+                    Path parent = delegated ? root : below(root, own.getOrDefault(tree, "/"));
+                    // A tree may be mounted more than once, and its controllers together.
+                    if (!found.contains(tree) && (parents.contains(parent) || works(parent))) {
+                        parents.add(parent);
+                        found.add(tree);
+                        found.addAll(delegated ? CONTROLLERS : List.of());
+                    }
+                }
             }
-            Set<Path> parents = Set.copyOf(byController.values());
-            for (Path parent : parents) {
-                sweep(parent, Instant.now().minus(EMPTY_MAX));
-            }
-            ControlGroup.make(parents, name(), ContainerLimits.NONE).remove();
-            return parents;
         } catch (IOException e) {
             LOG.debug("control_groups.none problem=\"{}\"", e.toString());
-            return Set.of();
+        }
+        return found.containsAll(CONTROLLERS);
+    }
+
+    /** The names in /proc/self/cgroup of what is mounted: none for version 2, controllers or another for version 1. */
+    private static List<String> trees(Mounts.Mount mount, Set<String> names) {
+        return switch (mount.type()) {
+            case "cgroup2" -> List.of("");
+            case "cgroup" -> mount.options().stream().filter(names::contains).toList();
+            default -> List.of();
+        };
+    }
+
+    private static boolean works(Path parent) {
+        try {
+            sweep(parent, Instant.now().minus(EMPTY_MAX));
+            ControlGroup.make(Set.of(parent), name(), ContainerLimits.NONE, false)
+                    .remove();
+            return ControlGroup.takesProcesses(parent);
+        } catch (IOException e) {
+            LOG.debug("control_groups.none parent={} problem=\"{}\"", parent, e.toString());
+            return false;
         }
     }
 
-    /** The folder for new groups by controller. */
-    private static Map<String, Path> parents() throws IOException {
-        Map<String, String> own = own();
-        Map<String, Path> parents = new HashMap<>();
-        for (Map.Entry<String, Mounts.Mount> each : Mounts.read().entrySet()) {
-            Mounts.Mount mount = each.getValue();
-            if (mount.type().equals("cgroup2")) {
-                Path root = Path.of(each.getKey());
-                if (delegates(root)) {
-                    CONTROLLERS.forEach(controller -> parents.putIfAbsent(controller, root));
-                }
-            } else if (mount.type().equals("cgroup")) {
-                Path root = Path.of(each.getKey());
-                CONTROLLERS.stream()
-                        .filter(mount.options()::contains)
-                        .forEach(controller ->
-                                parents.putIfAbsent(controller, below(root, own.getOrDefault(controller, "/"))));
-            }
-        }
-        return parents;
-    }
-
-    /** The group of this process in the trees of version 1, by controller. */
+    /** The group of this process by tree. */
     private static Map<String, String> own() throws IOException {
         Map<String, String> own = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {

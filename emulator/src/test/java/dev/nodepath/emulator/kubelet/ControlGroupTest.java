@@ -68,7 +68,7 @@ class ControlGroupTest {
         run(enter, "touch", "/tmp/go");
         Eventually.isTrue(
                 "the kernel has refused it one more",
-                () -> !limit(groups, "pids.events").equals("max 0"));
+                () -> !limit(groups, "inside/pids.events", "pids.events").equals("max 0"));
         assertThat(Integer.parseInt(limit(groups, "pids.current"))).isLessThanOrEqualTo(1024);
         ContainerProcess other = start(SMALL, "true");
         assertThat(other.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isZero();
@@ -91,6 +91,29 @@ class ControlGroupTest {
         assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
     }
 
+    /** Whoever is root of a user namespace may mount the trees, and write to what it sees of them. */
+    @Test
+    void whoMountsTheTreesOfGroupsSeesNoneOfOthersAndNoLimit() throws Exception {
+        EntryScript script = script(ContainerLimits.NONE);
+        Path enter = script.write(variables(), "");
+        ContainerProcess container = start(script, "sleep", "98755");
+        List<Path> groups = groups(script, enter);
+        assertThat(run(enter, "cat", "/proc/self/cgroup").lines())
+                .allSatisfy(line -> assertThat(line).endsWith("/inside"));
+        String mounts = run(enter, "unshare", "--user", "--map-root-user", "--mount", "--cgroup", "sh", "-c", """
+                mount -t cgroup -o pids none /mnt || mount -t cgroup2 none /mnt
+                ls -d /mnt/nodepath-*
+                echo max >/mnt/pids.max
+                mkdir /mnt/deeper
+                (echo 0 >/mnt/deeper/cgroup.procs && sleep 98754) >/dev/null 2>&1 &
+                """);
+        assertThat(mounts).contains("/mnt/nodepath-*': No such file");
+        assertThat(limit(groups, "pids.max")).isEqualTo("1024");
+        container.stop(Duration.ZERO);
+        container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
+    }
+
     /** As a process that has entered the container sees it. */
     private static List<Path> groups(EntryScript script, Path enter) throws Exception {
         Eventually.isTrue(
@@ -106,7 +129,8 @@ class ControlGroupTest {
     private static String run(Path enter, String... command) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of(enter.toString()));
         words.addAll(List.of(command));
-        return ShortCommand.run(new ProcessBuilder(words), "", LIMIT).output();
+        return ShortCommand.run(new ProcessBuilder(words).redirectErrorStream(true), "", LIMIT)
+                .output();
     }
 
     /** Who waits for it outside is stopped with it. */

@@ -550,6 +550,21 @@ class EntryScriptTest {
         }
     }
 
+    /** When the machine's memory ends, the kernel looks for somebody to end. */
+    @Test
+    void aContainerEndsBeforeTheCluster() throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "");
+        Process container = builder(enter, "sleep", "98753").start();
+        try {
+            EntryScript.expectProcessOne(enter.resolveSibling(""));
+            String look = "cat /proc/1/oom_score_adj /proc/self/oom_score_adj";
+            assertThat(output(new ProcessBuilder(enter.toString(), "sh", "-c", look)))
+                    .isEqualTo("1000\n1000\n");
+        } finally {
+            container.destroyForcibly().waitFor();
+        }
+    }
+
     /** Programs that enter, and what they load, may be the container's: they must not get more than it has. */
     @Test
     void whoEntersRunsNothingOfAContainerWithMorePrivileges() throws Exception {
@@ -697,7 +712,7 @@ class EntryScriptTest {
         ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
                 .start(
                         List.of("sh", "-c", script.replace("@", name)),
-                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE),
+                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
                         false));
         assertThat(output(command)).isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
         for (String path : List.of("/tmp", "/var/tmp", "/var/log", "/etc", "/home")) {
@@ -806,8 +821,8 @@ class EntryScriptTest {
         EntryScript script = new EntryScript(
                 Files.createTempDirectory(folder, "container"), pause, List.of(), limits, Optional.empty());
         Path unused = script.write(variables(Map.of()), "");
-        assertThat(output(new ProcessBuilder(
-                        script.start(List.of("sh", "-c", "ulimit -d"), ControlGroup.make(Set.of(), "none", limits)))))
+        assertThat(output(new ProcessBuilder(script.start(
+                        List.of("sh", "-c", "ulimit -d"), ControlGroup.make(Set.of(), "none", limits, false)))))
                 .isEqualTo("294912\n");
     }
 
@@ -865,6 +880,6 @@ class EntryScriptTest {
 
     private ProcessBuilder builder(Path enter, String... command) throws IOException {
         return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                .start(List.of(command), ControlGroup.make(Set.of(), "none", ContainerLimits.NONE)));
+                .start(List.of(command), ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false)));
     }
 }
