@@ -129,6 +129,7 @@ final class PodEnvironment {
         return texts;
     }
 
+    /** Empty for what this cluster ignores, such as a key of a file. */
     private Optional<String> value(ObjectNode pod, String container, JsonNode from) throws MissingReferenceException {
         if (from.has("fieldRef")) {
             return Optional.of(
@@ -138,6 +139,9 @@ final class PodEnvironment {
             return Optional.of(resource(pod, from.path("resourceFieldRef"), container));
         }
         String kind = from.has("secretKeyRef") ? "secretKeyRef" : "configMapKeyRef";
+        if (!from.has(kind)) {
+            return Optional.empty();
+        }
         JsonNode reference = from.path(kind);
         Map<String, String> data = data(ObjectKey.of(pod).namespace(), from, "configMapKeyRef", "secretKeyRef");
         String key = reference.path("key").asText();

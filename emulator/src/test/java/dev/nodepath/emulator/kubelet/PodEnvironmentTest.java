@@ -106,6 +106,15 @@ class PodEnvironmentTest {
                         "MULTI=line 1\nline 2");
     }
 
+    /** A warning says that it is ignored. */
+    @Test
+    void leavesOutWhatIsIgnored() throws Exception {
+        assertThat(variables("{'containers': [{'name': 'main', 'env': [{'name': 'VALUE', 'valueFrom':"
+                        + " {'fileKeyRef': {'volumeName': 'files', 'path': 'env', 'key': 'VALUE'}}}]}]}"))
+                .containsAll(OF_EVERY_CONTAINER)
+                .noneMatch(line -> line.startsWith("VALUE="));
+    }
+
     /** The node has 2 processors and 1000 KiB. */
     @ParameterizedTest
     @CsvSource(textBlock = """
