@@ -6,11 +6,10 @@ import dev.nodepath.agent.options.UnknownName;
 import dev.nodepath.emulator.cluster.LogFiles;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.kubelet.LogLines;
 import dev.nodepath.emulator.kubelet.Places;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -68,7 +67,7 @@ final class LogsCommand implements Callable<Integer> {
         if (file.isEmpty()) {
             throw noLog(files);
         }
-        try (BufferedReader lines = Files.newBufferedReader(file.get())) {
+        try (LogLines lines = new LogLines(file.get())) {
             print(lines);
             while (follow && record.process().isPresent()) {
                 Thread.sleep(LOOK_MILLIS);
@@ -90,9 +89,9 @@ final class LogsCommand implements Callable<Integer> {
                 : UnknownName.of("POD|NODE", place, names);
     }
 
-    private void print(BufferedReader lines) throws IOException {
+    private void print(LogLines lines) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        for (String line = lines.next(); line != null; line = lines.next()) {
             out.println(LogFiles.withoutTime(line));
         }
         out.flush();

@@ -39,25 +39,39 @@ final class ContainerLog {
 
     /** Appends a line. */
     void write(String line) throws IOException {
-        try (Writer out = Files.newBufferedWriter(
-                file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
+        try (Writer out = appending()) {
             out.append(clock.instant().toString()).append(' ').append(line).append('\n');
         }
     }
 
-    /** Copies a process' output until it ends. The first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept. */
+    /**
+     * Copies a process' output until it ends. After {@value OutputLines#KEPT_CHARACTERS_MAX} characters the log begins
+     * anew, as a kubelet's: new lines tell more than old ones.
+     */
     void copy(BufferedReader output) throws IOException {
-        long written = 0;
-        try (Writer out = Files.newBufferedWriter(
-                file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
+        Writer out = appending();
+        try {
+            long written = 0;
             for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
-                if (written < OutputLines.KEPT_CHARACTERS_MAX) {
-                    String stamped = clock.instant() + " " + line + "\n";
-                    out.write(stamped);
-                    out.flush();
-                    written += stamped.length();
+                if (written >= OutputLines.KEPT_CHARACTERS_MAX) {
+                    out.close();
+                    Path empty = Files.createFile(file.resolveSibling(file.getFileName() + ".new"));
+                    Files.move(empty, file, StandardCopyOption.REPLACE_EXISTING);
+                    out = appending();
+                    written = 0;
                 }
+                String stamped = clock.instant() + " " + line + "\n";
+                out.write(stamped);
+                out.flush();
+                written += stamped.length();
             }
+        } finally {
+            out.close();
         }
+    }
+
+    private Writer appending() throws IOException {
+        return Files.newBufferedWriter(
+                file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE);
     }
 }

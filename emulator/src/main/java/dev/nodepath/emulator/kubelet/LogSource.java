@@ -2,11 +2,9 @@ package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.apiserver.request.PieceSource;
 import dev.nodepath.apiserver.stream.LogOptions;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -24,7 +22,7 @@ final class LogSource implements PieceSource {
     private static final long LOOK_MILLIS = 100;
     private static final int PIECE_CHARACTERS = 32 * 1024;
 
-    private final BufferedReader file;
+    private final LogLines file;
     private final LogOptions options;
     private final BooleanSupplier runs;
     private final Deque<String> tail = new ArrayDeque<>();
@@ -39,7 +37,7 @@ final class LogSource implements PieceSource {
      * @param runs whether the Pod still runs; a log that is followed ends with it
      */
     LogSource(Path file, LogOptions options, BooleanSupplier runs) throws IOException {
-        this.file = Files.newBufferedReader(file);
+        this.file = new LogLines(file);
         this.options = options;
         this.runs = runs;
         this.left = options.limitBytes().orElse(Long.MAX_VALUE);
@@ -137,14 +135,14 @@ final class LogSource implements PieceSource {
             return kept;
         }
         try {
-            return file.readLine();
+            return file.next();
         } catch (IOException e) {
             return null;
         }
     }
 
     private void keepTail(long lines) throws IOException {
-        for (String line = file.readLine(); line != null; line = file.readLine()) {
+        for (String line = file.next(); line != null; line = file.next()) {
             tail.addLast(line);
             if (tail.size() > lines) {
                 tail.removeFirst();
