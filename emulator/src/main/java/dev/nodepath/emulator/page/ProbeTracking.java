@@ -65,9 +65,9 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
     }
 
     /**
-     * A new connection of a node's own to an endpoint that may have answered. Others of that moment differ from it in the
-     * port alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's port
-     * to a new one, and then its entry looks like the old one.
+     * A new connection of a node's own to an endpoint that may have answered. Others of that moment differ from it in
+     * the port alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's
+     * port to a new one, and then its entry looks like the old one.
      */
     private Optional<Packet> secondLeg(ProbeAnswer answer, List<Packet> carried) {
         return carried.stream()

@@ -42,7 +42,8 @@ function drawModes() {
   tellLink();
   [...group.querySelectorAll('button')].forEach(button => set(button, {
     'aria-pressed': String(button.dataset.mode === model.mode), disabled: replay.on || Boolean(changing),
-    'aria-busy': isComing(button.dataset.mode), title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
+    'aria-busy': isComing(button.dataset.mode),
+    title: replay.on ? null : 'All nodes in ' + button.dataset.mode + ' mode' }));
 }
 
 /** Whether a button is of the mode that all nodes switch to now, or one node alone. */

@@ -9,7 +9,8 @@ function changer(text, name, what, able = true) {
 /** A row of buttons of which one is pressed. */
 function choice(label, values, now, choose, busy = () => null) {
   return el('div', { class: 'choice' }, el('span', { class: 'text' }, label), el('div', { class: 'views', role: 'group', 'aria-label': label },
-    ...values.map(value => el('button', { 'aria-pressed': String(value === now), 'aria-busy': busy(value), disabled: Boolean(changing), onclick: () => { if (value !== now) choose(value); } }, value))));
+    ...values.map(value => el('button', { 'aria-pressed': String(value === now), 'aria-busy': busy(value),
+      disabled: Boolean(changing), onclick: () => { if (value !== now) choose(value); } }, value))));
 }
 
 function serviceControls(service) {
@@ -26,6 +27,7 @@ function nodeControls(node) {
   const tools = el('p', { class: 'tools' }, button('node', node.power));
   if (!node.power) return tools;
   if (!node.starting) tools.prepend(button('agent', node.agent), ' ');
-  const modes = choice('mode', MODES, node.mode, mode => change('mode', { mode, node: node.id }), mode => isComing(mode, node.id));
+  const modes = choice('mode', MODES, node.mode, mode => change('mode', { mode, node: node.id }),
+    mode => isComing(mode, node.id));
   return el('div', { class: 'change' }, modes, tools);
 }

@@ -10,7 +10,8 @@ function select(key) {
   const { top, bottom } = box.getBoundingClientRect();
   const frame = panel.getBoundingClientRect();
   const hidden = top < frame.top || bottom > frame.bottom - $('play').offsetHeight;
-  if (selected && panel.scrollHeight > panel.clientHeight && hidden) panel.scrollTo({ top: panel.scrollTop + top - frame.top });
+  if (!selected || !hidden || panel.scrollHeight <= panel.clientHeight) return;
+  panel.scrollTo({ top: panel.scrollTop + top - frame.top });
 }
 
 function drawPanel() {

@@ -35,7 +35,8 @@ function linked(state, text) {
 /** One place of one size tells of the stream, or of the mode while it is changing or not the same everywhere. */
 function tellLink() {
   const live = $('link').dataset.state === 'live';
-  put($('link-text'), live && switching ? 'to ' + switching.mode + '…' : live && model.mode === 'mixed' ? 'live, mixed modes' : linkText);
+  put($('link-text'), live && switching ? 'to ' + switching.mode + '…'
+    : live && model.mode === 'mixed' ? 'live, mixed modes' : linkText);
 }
 
 /** For a screen reader, at most every two seconds. */

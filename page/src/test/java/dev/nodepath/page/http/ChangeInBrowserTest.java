@@ -51,8 +51,8 @@ class ChangeInBrowserTest extends BrowserTest {
     private static final String IN_VIEW = "(({top, bottom}) => top >= 56 && bottom <= innerHeight)"
             + "(document.querySelector('.here').getBoundingClientRect())";
 
-    private static final String TOLD =
-            "window.told = (at, layer, where, what) => ({kind: 'step', at, layer, where, what, added: [], removed: []});";
+    private static final String TOLD = "window.told = (at, layer, where, what) =>"
+            + " ({kind: 'step', at, layer, where, what, added: [], removed: []});";
 
     private void show(String selection) throws Exception {
         load(selection);
@@ -303,8 +303,8 @@ class ChangeInBrowserTest extends BrowserTest {
         await("model.nodes.get('n2').agent === false");
         chromium.evaluate(TOLD
                 + " model.news = [told(1000, 'you', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
-                + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1', i ? `synced 8 Service ports in 1${i} ms` :"
-                + " 'synced 1 Service port in 10 ms'))];"
+                + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1',"
+                + " i ? `synced 8 Service ports in 1${i} ms` : 'synced 1 Service port in 10 ms'))];"
                 + " redraw(); ''");
 
         await("document.querySelectorAll('.burst').length === 2");
@@ -325,7 +325,8 @@ class ChangeInBrowserTest extends BrowserTest {
     void anOwnActionIsToldWithWhatItsAgentsDoMuchLater() throws Exception {
         chromium.evaluate(TOLD
                 + " model.news = [told(1000, 'you', 'every node', 'switch to nftables mode'),"
-                + " told(1500, 'agent', 'n1', 'the agent has ended'), told(1600, 'agent', 'n2', 'the agent has ended'),"
+                + " told(1500, 'agent', 'n1', 'the agent has ended'),"
+                + " told(1600, 'agent', 'n2', 'the agent has ended'),"
                 + " told(16000, 'rules', 'n1', 'synced 8 Service ports in 11 ms'),"
                 + " told(16100, 'diff', 'n1', '9 rules more, 0 less'),"
                 + " told(29000, 'rules', 'n2', 'synced 8 Service ports in 12 ms'),"
@@ -370,7 +371,8 @@ class ChangeInBrowserTest extends BrowserTest {
         chromium.evaluate(TOLD
                 + " const round = (at, what) => told(at, 'compare', 'comparison', what);"
                 + " model.news = [told(1000, 'you', 'every node', 'compare iptables and nftables'),"
-                + " round(1001, 'switch every node to iptables mode'), told(1500, 'agent', 'n1', 'the agent has ended'),"
+                + " round(1001, 'switch every node to iptables mode'),"
+                + " told(1500, 'agent', 'n1', 'the agent has ended'),"
                 + " round(12000, '500 probes in iptables mode, round 1 of 2'),"
                 + " round(22000, 'switch every node to nftables mode'),"
                 + " told(22500, 'agent', 'n1', 'the agent has ended'),"
@@ -389,7 +391,7 @@ class ChangeInBrowserTest extends BrowserTest {
     /** The rows of all bursts, the topmost first. */
     private String bursts() throws Exception {
         return chromium.evaluate("[...document.querySelectorAll('.burst')].map(burst => [...burst.querySelectorAll("
-                + "'.text:not(code)')].map(each => [each.querySelector('b').textContent, each.childNodes[1].data].join(''))"
+                + "'.text:not(code)')].map(each => each.querySelector('b').textContent + each.childNodes[1].data)"
                 + ".join('|')).join(' / ')");
     }
 

@@ -316,10 +316,9 @@ class PageInBrowserTest extends BrowserTest {
         click("#go");
 
         await("!probe.busy && probe.error !== ''");
-        assertThat(
-                        chromium.evaluate(
-                                "[$('path').children.length, document.querySelectorAll('.here').length, $('tag').hidden].join()"))
-                .isEqualTo("0,0,true");
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('#path *, .here, #tag:not([hidden])')].length + ''"))
+                .isEqualTo("0");
     }
 
     /** What is selected, and what the Tab key comes to, is above the playback bar. */
