@@ -18,6 +18,8 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower
@@ -40,6 +42,8 @@ import java.util.TreeSet;
  * it.
  */
 final class ContainerRoot {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerRoot.class);
+
     /** What is not the machine's in a container. */
     private static final Set<Path> OWN =
             Set.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), Path.of("/run"), Path.of("/root"));
@@ -223,25 +227,25 @@ final class ContainerRoot {
         }
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
-                try {
-                    addChild(child, inLayer(child));
-                } catch (NoSuchFileException e) {
-                    continue;
-                }
+                addChild(child, inLayer(child));
             }
         }
     }
 
     private void addChild(Path child, Path made) throws IOException {
-        if (Files.isSymbolicLink(child)) {
-            Files.createSymbolicLink(made, Files.readSymbolicLink(child));
-        } else if (OWN.contains(child)) {
-            Files.createDirectory(made);
-        } else if (Files.isDirectory(child)) {
-            addFolder(child, made);
-        } else if (Files.isRegularFile(child) && !parent(child).equals(ROOT)) {
-            Files.createFile(made);
-            mountReadOnly(child);
+        try {
+            if (Files.isSymbolicLink(child)) {
+                Files.createSymbolicLink(made, Files.readSymbolicLink(child));
+            } else if (OWN.contains(child)) {
+                Files.createDirectory(made);
+            } else if (Files.isDirectory(child)) {
+                addFolder(child, made);
+            } else if (Files.isRegularFile(child) && !parent(child).equals(ROOT)) {
+                Files.createFile(made);
+                mountReadOnly(child);
+            }
+        } catch (NoSuchFileException e) {
+            LOG.debug("container.root_left_out path={}", child);
         }
     }
 

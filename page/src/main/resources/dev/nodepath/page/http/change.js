@@ -10,9 +10,11 @@ function actions(kind, part) {
   if (replay.on) return null;
   if (kind === 'node') return nodeControls(part);
   if (kind === 'service') return part.addresses.length ? serviceControls(part) : null;
-  const row = el('p', { class: 'tools' }, changer(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
+  const row = el('p', { class: 'tools' },
+      changer(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
     changer('Kill', 'kill', { pod: part.id }));
-  if (part.scales) row.append(' ', changer('One more', 'scale', { pod: part.id, by: 1 }), ' ', changer('One less', 'scale', { pod: part.id, by: -1 }));
+  if (part.scales) row.append(' ', changer('One more', 'scale', { pod: part.id, by: 1 }), ' ',
+      changer('One less', 'scale', { pod: part.id, by: -1 }));
   return row;
 }
 
@@ -37,7 +39,9 @@ async function change(name, what) {
 function drawModes() {
   const group = $('modes');
   if (!group.children.length) {
-    group.append(el('span', { class: 'modes-label' }, 'Proxy mode'), ...MODES.map(mode => el('button', { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
+    group.append(el('span', { class: 'modes-label' }, 'Proxy mode'),
+        ...MODES.map(mode => el('button',
+        { 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
   tellLink();
   [...group.querySelectorAll('button')].forEach(button => set(button, {
@@ -49,7 +53,8 @@ function drawModes() {
 /** Whether a button is of the mode that all nodes switch to now, or one node alone. */
 function isComing(mode, node) { return switching?.mode === mode && switching.node === node ? 'true' : null; }
 
-/** What follows from one's own changes comes first, the newest of all on top; times count from the first step of a burst. */
+/** What follows from one's own changes comes first, the newest of all on top; times count from the first step of a
+    burst. */
 function drawTimeLine() {
   const bursts = [];
   model.news.filter(each => each.kind === 'step').sort((a, b) => a.at - b.at).forEach(each => {
@@ -60,7 +65,8 @@ function drawTimeLine() {
     else bursts.push([each]);
   });
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
-  const known = changing + shown.map(burst => burst.length + ':' + burst[0].at + burst.map(back).map(each => each?.text)).join();
+  const known = changing + shown.map(burst => burst.length + ':' + burst[0].at
+      + burst.map(back).map(each => each?.text)).join();
   if ($('time-line').known === known) return;
   $('time-line').known = known;
   $('time-line').replaceChildren(...shown.map(burstElement));
@@ -107,10 +113,15 @@ function back({ layer, where, what }) {
   const node = model.nodes.get(where);
   const pod = model.pods.get(where);
   if (layer !== 'you' || replay.on) return null;
-  if (node && !node.power && /^kill the node/.test(what)) return { text: 'Start the node', name: 'node', what: { node: where, run: true } };
-  if (node && node.power && !node.agent && !node.starting && /^kill the agent/.test(what)) return { text: 'Start the agent', name: 'agent', what: { node: where, run: true } };
-  if (!pod && what === 'kill the pod (nobody makes it again)') return { text: 'Bring it back', name: 'restart', what: { pod: where } };
-  return pod && !pod.ready && what === 'set not ready' ? { text: 'Set ready', name: 'ready', what: { pod: where, ready: true } } : null;
+  if (node && !node.power && /^kill the node/.test(what)) return { text: 'Start the node', name: 'node',
+      what: { node: where, run: true } };
+  if (node && node.power && !node.agent && !node.starting
+      && /^kill the agent/.test(what)) return { text: 'Start the agent', name: 'agent',
+      what: { node: where, run: true } };
+  if (!pod && what === 'kill the pod (nobody makes it again)') return { text: 'Bring it back', name: 'restart',
+      what: { pod: where } };
+  return pod && !pod.ready && what === 'set not ready'
+      ? { text: 'Set ready', name: 'ready', what: { pod: where, ready: true } } : null;
 }
 
 function burstElement(burst) {
@@ -122,11 +133,15 @@ function burstElement(burst) {
     if (before) Object.assign(before, { each, times: before.times + 1 });
     else rows.push({ each, first: each.at, times: 1 });
   });
-  return el('ol', { class: 'burst', 'aria-label': new Date(start).toLocaleTimeString() }, el('li', { class: 'when' }, new Date(start).toLocaleTimeString()),
+  return el('ol', { class: 'burst', 'aria-label': new Date(start).toLocaleTimeString() },
+      el('li', { class: 'when' }, new Date(start).toLocaleTimeString()),
     ...rows.map(({ each, first, times }) => {
       const undo = back(each);
-      return el('li', { class: 'layer-' + each.layer }, el('span', { class: 'ms' }, each.layer === 'diff' ? '' : '+' + (first - start) + ' ms'),
-        el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + (times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : ''), each.layer === 'diff' ? difference(each) : null,
+      return el('li', { class: 'layer-' + each.layer },
+          el('span', { class: 'ms' }, each.layer === 'diff' ? '' : '+' + (first - start) + ' ms'),
+        el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what
+            + (times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : ''), each.layer === 'diff'
+            ? difference(each) : null,
           undo ? ' ' : null, undo ? changer(undo.text, undo.name, undo.what) : null));
     }));
 }

@@ -1,14 +1,18 @@
-/* The same probe in two modes, side by side. The cluster changes its mode for it, so it runs only when somebody asks. */
+/* The same probe in two modes, side by side. The cluster changes its mode for it, so it runs only when somebody
+   asks. */
 const compare = { modes: ['iptables', 'userspace'], busy: false, answer: null, error: '', shown: null };
 const BINS = 48;
 
 function makeCompare() {
   const pickMode = index => {
-    const select = el('select', { id: 'compare-' + index, onchange: event => { compare.modes[index] = event.target.value; keepAddress(); drawCompare(); } }, ...MODES.map(mode => el('option', { value: mode }, mode)));
+    const select = el('select', { id: 'compare-' + index,
+        onchange: event => { compare.modes[index] = event.target.value; keepAddress(); drawCompare(); } },
+        ...MODES.map(mode => el('option', { value: mode }, mode)));
     select.value = compare.modes[index];
     return select;
   };
-  $('compare').replaceChildren(el('h2', { id: 'compare-title' }, 'Compare modes ', el('small', {}, 'the same packet, and how long it takes')),
+  $('compare').replaceChildren(el('h2', { id: 'compare-title' }, 'Compare modes ',
+      el('small', {}, 'the same packet, and how long it takes')),
     el('form', { class: 'filters', onsubmit: event => { event.preventDefault(); runCompare(); } },
       el('label', { for: 'compare-0' }, 'Mode'), pickMode(0), el('label', { for: 'compare-1' }, 'and'), pickMode(1),
       el('button', { type: 'submit', id: 'compare-go', class: 'go' }, 'Compare')),
@@ -22,8 +26,10 @@ function drawCompare() {
   if (!$('compare-go')) makeCompare();
   set($('compare-go'), { disabled: replay.on || compare.busy || compare.modes[0] === compare.modes[1] });
   put($('compare-go'), compare.busy ? 'comparing…' : 'Compare');
-  put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1] ? 'Choose two different modes.'
-    : 'From ' + probe.from + ' to ' + probe.to + ', as “Send a packet” says. Two of the three modes at a time: all nodes change to each for some seconds, and get back what they have now.');
+  put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1]
+      ? 'Choose two different modes.'
+    : 'From ' + probe.from + ' to ' + probe.to
+        + ', as “Send a packet” says. Two of the three modes at a time: all nodes change to each for some seconds, and get back what they have now.');
   $('compare-error').hidden = !compare.error;
   put($('compare-error'), compare.error);
   $('compare-result').classList.toggle('old', compare.of !== [probe.from, probe.to, compare.modes].join());
@@ -60,14 +66,18 @@ function compareResult(answer) {
   const scale = commonScale(answer.modes.flatMap(each => each.micros));
   const most = Math.max(1, ...answer.modes.flatMap(each => bins(each.micros, scale)));
   const [one, other] = answer.modes.map(each => modeRows(each, scale, most));
-  const rows = [...one].map(([term, [key, ...value]]) => ({ term, differs: key !== other.get(term)[0], cells: [value, other.get(term).slice(1)] }));
-  const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode), el('button', { onclick: () => { openSent(part.probe); play(); } }, 'Show its way'));
+  const rows = [...one].map(([term, [key, ...value]]) =>
+      ({ term, differs: key !== other.get(term)[0], cells: [value, other.get(term).slice(1)] }));
+  const head = part => el('div', { class: 'mode' }, el('h3', {}, part.mode),
+      el('button', { onclick: () => { openSent(part.probe); play(); } }, 'Show its way'));
   return [el('div', { class: 'modes box' }, el('span', {}), ...answer.modes.map(head),
     ...rows.sort((a, b) => b.differs - a.differs).flatMap(({ term, differs, cells }) => [
       el('h4', { class: differs ? 'differs' : null }, (differs ? '≠\u00a0' : '=\u00a0') + term),
-      ...cells.map((value, index) => el('div', { class: 'text cell', 'aria-label': term + ', ' + answer.modes[index].mode }, ...value))])),
+      ...cells.map((value, index) =>
+          el('div', { class: 'text cell', 'aria-label': term + ', ' + answer.modes[index].mode }, ...value))])),
   el('p', { class: 'empty' }, '≠ marks what differs. Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
-    + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
+    + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ')
+        + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
 }
 
 /** What is told of a mode: for each term what makes it the same as another's, and what is shown. */
@@ -76,24 +86,32 @@ function modeRows(part, scale, most) {
   const seen = part.probe.observed;
   const rows = new Map();
   const own = seen.seen === part.probe.source;
-  rows.set('Source seen', [String(own) + !seen.seen, ...(seen.seen ? [el('b', {}, seen.seen), own ? ', the sender’s own' : ', in place of ' + part.probe.source] : ['nobody has said'])]);
-  for (const [term, steps] of [['Rewritten', there], ['On the way back', part.probe.steps.filter(each => each.answer)]]) {
+  rows.set('Source seen', [String(own) + !seen.seen,
+      ...(seen.seen ? [el('b', {}, seen.seen), own ? ', the sender’s own' : ', in place of ' + part.probe.source]
+      : ['nobody has said'])]);
+  for (const [term, steps] of [['Rewritten', there],
+      ['On the way back', part.probe.steps.filter(each => each.answer)]]) {
     const changes = steps.filter(isRewritten);
-    rows.set(term, [changes.map(each => actor(each)[0] + Boolean(each.chain)).join(), ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere'])]);
+    rows.set(term, [changes.map(each => actor(each)[0] + Boolean(each.chain)).join(),
+        ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere'])]);
   }
   const met = there.filter(each => each.rule || isRelay(each.newDestination));
-  const where = met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none';
+  const where = met.length ? count(met.length, 'rule matches', 'rules match') + ', on '
+      + [...new Set(met.map(each => each.where))].join(' and ') : 'none';
   rows.set('Rules it meets', [where, where]);
-  const dead = part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel’s';
+  const dead = part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused'
+      : 'connections and rules go on: they are the kernel’s';
   rows.set('After kill -9', [dead, dead]);
   rows.set('Latency', [part.mode, distribution(part, scale, most)]);
-  rows.set('Answer', [seen.kind, verdict(part.probe), ...part.probe.differences.map(text => el('span', { class: 'bad' }, ' ' + text))]);
+  rows.set('Answer', [seen.kind, verdict(part.probe),
+      ...part.probe.differences.map(text => el('span', { class: 'bad' }, ' ' + text))]);
   return rows;
 }
 
 function rewritten(answer, each) {
   const [before, after, changed] = ends(answer, each);
-  return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ', el('span', { class: 'address' }, each.chain || each.what),
+  return el('span', { class: 'change-at' }, el('b', {}, actor(each)[0]), ' ',
+      el('span', { class: 'address' }, each.chain || each.what),
     ...['source', 'destination'].map((name, index) => !changed[index] ? ''
       : el('span', { class: 'address' }, name + ' ' + before[index] + ' → ', el('mark', {}, after[index]))),
     each.rule ? el('code', { class: 'address' }, each.rule) : null);
@@ -125,9 +143,14 @@ function distribution(part, scale, most) {
   if (!part.micros.length) return el('p', { class: 'empty' }, 'No latency: nobody answers.');
   const [middle, slow] = [percentile(part.micros, .5), percentile(part.micros, .99)];
   const figures = 'p50 ' + millis(middle) + ', p99 ' + millis(slow);
-  const chart = svg('svg', { viewBox: '0 0 ' + BINS + ' 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': part.micros.length + ' latencies: ' + figures });
-  bins(part.micros, scale).forEach((number, index) => { if (number) chart.append(svg('rect', { x: index + .08, width: .84, y: 40 - 40 * number / most, height: 40 * number / most })); });
-  [['middle', middle], ['slow', slow]].forEach(([name, value]) => chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40, 'vector-effect': 'non-scaling-stroke' })));
+  const chart = svg('svg', { viewBox: '0 0 ' + BINS + ' 40', preserveAspectRatio: 'none', role: 'img',
+      'aria-label': part.micros.length + ' latencies: ' + figures });
+  bins(part.micros, scale).forEach((number,
+      index) => { if (number) chart.append(svg('rect',
+      { x: index + .08, width: .84, y: 40 - 40 * number / most, height: 40 * number / most })); });
+  [['middle', middle], ['slow', slow]].forEach(([name, value]) =>
+      chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40,
+      'vector-effect': 'non-scaling-stroke' })));
   const axis = el('div', { class: 'axis', 'aria-hidden': 'true' });
   const last = { wide: -1, narrow: -1 };
   scale.ticks.forEach(tick => {
@@ -140,6 +163,8 @@ function distribution(part, scale, most) {
     label.style.left = place * 100 + '%';
     axis.append(label);
   });
-  return el('figure', {}, el('figcaption', {}, el('b', {}, 'p50 ' + millis(middle)), el('span', { class: 'line middle' }), el('b', {}, 'p99 ' + millis(slow)), el('span', { class: 'line slow' }),
-    el('small', {}, part.micros.length + ' probes' + (part.failed ? ', ' + part.failed + ' failed' : ''))), chart, axis);
+  return el('figure', {}, el('figcaption', {}, el('b', {}, 'p50 ' + millis(middle)),
+      el('span', { class: 'line middle' }), el('b', {}, 'p99 ' + millis(slow)), el('span', { class: 'line slow' }),
+    el('small', {}, part.micros.length + ' probes' + (part.failed ? ', ' + part.failed + ' failed' : ''))), chart,
+        axis);
 }

@@ -30,7 +30,8 @@ function drawAbout() {
   const known = told?.outerHTML || '';
   if (($('about').known || '') === known) return;
   $('about').known = known;
-  const focused = $('about').contains(document.activeElement) ? [...$('about').querySelectorAll('button')].indexOf(document.activeElement) : -1;
+  const focused = $('about').contains(document.activeElement)
+      ? [...$('about').querySelectorAll('button')].indexOf(document.activeElement) : -1;
   $('about').replaceChildren(...[told].filter(part => part));
   if (focused >= 0) $('about').querySelectorAll('button')[focused]?.focus();
   tellRates();
@@ -51,7 +52,8 @@ function drawResult() {
 
 function about() {
   const [kind, id] = split(selected);
-  if (kind === 'client') return sheet('outside the cluster', 'client', [['Address', model.client.address], ['Traffic', rateOf(selected)]]);
+  if (kind === 'client') return sheet('outside the cluster', 'client',
+      [['Address', model.client.address], ['Traffic', rateOf(selected)]]);
   const part = kind ? model[KINDS[kind]].get(id) : null;
   if (!part) return gone(kind, id);
   const told = { pod: aboutPod, node: aboutNode, service: aboutService }[kind](part);
@@ -74,7 +76,8 @@ function split(key) {
 
 function sheet(kind, name, rows) {
   const list = el('dl');
-  rows.filter(row => row[1]).forEach(([term, value]) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, value)));
+  rows.filter(row => row[1]).forEach(([term, value]) =>
+      list.append(el('dt', {}, term), el('dd', { class: 'text' }, value)));
   return el('section', { class: 'about' }, el('p', { class: 'kind' }, kind), el('h2', { class: 'name' }, name), list);
 }
 
@@ -91,7 +94,8 @@ function aboutPod(pod) {
 
 /** What goes on without an agent. */
 function leftOver(node) {
-  return node.mode === 'userspace' ? 'Nobody relays: new connections to Services are refused.' : 'The kernel goes on with the rules that it has. Nobody changes them.';
+  return node.mode === 'userspace' ? 'Nobody relays: new connections to Services are refused.'
+      : 'The kernel goes on with the rules that it has. Nobody changes them.';
 }
 
 function aboutNode(node) {
@@ -113,6 +117,7 @@ function aboutService(service) {
     ['Addresses', service.addresses.join(', ') || 'none: it is headless'],
     ['Ports', service.ports.map(portText).join(', ')],
     ['Policies', service.policies.join(', ')],
-    ['Served by', service.endpoints.map(each => (each.pod || 'no pod') + ' at ' + each.address + (each.state === 'ready' ? '' : ' (' + each.state + ')')).join(', ') || 'nobody: it has no endpoint'],
+    ['Served by', service.endpoints.map(each => (each.pod || 'no pod') + ' at ' + each.address
+        + (each.state === 'ready' ? '' : ' (' + each.state + ')')).join(', ') || 'nobody: it has no endpoint'],
   ]);
 }

@@ -1,5 +1,6 @@
 /* Who talks to whom, as the kernels of all nodes remember it. Asked for once a second while it is shown. */
-const flows = { list: [], total: 0, at: 0, before: new Map(), rows: new Map(), filter: '', ended: false, error: '', asking: false };
+const flows = { list: [], total: 0, at: 0, before: new Map(), rows: new Map(), filter: '', ended: false, error: '',
+    asking: false };
 const COLUMNS = ['From', 'Sent to', 'Goes to', 'State', 'Now', 'So far', 'Rewritten'];
 const ENDED = ['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE'];
 const KEPT = { gone: 'its endpoint is gone', unready: 'its endpoint is not ready', ending: 'its endpoint is ending' };
@@ -33,15 +34,19 @@ function takeFlows(json) {
 }
 
 function makeFlows() {
-  const filter = el('input', { type: 'search', id: 'flow-filter', placeholder: 'name, address or state', spellcheck: 'false', autocomplete: 'off',
+  const filter = el('input', { type: 'search', id: 'flow-filter', placeholder: 'name, address or state',
+      spellcheck: 'false', autocomplete: 'off',
     oninput: event => { flows.filter = event.target.value; drawFlows(); keepAddress(); } });
   filter.value = flows.filter;
-  const ended = el('input', { type: 'checkbox', id: 'flow-ended', onchange: event => { flows.ended = event.target.checked; drawFlows(); } });
+  const ended = el('input', { type: 'checkbox', id: 'flow-ended',
+      onchange: event => { flows.ended = event.target.checked; drawFlows(); } });
   $('flows').replaceChildren(
     el('h2', { id: 'flows-title' }, 'Flows ', el('small', {}, 'what connection tracking on the nodes remembers')),
-    el('div', { class: 'filters' }, el('label', { for: 'flow-filter' }, 'Only with'), filter, el('label', {}, ended, ' ended ones too'), el('span', { class: 'count', id: 'flow-count' })),
+    el('div', { class: 'filters' }, el('label', { for: 'flow-filter' }, 'Only with'), filter,
+        el('label', {}, ended, ' ended ones too'), el('span', { class: 'count', id: 'flow-count' })),
     el('p', { class: 'empty', id: 'flow-empty', role: 'status' }),
-    el('div', { class: 'scroll', id: 'flow-scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'flows-title' }, el('table', {},
+    el('div', { class: 'scroll', id: 'flow-scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'flows-title' },
+        el('table', {},
       el('thead', {}, el('tr', {}, ...COLUMNS.map(name => el('th', { scope: 'col' }, name)))),
       el('tbody', { id: 'flow-rows' }))));
 }
@@ -55,7 +60,8 @@ function drawFlows() {
   flows.rows = rows;
   const body = $('flow-rows');
   [...body.children].forEach(row => { if (!rows.has(row.dataset.flow)) row.remove(); });
-  [...rows.values()].forEach((row, index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] || null); });
+  [...rows.values()].forEach((row,
+      index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] || null); });
   put($('flow-count'), shown.length + ' of ' + count(flows.total, 'flow'));
   put($('flow-empty'), flows.error || (!flows.at ? 'reading…' : shown.length ? ''
     : flows.filter ? 'No flow has this.' : 'No connection is open. Send a packet, and look at the ended ones too.'));
@@ -65,7 +71,8 @@ function drawFlows() {
 
 function matches(flow) {
   const words = flows.filter.toLowerCase().split(/\s+/).filter(word => word);
-  const text = [flow.from.name, flow.from.address, flow.to.name, flow.to.address, flow.end.name, flow.end.address, flow.service, flow.seen, flow.state, flow.endpoint, flow.protocol,
+  const text = [flow.from.name, flow.from.address, flow.to.name, flow.to.address, flow.end.name, flow.end.address,
+      flow.service, flow.seen, flow.state, flow.endpoint, flow.protocol,
     ...flow.entries.map(entry => entry.node)].join(' ').toLowerCase();
   return words.every(word => text.includes(word));
 }
@@ -82,19 +89,22 @@ function flowRow(flow) {
   put(state.lastChild, kept ? 'kept by conntrack, though ' + kept : '');
   row.classList.toggle('kept', Boolean(kept));
   put(now.firstChild, flow.rate ? size(flow.rate) + '/s' : '');
-  put(total.firstChild, flow.packets ? (flow.bytes ? size(flow.bytes) + ' in ' : '') + count(flow.packets, 'packet') : 'not counted');
+  put(total.firstChild, flow.packets ? (flow.bytes ? size(flow.bytes) + ' in ' : '') + count(flow.packets, 'packet')
+      : 'not counted');
   return row;
 }
 
 function newRow(flow) {
   const cell = () => el('td', { class: 'text' }, el('span', { class: 'who' }), el('span', { class: 'address' }));
   const changed = flow.entries.filter(entry => entry.sent !== entry.became);
-  const details = el('details', { class: 'rewrites' }, el('summary', {}, changed.length ? 'on ' + changed.map(entry => entry.node).join(', ') : 'nowhere'),
+  const details = el('details', { class: 'rewrites' },
+      el('summary', {}, changed.length ? 'on ' + changed.map(entry => entry.node).join(', ') : 'nowhere'),
     ...flow.entries.map(entry => el('p', {}, el('b', {}, entry.node), el('span', { class: 'address' }, entry.sent),
       el('span', { class: 'address' }, entry.sent === entry.became ? 'passes unchanged' : 'becomes ' + entry.became))));
   const why = !replay.on && senders().flat().includes(flow.from.name) && flow.to.name
     ? el('button', { onclick: () => explain(flow) }, 'Why') : null;
-  const row = el('tr', { 'data-flow': flow.id }, cell(), cell(), cell(), el('td', { class: 'text' }, el('span', { class: 'who' }), el('span', { class: 'bad' })),
+  const row = el('tr', { 'data-flow': flow.id }, cell(), cell(), cell(),
+      el('td', { class: 'text' }, el('span', { class: 'who' }), el('span', { class: 'bad' })),
     el('td', {}, el('span')), el('td', {}, el('span')), el('td', {}, el('div', {}, details, why)));
   COLUMNS.forEach((name, index) => set(row.children[index], { 'data-label': name }));
   return row;

@@ -10,7 +10,8 @@ function kernelSays(answer) {
   const asked = answer.steps.filter(each => each.kernel || each.missing);
   const named = asked.filter(each => each.kernel).length;
   if (!asked.length) return '';
-  return named === asked.length ? ' The kernel says the same of ' + (named === 1 ? 'the one step' : 'all ' + named + ' steps') + ' that rules make.' : '';
+  return named === asked.length ? ' The kernel says the same of '
+      + (named === 1 ? 'the one step' : 'all ' + named + ' steps') + ' that rules make.' : '';
 }
 
 /** Each link that carried the packet or its answer, in the order of time. */
@@ -18,9 +19,12 @@ function wireTrace({ observed, protocol }) {
   const hops = observed.wire || [];
   if (!hops.length) return null;
   return el('details', { class: 'tracked' }, el('summary', {}, 'On the wire: ' + count(hops.length, 'sighting')),
-    el('p', { class: 'empty' }, (protocol === 'tcp' ? 'TCP: the first packet of each connection and the first answer to it (SYN, SYN-ACK).' : 'The first packet and the first answer to it.') + ' ↩ marks answers.'),
+    el('p', { class: 'empty' }, (protocol === 'tcp'
+        ? 'TCP: the first packet of each connection and the first answer to it (SYN, SYN-ACK).'
+        : 'The first packet and the first answer to it.') + ' ↩ marks answers.'),
     el('ol', { class: 'wire' }, ...hops.map(hop => el('li', { class: hop.answer ? 'back' : '' },
-      el('b', {}, hop.node + ' ' + hop.place), el('span', { class: 'end' }, '+' + hop.micros + ' µs'), el('span', { class: 'address' }, hop.packet)))));
+      el('b', {}, hop.node + ' ' + hop.place), el('span', { class: 'end' }, '+' + hop.micros + ' µs'),
+          el('span', { class: 'address' }, hop.packet)))));
 }
 
 /** Each rule that took the packet on, node by node and chain by chain. */
@@ -28,7 +32,9 @@ function kernelTrace(observed) {
   const hops = observed.kernel || [];
   const notes = (observed.notes || []).map(text => el('p', { class: 'empty' }, text));
   if (!hops.length && !notes.length) return null;
-  const trace = el('details', { class: 'tracked kernel' }, el('summary', {}, 'The kernel’s own trace: ' + count(hops.length, 'rule') + ', those of other programs too'), ...notes);
+  const trace = el('details', { class: 'tracked kernel' },
+      el('summary', {}, 'The kernel’s own trace: ' + count(hops.length, 'rule') + ', those of other programs too'),
+      ...notes);
   let node = '';
   let place = '';
   let list = null;
@@ -44,7 +50,8 @@ function kernelTrace(observed) {
       trace.append(el('p', { class: 'chain text' }, chain), list);
     }
     place = chain;
-    list.append(el('li', {}, el('code', { class: 'text' }, hop.rule || '(any packet)'), hop.verdict ? el('span', { class: 'end text' }, '→ ' + hop.verdict) : ''));
+    list.append(el('li', {}, el('code', { class: 'text' }, hop.rule || '(any packet)'), hop.verdict
+        ? el('span', { class: 'end text' }, '→ ' + hop.verdict) : ''));
   });
   return trace;
 }

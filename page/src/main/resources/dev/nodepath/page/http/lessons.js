@@ -12,7 +12,8 @@ const LESSON_FACTS = {
     const entry = answer.observed.conntrack[0];
     if (!entry) return ['', 'no node remembers this packet'];
     const address = entry.reply.split(' ')[0];
-    return [isNode(hostOf(address)) ? 'node' : [...model.pods.values()].some(pod => pod.addresses.includes(hostOf(address))) ? 'pod' : '',
+    return [isNode(hostOf(address)) ? 'node'
+        : [...model.pods.values()].some(pod => pod.addresses.includes(hostOf(address))) ? 'pod' : '',
       'on ' + entry.node + ', ' + answer.destination + ' became ' + address];
   },
   outcome: answer => [answer.observed.kind, verdict(answer)],
@@ -71,7 +72,9 @@ function drawLessons() {
   const shown = [lessons.at, model.mode, lessons.error, lessons.at ? '' : JSON.stringify(lessons.done)].join();
   if (lessons.shown !== shown) {
     lessons.shown = shown;
-    $('lessons').replaceChildren(...(lessons.error ? [el('h2', {}, 'Lessons'), el('p', { class: 'empty' }, lessons.error)] : lessons.at ? lesson(lessons.list[lessons.at - 1]) : lessonList()));
+    $('lessons').replaceChildren(...(lessons.error
+        ? [el('h2', {}, 'Lessons'), el('p', { class: 'empty' }, lessons.error)] : lessons.at
+        ? lesson(lessons.list[lessons.at - 1]) : lessonList()));
   }
   judge();
 }
@@ -80,7 +83,9 @@ function lessonTitle(text) { return el('h2', { tabindex: -1 }, text); }
 
 function lessonList() {
   const done = lessons.done[model.mode] || [];
-  return [lessonTitle('Lessons'), el('p', { class: 'empty' }, done.length + ' of ' + lessons.list.length + ' done in ' + model.mode + ' mode. Some answers differ by mode.'),
+  return [lessonTitle('Lessons'),
+      el('p', { class: 'empty' }, done.length + ' of ' + lessons.list.length + ' done in ' + model.mode
+      + ' mode. Some answers differ by mode.'),
     el('ol', { class: 'lesson-list' }, ...lessons.list.map((each, index) => {
       const modes = MODES.filter(mode => (lessons.done[mode] || []).includes(index + 1));
       return el('li', {}, el('button', { onclick: () => turnTo(index + 1) }, el('span', {}, each.title),
@@ -90,12 +95,16 @@ function lessonList() {
 
 function lesson(content) {
   const go = (text, at) => el('button', { onclick: () => turnTo(at) }, text);
-  return [el('p', { class: 'lesson-top' }, 'Lesson ' + lessons.at + ' of ' + lessons.list.length, go('All lessons', 0)), lessonTitle(content.title),
-    ...content.blocks.map(lessonBlock), el('p', { class: 'tools' }, lessons.at > 1 ? go('Back', lessons.at - 1) : null, ' ', lessons.at < lessons.list.length ? go('Next lesson', lessons.at + 1) : null)];
+  return [el('p', { class: 'lesson-top' }, 'Lesson ' + lessons.at + ' of ' + lessons.list.length, go('All lessons', 0)),
+      lessonTitle(content.title),
+    ...content.blocks.map(lessonBlock),
+        el('p', { class: 'tools' }, lessons.at > 1 ? go('Back', lessons.at - 1) : null, ' ',
+        lessons.at < lessons.list.length ? go('Next lesson', lessons.at + 1) : null)];
 }
 
 function lessonText(parts) {
-  return parts.map(part => typeof part === 'string' ? part : part.code !== undefined ? el('code', {}, part.code) : el('strong', {}, ...lessonText(part.strong)));
+  return parts.map(part => typeof part === 'string' ? part : part.code !== undefined ? el('code', {}, part.code)
+      : el('strong', {}, ...lessonText(part.strong)));
 }
 
 function lessonBlock(content, index) {
@@ -115,14 +124,19 @@ function tryOf(index) {
 function lessonQuestion(content, index) {
   const { check } = content;
   const options = content.choices.map((choice, number) => el('label', {},
-    el('input', { type: 'radio', name: 'choice-' + index, value: check.values[number], onchange: event => predicted(index, event.target.value) }), el('span', {}, ...lessonText(choice))));
-  const again = el('button', { class: 'again', onclick: () => { Object.assign(tryOf(index), { choice: '', seen: null, note: '', open: false }); judge(); } }, 'Once more');
+    el('input', { type: 'radio', name: 'choice-' + index, value: check.values[number],
+        onchange: event => predicted(index, event.target.value) }), el('span', {}, ...lessonText(choice))));
+  const again = el('button', { class: 'again',
+      onclick: () => { Object.assign(tryOf(index), { choice: '', seen: null, note: '', open: false }); judge(); } },
+      'Once more');
   return el('fieldset', { 'data-check': index }, el('legend', {}, ...lessonText(content.question)), ...options,
-    el('p', { class: 'tools' }, el('button', { class: 'fill', onclick: () => fillIn(check) }, fillText(check)), ' ', again), el('p', { class: 'judged' }));
+    el('p', { class: 'tools' }, el('button', { class: 'fill', onclick: () => fillIn(check) }, fillText(check)), ' ',
+        again), el('p', { class: 'judged' }));
 }
 
 function fillText({ subject, of }) {
-  return subject === 'packet' ? 'Fill in: ' + of[0] + ' → ' + of[1] : subject === 'change' ? 'Select ' + of[0] : 'Show this flow';
+  return subject === 'packet' ? 'Fill in: ' + of[0] + ' → ' + of[1] : subject === 'change' ? 'Select ' + of[0]
+      : 'Show this flow';
 }
 
 function fillIn({ subject, of, when }) {
@@ -151,12 +165,15 @@ function predicted(index, choice) {
 
 function lessonChecks() {
   const found = [];
-  if (lessons.open && lessons.at && lessons.list) lessons.list[lessons.at - 1].blocks.forEach((each, index) => { if (each.check) found.push([each.check, tryOf(index), index]); });
+  if (lessons.open && lessons.at
+      && lessons.list) lessons.list[lessons.at - 1].blocks.forEach((each,
+      index) => { if (each.check) found.push([each.check, tryOf(index), index]); });
   return found;
 }
 
 /** The packet that the open lesson asks for next. */
-function nextPacket() { return lessonChecks().find(([check, tried]) => check.subject === 'packet' && !tried.seen) || []; }
+function nextPacket() { return lessonChecks().find(([check, tried]) => check.subject === 'packet' && !tried.seen) || [];
+    }
 
 /** Whether the open lesson has to know the flows. */
 function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => check.subject === 'flow' && !tried.seen); }
@@ -165,7 +182,8 @@ function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => che
 function lessonSaw(answer) {
   lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen).forEach(([check, tried]) => {
     const lack = lessonUnmet(check.when, answer);
-    if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to ' + probe.to + '.';
+    if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to '
+        + probe.to + '.';
     else if (lack) Object.assign(tried, { note: lack, lacks: lack });
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
     else if (answer.differences.length) tried.note = 'it did not go as the rules promise, or they were not in force yet. Send it once more.';
@@ -182,10 +200,13 @@ function lessonObserved(tried, value, text) {
 /** What is missing still, in words. */
 function lessonUnmet(when, answer) {
   if (!when) return '';
-  if (when.kind === 'policy') return answer.policies.includes(when.name) ? '' : when.name + ' isolates neither end: it is absent, or chooses other pods.';
-  if (when.kind === 'pod') return podIs(when.name, when.state) ? '' : 'pod ' + when.name + ' is ' + (when.state === 'ready' ? 'not ready.' : 'ready.');
+  if (when.kind === 'policy') return answer.policies.includes(when.name) ? '' : when.name
+      + ' isolates neither end: it is absent, or chooses other pods.';
+  if (when.kind === 'pod') return podIs(when.name, when.state) ? '' : 'pod ' + when.name + ' is '
+      + (when.state === 'ready' ? 'not ready.' : 'ready.');
   const service = model.services.get(when.name);
-  return service && service.policies.includes(when.state) ? '' : 'Service ' + when.name + ' has not ' + when.state + '.';
+  return service && service.policies.includes(when.state) ? '' : 'Service ' + when.name + ' has not ' + when.state
+      + '.';
 }
 
 function podIs(name, state) {
@@ -197,33 +218,40 @@ function podIs(name, state) {
 function watchChange(check, tried) {
   const [pod, state] = check.of;
   const wanted = state === 'ready' ? 'is ready' : 'is not ready';
-  const begun = tried.choice && model.news.find(each => each.layer === 'pod' && each.where === pod && each.what === wanted && each.at > tried.after);
+  const begun = tried.choice && model.news.find(each => each.layer === 'pod' && each.where === pod
+      && each.what === wanted && each.at > tried.after);
   if (!begun) {
-    tried.note = podIs(pod, state) ? 'it has happened already. Undo it, and say first what you expect.' : tried.choice ? 'pod ' + pod + ' is as it was.' : '';
+    tried.note = podIs(pod, state) ? 'it has happened already. Undo it, and say first what you expect.' : tried.choice
+        ? 'pod ' + pod + ' is as it was.' : '';
     return;
   }
-  const later = (layer, node) => model.news.some(each => each.layer === layer && each.where === node && each.at >= begun.at);
+  const later = (layer, node) =>
+      model.news.some(each => each.layer === layer && each.where === node && each.at >= begun.at);
   const nodes = sorted('node').map(node => node.id);
   tried.settled = nodes.every(node => later('rules', node)) ? tried.settled || Date.now() : 0;
   if (!tried.settled || Date.now() - tried.settled < SETTLED) return;
   const changed = nodes.filter(node => later('diff', node));
-  lessonObserved(tried, !changed.length ? 'none' : changed.length === nodes.length ? 'all' : changed.length === 1 ? 'one' : '',
+  lessonObserved(tried, !changed.length ? 'none' : changed.length === nodes.length ? 'all' : changed.length === 1
+      ? 'one' : '',
     changed.length ? 'rules changed on ' + changed.join(' and ') : 'all proxies have synced, and no rule has changed');
 }
 
 function watchFlow(check, tried) {
-  const found = flows.list.find(flow => flow.from.name === check.of[0] && flow.to.name === check.of[1] && !ENDED.includes(flow.state));
+  const found = flows.list.find(flow => flow.from.name === check.of[0] && flow.to.name === check.of[1]
+      && !ENDED.includes(flow.state));
   const missing = lessonUnmet(check.when);
   if (missing) {
     Object.assign(tried, { open: Boolean(found), since: 0 });
-    tried.note = found ? 'the connection is open. Now: ' + missing : 'no connection from ' + check.of[0] + ' to ' + check.of[1] + ' is open.';
+    tried.note = found ? 'the connection is open. Now: ' + missing : 'no connection from ' + check.of[0] + ' to '
+        + check.of[1] + ' is open.';
     if (found && !tried.choice) tried.note = 'the connection is open. Say what you expect.';
   } else if (!tried.open || !tried.choice) {
     tried.note = 'it is so already. Undo it, open a connection, and say first what you expect.';
   } else {
     if (!tried.since) Object.assign(tried, { since: Date.now(), read: flows.at });
     if (Date.now() - tried.since < SETTLED || flows.at <= tried.read) return;
-    lessonObserved(tried, found ? 'open' : 'ended', found ? check.of[0] + ' to ' + check.of[1] + ' is still ' + found.state.toLowerCase() + ', with ' + count(found.packets, 'packet') : 'the connection has ended');
+    lessonObserved(tried, found ? 'open' : 'ended', found ? check.of[0] + ' to ' + check.of[1] + ' is still '
+        + found.state.toLowerCase() + ', with ' + count(found.packets, 'packet') : 'the connection has ended');
   }
 }
 
@@ -238,11 +266,13 @@ function judge() {
   all.forEach(([check, tried, index]) => {
     if (!tried.seen && check.subject === 'change') watchChange(check, tried);
     if (!tried.seen && check.subject === 'flow') watchFlow(check, tried);
-    if (tried.lacks && tried.note === tried.lacks && check.when.kind !== 'policy' && !lessonUnmet(check.when)) tried.note = '';
+    if (tried.lacks && tried.note === tried.lacks && check.when.kind !== 'policy'
+        && !lessonUnmet(check.when)) tried.note = '';
     const box = $('lessons').querySelector('[data-check="' + index + '"]');
     if (!box) return;
     const right = tried.seen && tried.seen.value === tried.choice;
-    const text = tried.seen ? (right ? 'Right: ' : 'Not as you thought: ') + tried.seen.text.replace(/\.$/, '') + '.' : tried.note ? 'Not yet: ' + tried.note : '';
+    const text = tried.seen ? (right ? 'Right: ' : 'Not as you thought: ') + tried.seen.text.replace(/\.$/, '') + '.'
+        : tried.note ? 'Not yet: ' + tried.note : '';
     const shown = box.querySelector('.judged');
     if (shown.textContent !== text && text && (tried.seen || check.subject === 'packet')) say(text);
     put(shown, text);
@@ -260,5 +290,6 @@ function lessonDone() {
   const done = lessons.done[model.mode] || [];
   if (done.includes(lessons.at)) return;
   lessons.done[model.mode] = [...done, lessons.at];
-  try { localStorage.setItem(LESSONS_DONE, JSON.stringify(lessons.done)); } catch { /* it is known until the page closes */ }
+  try { localStorage.setItem(LESSONS_DONE, JSON.stringify(lessons.done));
+      } catch { /* it is known until the page closes */ }
 }

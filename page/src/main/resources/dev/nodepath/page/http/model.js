@@ -1,5 +1,6 @@
 /* The state as the server tells it: whole once, then part by part. */
-const model = { mode: '', client: null, nodes: new Map(), pods: new Map(), services: new Map(), news: [], heard: 0, shut: false, loaded: false };
+const model = { mode: '', client: null, nodes: new Map(), pods: new Map(), services: new Map(), news: [], heard: 0,
+    shut: false, loaded: false };
 const KINDS = { node: 'nodes', pod: 'pods', service: 'services' };
 
 /** What has happened, and how much of it is kept. */
@@ -23,7 +24,8 @@ function takePart(kind, change) {
   }
   parts.set(change.id, change.part);
   if (!before) return 'new ' + kind + ' ' + change.id;
-  if (kind !== 'service' && before.ready !== change.part.ready) return kind + ' ' + change.id + (change.part.ready ? ' is ready' : ' is not ready');
+  if (kind !== 'service' && before.ready !== change.part.ready) return kind + ' ' + change.id
+      + (change.part.ready ? ' is ready' : ' is not ready');
   if (kind === 'pod' && !before.ending && change.part.ending) return 'pod ' + change.id + ' ends';
   return '';
 }
@@ -43,12 +45,15 @@ function takeEvent(kind, data) {
 
 function sorted(kind) { return [...model[KINDS[kind]].values()].sort((a, b) => NATURAL.compare(a.id, b.id)); }
 
-function podsOf(node) { return [...model.pods.values()].filter(pod => pod.node === node).sort((a, b) => a.slot - b.slot); }
+function podsOf(node) { return [...model.pods.values()].filter(pod => pod.node === node).sort((a, b) =>
+    a.slot - b.slot); }
 
-function servicesOf(pod) { return sorted('service').filter(service => service.endpoints.some(each => each.pod === pod)); }
+function servicesOf(pod) { return sorted('service').filter(service => service.endpoints.some(each => each.pod === pod));
+    }
 
 function ready(service) { return service.endpoints.filter(each => each.state === 'ready'); }
 
-function portText(port) { return port.port + (port.nodePort ? ' and node port ' + port.nodePort : '') + '/' + port.protocol.toLowerCase(); }
+function portText(port) { return port.port + (port.nodePort ? ' and node port ' + port.nodePort : '') + '/'
+    + port.protocol.toLowerCase(); }
 
 function podState(pod) { return pod.ending ? 'ending' : pod.ready ? 'ready' : 'not ready'; }

@@ -35,7 +35,8 @@ function arrange(parent, children) {
 }
 
 function pick(key, ...content) {
-  return el('button', { class: 'pick', 'data-key': key, 'aria-pressed': 'false', onclick: () => select(key) }, ...content);
+  return el('button', { class: 'pick', 'data-key': key, 'aria-pressed': 'false', onclick: () => select(key) },
+      ...content);
 }
 
 function drawOutside() {
@@ -48,7 +49,8 @@ function drawOutside() {
   put(client.children[1], model.client.address);
   set(client, { 'aria-label': 'client outside the cluster, ' + model.client.address });
   const networks = [...new Set(sorted('node').map(node => node.network))];
-  const bar = keep('switch', () => el('div', { class: 'switch', id: 'switch' }, el('span'), el('span', { class: 'address' })));
+  const bar = keep('switch', () =>
+      el('div', { class: 'switch', id: 'switch' }, el('span'), el('span', { class: 'address' })));
   put(bar.children[0], networks.length > 1 ? 'switch and router' : 'switch');
   put(bar.children[1], networks.join('  '));
   arrange($('outside'), [client, bar]);
@@ -62,9 +64,11 @@ function drawNode(node) {
   put(title.children[0], node.id);
   put(title.children[1], node.addresses.join('  '));
   put(head.querySelector('.sync'), syncText(node));
-  const trouble = !node.power ? 'no power' : !node.ready ? 'not ready' : node.agent || node.starting ? '' : 'agent ended';
+  const trouble = !node.power ? 'no power' : !node.ready ? 'not ready' : node.agent || node.starting ? ''
+      : 'agent ended';
   put(head.querySelector('.state'), trouble);
-  set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', ' + node.mode + ' mode, ' + syncText(node) });
+  set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', '
+      + node.mode + ' mode, ' + syncText(node) });
   put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
   put(rules.children[1], node.mode + ' mode');
   put(bridge.firstChild.children[1], node.podCidrs.join('  '));
@@ -73,20 +77,23 @@ function drawNode(node) {
 }
 
 function newNode(id) {
-  const head = el('button', { class: 'pick head', 'data-key': 'node:' + id, 'aria-pressed': 'false', onclick: () => select('node:' + id) },
+  const head = el('button', { class: 'pick head', 'data-key': 'node:' + id, 'aria-pressed': 'false',
+      onclick: () => select('node:' + id) },
     el('span', { class: 'title' }, el('span', { class: 'name' }), el('span', { class: 'address' })),
     el('span', { class: 'state' }),
     el('span', { class: 'sync' }));
   return el('article', { class: 'box node', 'aria-label': 'node ' + id, title: id.length > 24 ? id : null },
     el('span', { class: 'eth', 'aria-hidden': 'true' }), head,
     el('div', { class: 'layer rules' }, el('span'), el('small')),
-    el('div', { class: 'bridge' }, el('div', { class: 'bar' }, el('b', {}, 'cni0'), el('span', { class: 'address' })), el('div', { class: 'pods' })));
+    el('div', { class: 'bridge' }, el('div', { class: 'bar' }, el('b', {}, 'cni0'), el('span', { class: 'address' })),
+        el('div', { class: 'pods' })));
 }
 
 function syncText(node) {
   if (!node.agent) return node.starting ? 'its agent starts anew' : 'its agent has ended';
   if (!node.sync) return 'no sync yet';
-  return (node.sync.ok ? count(node.sync.services, 'Service port') + ' in force, synced in ' + node.sync.durationMs + ' ms' : 'the last sync failed')
+  return (node.sync.ok ? count(node.sync.services, 'Service port') + ' in force, synced in ' + node.sync.durationMs
+      + ' ms' : 'the last sync failed')
     + ', ' + ago(node.sync.at);
 }
 
@@ -98,7 +105,8 @@ function drawPods(node, parent) {
   const children = [];
   for (let slot = 0; slot < shown; slot++) {
     const pod = bySlot.get(slot);
-    children.push(pod ? drawPod(pod) : keep('gap:' + node + ':' + slot, () => el('div', { class: 'gap', 'aria-hidden': 'true' })));
+    children.push(pod ? drawPod(pod)
+        : keep('gap:' + node + ':' + slot, () => el('div', { class: 'gap', 'aria-hidden': 'true' })));
   }
   if (slots > FOLD + 1) {
     const hidden = pods.filter(pod => pod.slot >= shown);
@@ -115,7 +123,8 @@ function drawPods(node, parent) {
 }
 
 function drawPod(pod) {
-  const cell = keep('pod:' + pod.id, () => el('div', { class: model.loaded ? 'pod fresh' : 'pod' }, pick('pod:' + pod.id,
+  const cell = keep('pod:' + pod.id,
+      () => el('div', { class: model.loaded ? 'pod fresh' : 'pod' }, pick('pod:' + pod.id,
     el('span', { class: 'who' }, el('span', { class: 'ready', 'aria-hidden': 'true' }), el('span', { class: 'name' })),
     el('span', { class: 'address' }), el('span', { class: 'state' }), el('span', { class: 'serves' }))));
   const button = cell.firstChild;
@@ -127,7 +136,8 @@ function drawPod(pod) {
   const services = servicesOf(pod.id).map(service => service.id).join(', ');
   put(button.children[3], services);
   set(button, {
-    'aria-label': 'pod ' + pod.id + ', ' + podState(pod) + ', node ' + pod.node + ', ' + pod.addresses.join(', ') + (services ? ', serves ' + services : ''),
+    'aria-label': 'pod ' + pod.id + ', ' + podState(pod) + ', node ' + pod.node + ', ' + pod.addresses.join(', ')
+        + (services ? ', serves ' + services : ''),
     title: pod.trouble ? pod.id + ': ' + pod.trouble : pod.id,
   });
   return cell;
@@ -138,17 +148,21 @@ function drawService(service) {
     el('span', { class: 'name' }), el('span', { class: 'address' }), el('span', { class: 'who' }))));
   const button = cell.firstChild;
   put(button.children[0], service.id);
-  put(button.children[1], (service.addresses[0] || 'headless') + (service.ports.length ? ' : ' + service.ports.map(port => port.port).join(', ') : ''));
+  put(button.children[1], (service.addresses[0] || 'headless')
+      + (service.ports.length ? ' : ' + service.ports.map(port => port.port).join(', ') : ''));
   const able = ready(service).length;
-  put(button.children[2], service.endpoints.length ? able + ' of ' + count(service.endpoints.length, 'endpoint') + ' ready' : 'no endpoint');
+  put(button.children[2], service.endpoints.length ? able + ' of ' + count(service.endpoints.length, 'endpoint')
+      + ' ready' : 'no endpoint');
   cell.classList.toggle('none', able === 0);
-  set(button, { 'aria-label': 'Service ' + service.id + ', ' + (service.addresses.join(', ') || 'headless') + ', ports ' + service.ports.map(portText).join(', ') + ', ' + button.children[2].textContent, title: service.id });
+  set(button, { 'aria-label': 'Service ' + service.id + ', ' + (service.addresses.join(', ') || 'headless') + ', ports '
+      + service.ports.map(portText).join(', ') + ', ' + button.children[2].textContent, title: service.id });
   return cell;
 }
 
 /** Shows what is selected, and who serves it. */
 function mark() {
-  document.querySelectorAll('[data-key]').forEach(button => set(button, { 'aria-pressed': String(button.dataset.key === selected) }));
+  document.querySelectorAll('[data-key]').forEach(button =>
+      set(button, { 'aria-pressed': String(button.dataset.key === selected) }));
   const service = selected.startsWith('service:') ? model.services.get(selected.slice(8)) : null;
   const serving = new Set(service ? service.endpoints.map(each => each.pod) : []);
   model.pods.forEach(pod => drawn.get('pod:' + pod.id)?.classList.toggle('served', serving.has(pod.id)));

@@ -1,17 +1,23 @@
 /* Sends a packet, and walks its steps: on the picture and as a list. */
-const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, watch: false, follow: false, chosen: false };
+const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0, watch: false,
+    follow: false, chosen: false };
 
 /** Made once, so that nobody loses what is half typed. */
 function makeForm() {
   const from = el('select', { id: 'probe-from', onchange: event => { probe.from = event.target.value; } });
-  const to = el('input', { id: 'probe-to', spellcheck: 'false', autocomplete: 'off', oninput: event => { probe.to = event.target.value; } });
-  const known = el('select', { id: 'targets', 'aria-label': 'What can be asked', onchange: event => { setTo(event.target.value); formChanged(); event.target.value = ''; } });
+  const to = el('input', { id: 'probe-to', spellcheck: 'false', autocomplete: 'off',
+      oninput: event => { probe.to = event.target.value; } });
+  const known = el('select', { id: 'targets', 'aria-label': 'What can be asked',
+      onchange: event => { setTo(event.target.value); formChanged(); event.target.value = ''; } });
   to.value = probe.to;
   $('send').replaceChildren(el('form', { class: 'send', onsubmit: event => { event.preventDefault(); sendProbe(); } },
     el('h2', {}, 'Send a packet'),
-    el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), el('span', { class: 'combo' }, to, known)),
-    el('div', { class: 'goes' }, el('button', { id: 'fill', hidden: true, onclick: () => fillIn(nextPacket()[0]) }), el('button', { type: 'submit', class: 'go', id: 'go' })),
-    el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'A real connection. Its way is shown here, rule by rule.')));
+    el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from,
+        el('label', { for: 'probe-to' }, 'To'), el('span', { class: 'combo' }, to, known)),
+    el('div', { class: 'goes' }, el('button', { id: 'fill', hidden: true, onclick: () => fillIn(nextPacket()[0]) }),
+        el('button', { type: 'submit', class: 'go', id: 'go' })),
+    el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.'
+        : 'A real connection. Its way is shown here, rule by rule.')));
 }
 
 function drawForm() {
@@ -26,7 +32,8 @@ function drawForm() {
   const names = senders();
   if (from.known !== names.flat().join()) {
     from.known = names.flat().join();
-    from.replaceChildren(...names.map(([label, ...values]) => el('optgroup', { label }, ...values.map(value => el('option', { value }, value)))));
+    from.replaceChildren(...names.map(([label, ...values]) =>
+        el('optgroup', { label }, ...values.map(value => el('option', { value }, value)))));
     from.value = probe.from;
     if (from.selectedIndex < 0) probe.from = from.value = from.options[0].value;
   }
@@ -46,7 +53,8 @@ function setTo(value) {
 
 /** A Service that answers: one of the reader's own if there is one. */
 function works() {
-  const able = sorted('service').filter(service => service.addresses.length && service.ports.some(port => port.protocol === 'TCP') && ready(service).length);
+  const able = sorted('service').filter(service => service.addresses.length
+      && service.ports.some(port => port.protocol === 'TCP') && ready(service).length);
   const found = able.find(service => !/^kubernetes$|kube-system$/.test(service.id)) || able[0];
   return found ? found.id + ':' + found.ports.find(port => port.protocol === 'TCP').port : '';
 }
@@ -72,10 +80,12 @@ function senders() {
 function targets() {
   const found = [];
   sorted('service').forEach(service => service.ports.forEach(port => {
-    if (service.addresses.length) found.push(service.id + ':' + port.port + (port.protocol === 'TCP' ? '' : '/' + port.protocol.toLowerCase()));
+    if (service.addresses.length) found.push(service.id + ':' + port.port
+        + (port.protocol === 'TCP' ? '' : '/' + port.protocol.toLowerCase()));
   }));
   const node = sorted('node')[0];
-  sorted('service').forEach(service => service.ports.forEach(port => { if (port.nodePort && node) found.push(node.id + ':' + port.nodePort); }));
+  sorted('service').forEach(service =>
+      service.ports.forEach(port => { if (port.nodePort && node) found.push(node.id + ':' + port.nodePort); }));
   sorted('pod').forEach(pod => pod.ports.forEach(port => found.push(pod.id + ':' + port)));
   return found;
 }
@@ -110,7 +120,8 @@ function showResult() {
 async function act(name, what) {
   let answer;
   try {
-    answer = await fetch('/api/' + name, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) });
+    answer = await fetch('/api/' + name,
+        { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(what) });
   } catch {
     throw new Error('The cluster does not answer.');
   }
@@ -123,8 +134,12 @@ function verdict(answer) {
   const seen = answer.observed;
   const time = seen.micros < 10000 ? (seen.micros / 1000).toFixed(1) + ' ms' : Math.round(seen.micros / 1000) + ' ms';
   const why = seen.why ? ' ' + seen.why : '';
-  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.', closed: 'It was taken, and closed without an answer.' + why, silent: 'Nobody answered.' + why, unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
-  return said || (seen.by || 'Somebody') + ' answered in ' + time + (seen.seen ? ' and saw ' + seen.seen + (seen.seen === answer.source ? ', the sender.' : ', not the sender.') : '.');
+  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.',
+      closed: 'It was taken, and closed without an answer.' + why, silent: 'Nobody answered.' + why,
+      unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
+  return said || (seen.by || 'Somebody') + ' answered in ' + time
+      + (seen.seen ? ' and saw ' + seen.seen + (seen.seen === answer.source ? ', the sender.' : ', not the sender.')
+      : '.');
 }
 
 function probeResult() {
@@ -132,15 +147,18 @@ function probeResult() {
   const answer = probe.answer;
   if (!answer) return null;
   const result = el('section', { class: 'result', 'aria-label': 'What happened' },
-    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)), el('p', { class: 'stale-note', id: 'stale', role: 'status', hidden: true }));
+    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)),
+        el('p', { class: 'stale-note', id: 'stale', role: 'status', hidden: true }));
   if (answer.differences.length) {
-    result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'), ...answer.differences.map(text => el('p', {}, text))));
+    result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'),
+        ...answer.differences.map(text => el('p', {}, text))));
   } else {
     result.append(el('p', { class: 'agrees' }, promise(answer) + kernelSays(answer)));
   }
   if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
-  result.append(wireTrace(answer) || '', kernelTrace(answer.observed) || '', stepList(answer), el('p', { class: 'tools' }, el('button', { onclick: copyProbe }, 'Copy as Markdown')));
+  result.append(wireTrace(answer) || '', kernelTrace(answer.observed) || '', stepList(answer),
+      el('p', { class: 'tools' }, el('button', { onclick: copyProbe }, 'Copy as Markdown')));
   return result;
 }
 
@@ -151,7 +169,8 @@ function promise(answer) {
 
 function tracked(entries) {
   return el('details', { class: 'tracked', open: true }, el('summary', {}, 'The kernel remembers it (conntrack)'),
-    ...entries.map(entry => el('dl', {}, el('dt', {}, entry.node), el('dd', { class: 'address' }, entry.original), el('dt', {}, 'answers'), el('dd', { class: 'address' }, entry.reply))));
+    ...entries.map(entry => el('dl', {}, el('dt', {}, entry.node), el('dd', { class: 'address' }, entry.original),
+        el('dt', {}, 'answers'), el('dd', { class: 'address' }, entry.reply))));
 }
 
 /** Plays and steps. It stays in view, wherever the panel is scrolled to. */
@@ -171,7 +190,8 @@ function stepList(answer) {
   const list = el('ol', { class: 'steps' });
   answer.steps.forEach((each, index) => {
     const before = answer.steps[index - 1] || {};
-    const titles = [each.answer && !before.answer && 'and back', connection(answer, index) !== connection(answer, index - 1) && connection(answer, index)].filter(text => text);
+    const titles = [each.answer && !before.answer && 'and back',
+        connection(answer, index) !== connection(answer, index - 1) && connection(answer, index)].filter(text => text);
     if (titles.length) list.append(el('li', { class: 'turn' }, titles.join(', ')));
     list.append(stepItem(answer, each, index));
   });
@@ -179,9 +199,11 @@ function stepList(answer) {
 }
 
 function stepItem(answer, each, index) {
-  const place = [each.where, each.hook, each.table && each.chain ? each.table + ' › ' + each.chain : each.chain].filter(text => text);
+  const place = [each.where, each.hook, each.table && each.chain ? each.table + ' › ' + each.chain
+      : each.chain].filter(text => text);
   const body = el('button', { 'data-step': index, onclick: () => walkTo(index) },
-    el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
+    el('span', { class: 'at' }, ...place.map((text, number) =>
+        el('span', { class: number ? 'chain' : 'where' }, text))),
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
   if (isRewritten(each)) body.append(rewrite(answer, each));
@@ -226,7 +248,8 @@ function walkTo(index) {
 }
 
 function leaveAlone(event) {
-  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown' || [$('panel'), $('picture'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
+  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown'
+      || [$('panel'), $('picture'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
 }
 
 function step(index) {
@@ -237,14 +260,16 @@ function step(index) {
   const panel = $('panel');
   if (item && panel.scrollHeight > panel.clientHeight) {
     const top = item.getBoundingClientRect().top - panel.getBoundingClientRect().top;
-    if (probe.follow && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
+    if (probe.follow && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160,
+        behavior: 'smooth' });
   }
 }
 
 /** Marks the step in the list, and draws the way up to it. */
 function marked() {
   if (!probe.answer) return;
-  document.querySelectorAll('[data-step]').forEach(item => set(item, { 'aria-current': Number(item.dataset.step) === probe.at ? 'step' : null }));
+  document.querySelectorAll('[data-step]').forEach(item =>
+      set(item, { 'aria-current': Number(item.dataset.step) === probe.at ? 'step' : null }));
   const counted = $('step-count');
   if (counted) put(counted, probe.at < 0 ? '' : probe.at + 1 + ' of ' + probe.answer.steps.length);
   const button = document.querySelector('.controls button:nth-child(2)');
@@ -255,12 +280,15 @@ function marked() {
 /** The steps as Markdown, for an issue or a chat. */
 async function copyProbe() {
   const answer = probe.answer;
-  const lines = ['**' + answer.from + ' → ' + answer.to + '** (' + answer.destination + '/' + answer.protocol + ', ' + answer.mode + ' mode): ' + verdict(answer), ''];
+  const lines = ['**' + answer.from + ' → ' + answer.to + '** (' + answer.destination + '/' + answer.protocol + ', '
+      + answer.mode + ' mode): ' + verdict(answer), ''];
   answer.differences.forEach(text => lines.push('> ' + text, ''));
   answer.steps.forEach((each, index) => {
     lines.push(index + 1 + '. **' + each.where + '**' + (each.answer ? ' (answer)' : '') + ': ' + each.what);
-    if (each.rule) lines.push('   `' + [each.table, each.chain].filter(text => text).join(' ') + ': ' + each.rule + '`');
-    if (isRewritten(each)) lines.push('   ' + each.source + ' → ' + each.destination + ' becomes ' + each.newSource + ' → ' + each.newDestination);
+    if (each.rule) lines.push('   `' + [each.table, each.chain].filter(text => text).join(' ') + ': ' + each.rule
+        + '`');
+    if (isRewritten(each)) lines.push('   ' + each.source + ' → ' + each.destination + ' becomes ' + each.newSource
+        + ' → ' + each.newDestination);
   });
   await navigator.clipboard.writeText(lines.join('\n') + '\n');
   put($('live'), 'copied');

@@ -42,7 +42,8 @@ function tipOf(way, half) {
   const [[fromX, fromY], [x, y]] = way.slice(-2);
   const [right, down] = [Math.sign(x - fromX), Math.sign(y - fromY)];
   const neck = [x - 6 * right, y - 6 * down];
-  return [path([[x, y], [neck[0] - half * down, neck[1] - half * right], [neck[0] + half * down, neck[1] + half * right]]) + 'Z', neck];
+  return [path([[x, y], [neck[0] - half * down, neck[1] - half * right],
+      [neck[0] + half * down, neck[1] + half * right]]) + 'Z', neck];
 }
 
 function path(points) { return 'M' + points.map(point => point.join(' ')).join('L'); }
@@ -62,5 +63,6 @@ function bits(bytes) {
   const many = bytes * 8;
   const step = many ? Math.min(3, Math.floor(Math.log10(many) / 3)) : 0;
   const number = many / 1000 ** step;
-  return (step && number < 99.95 ? number.toPrecision(number < 9.995 ? 2 : 3) : Math.round(number)) + ' ' + ['', 'k', 'M', 'G'][step] + 'b/s';
+  return (step && number < 99.95 ? number.toPrecision(number < 9.995 ? 2 : 3) : Math.round(number)) + ' '
+      + ['', 'k', 'M', 'G'][step] + 'b/s';
 }

@@ -1,11 +1,13 @@
 /* Who rewrites what on the way of a packet, there and back: the short form of its steps. */
 
 function rewrites(answer) {
-  const list = el('section', { class: 'rewriters', 'aria-labelledby': 'rewriters-title' }, el('h3', { id: 'rewriters-title' }, 'Who rewrites it ', badge(answer)));
+  const list = el('section', { class: 'rewriters', 'aria-labelledby': 'rewriters-title' },
+      el('h3', { id: 'rewriters-title' }, 'Who rewrites it ', badge(answer)));
   let title = '';
   answer.steps.forEach((each, index) => {
     if (!isRewritten(each)) return;
-    const way = ['on the way ' + (each.answer ? 'back' : 'there'), connection(answer, index)].filter(text => text).join(', ');
+    const way = ['on the way ' + (each.answer ? 'back' : 'there'),
+        connection(answer, index)].filter(text => text).join(', ');
     if (way !== title) list.append(el('h4', {}, way), el('ol', {}));
     title = way;
     list.lastChild.append(rewriteItem(answer, each, index));
@@ -20,17 +22,20 @@ function isRewritten(each) { return each.source !== each.newSource || each.desti
 
 function isRelay(text) { return text.startsWith('relay on '); }
 
-/** A relay has two connections: its client's, and one of its own. Which one a step is part of; empty without a relay. */
+/** A relay has two connections: its client's, and one of its own. Which one a step is part of; empty without a
+    relay. */
 function connection({ steps }, index) {
   const opens = steps.findIndex(each => isRelay(each.destination) && !isRelay(each.newDestination));
   if (opens < 0 || index < 0) return '';
   const copies = steps.findIndex(each => each.answer && isRelay(each.newSource));
-  return index < opens || (copies >= 0 && index >= copies) ? 'connection 1: client to relay' : 'connection 2: relay to endpoint';
+  return index < opens || (copies >= 0 && index >= copies) ? 'connection 1: client to relay'
+      : 'connection 2: relay to endpoint';
 }
 
 /** Where a relay listens, as conntrack knows it; any other address as it is. */
 function at(answer, text) {
-  const entry = isRelay(text) && answer.observed.conntrack.find(each => each.original.endsWith('→ ' + answer.destination));
+  const entry = isRelay(text) && answer.observed.conntrack.find(each =>
+      each.original.endsWith('→ ' + answer.destination));
   return entry ? entry.reply.split(' ')[0] : text;
 }
 
@@ -59,7 +64,8 @@ function rewriteItem(answer, each, index) {
       before[index], ' → ', el('mark', {}, after[index]));
   const [who, chain] = actor(each);
   return el('li', {}, el('button', { onclick: () => walkTo(index) },
-    el('span', { class: 'at' }, el('span', { class: 'where' }, who), chain ? el('span', { class: 'chain' }, chain) : null),
+    el('span', { class: 'at' }, el('span', { class: 'where' }, who), chain ? el('span', { class: 'chain' }, chain)
+        : null),
     each.chain ? null : el('span', { class: 'what text' }, each.what),
     change('source', 0), change('destination', 1)));
 }
@@ -79,5 +85,6 @@ function drawStale() {
   note.hidden = other === mode || other === 'mixed';
   if (note.hidden) return;
   if (!note.textContent && probe.timer) play();
-  put(note, 'sent in ' + mode + ' mode; ' + (replay.on ? 'now it is ' + other + ' mode' : 'send again to see ' + other + ' mode'));
+  put(note, 'sent in ' + mode + ' mode; '
+      + (replay.on ? 'now it is ' + other + ' mode' : 'send again to see ' + other + ' mode'));
 }

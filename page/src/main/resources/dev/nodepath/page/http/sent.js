@@ -6,15 +6,20 @@ function drawSent() {
   $('sent').hidden = !probes.length;
   if ($('sent-list').known !== known) {
     $('sent-list').known = known;
-    $('sent-list').replaceChildren(...probes.map(each => el('li', {}, el('button', { 'data-sent': each.at, onclick: () => openSent(each) },
-      el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()), el('b', { class: 'text' }, each.from + ' → ' + each.to, ' ', badge(each)), el('span', { class: 'text' }, verdict(each))))));
+    $('sent-list').replaceChildren(...probes.map(each =>
+        el('li', {}, el('button', { 'data-sent': each.at, onclick: () => openSent(each) },
+      el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()),
+          el('b', { class: 'text' }, each.from + ' → ' + each.to, ' ', badge(each)),
+          el('span', { class: 'text' }, verdict(each))))));
   }
-  $('sent-list').querySelectorAll('button').forEach(button => set(button, { 'aria-pressed': String(Number(button.dataset.sent) === probe.answer?.at) }));
+  $('sent-list').querySelectorAll('button').forEach(button =>
+      set(button, { 'aria-pressed': String(Number(button.dataset.sent) === probe.answer?.at) }));
 }
 
 function openSent(answer) {
   halt();
-  Object.assign(probe, { answer, error: '', at: -1, watch: true, follow: false, from: answer.from, to: sentTo(answer) });
+  Object.assign(probe, { answer, error: '', at: -1, watch: true, follow: false, from: answer.from,
+      to: sentTo(answer) });
   const from = $('probe-from');
   from.value = probe.from;
   if (from.selectedIndex < 0) from.append(el('option', { selected: true }, probe.from));
@@ -29,5 +34,6 @@ function openSent(answer) {
 function sentTo({ destination, protocol }) {
   const host = hostOf(destination);
   const found = ['service', 'pod', 'node'].flatMap(sorted).find(each => each.addresses.includes(host) && !each.host);
-  return (found ? found.id + destination.slice(destination.lastIndexOf(':')) : destination) + (protocol === 'udp' ? '/udp' : '');
+  return (found ? found.id + destination.slice(destination.lastIndexOf(':')) : destination)
+      + (protocol === 'udp' ? '/udp' : '');
 }

@@ -108,7 +108,8 @@ $('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 $('send').addEventListener('input', () => { formChanged(); drawCompare(); });
-['wheel', 'touchmove', 'keydown', 'pointerdown'].forEach(type => addEventListener(type, leaveAlone, { capture: true, passive: true }));
+['wheel', 'touchmove', 'keydown',
+    'pointerdown'].forEach(type => addEventListener(type, leaveAlone, { capture: true, passive: true }));
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();

@@ -27,7 +27,8 @@ async function followAgain() {
 
 function linked(state, text) {
   set($('link'), { 'data-state': state });
-  linkText = state === 'lost' && model.shut ? 'open the address that “nodepath page” prints' : state === 'lost' && model.heard ? 'lost, last heard ' + ago(model.heard) : text;
+  linkText = state === 'lost' && model.shut ? 'open the address that “nodepath page” prints' : state === 'lost'
+      && model.heard ? 'lost, last heard ' + ago(model.heard) : text;
   tellLink();
   $('stage').classList.toggle('stale', state === 'lost' && Date.now() - model.heard > 3000);
 }

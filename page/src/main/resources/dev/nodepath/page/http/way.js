@@ -34,7 +34,8 @@ function drawWay() {
   drawTag(now, element, cx);
 }
 
-/** Source and destination of the packet as it leaves the step, beside the dot, in the space that is left free of text there. */
+/** Source and destination of the packet as it leaves the step, beside the dot, in the space that is left free of
+    text there. */
 function drawTag(now, element, x) {
   const tag = $('tag');
   const [source, destination] = sockets(probe.answer, now.newSource, now.newDestination);
@@ -42,7 +43,8 @@ function drawTag(now, element, x) {
   tag.hidden = false;
   tag.style.left = 0;
   tag.className = now.answer ? 'tag back' : 'tag';
-  tag.replaceChildren(text(source, now.source === now.newSource), ' → ', text(destination, now.destination === now.newDestination));
+  tag.replaceChildren(text(source, now.source === now.newSource), ' → ',
+      text(destination, now.destination === now.newDestination));
   const node = element.closest('.node');
   const frame = place(node || $('picture'));
   const box = place(element);
@@ -64,7 +66,8 @@ function sockets(answer, ...ends) {
     .flatMap(pair => [pair, [...pair].reverse()])
     .find(pair => pair.every((socket, index) => same(socket, known[index])));
   const own = answer.observed.localPort;
-  return found || known.map(end => hostOf(answer.destination) === end ? answer.destination : end === answer.source && own ? (end.includes(':') ? '[' + end + ']' : end) + ':' + own : end);
+  return found || known.map(end => hostOf(answer.destination) === end ? answer.destination : end === answer.source
+      && own ? (end.includes(':') ? '[' + end + ']' : end) + ':' + own : end);
 }
 
 /** The corners of the way: along the left edge of a node, above its pods, and below the switch. Never across a text. */

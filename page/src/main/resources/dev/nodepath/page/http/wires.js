@@ -5,7 +5,8 @@ function place(element) {
   const frame = picture.getBoundingClientRect();
   const origin = { left: frame.left - picture.scrollLeft, top: frame.top - picture.scrollTop };
   const box = element.getBoundingClientRect();
-  return { left: box.left - origin.left, top: box.top - origin.top, right: box.right - origin.left, bottom: box.bottom - origin.top,
+  return { left: box.left - origin.left, top: box.top - origin.top, right: box.right - origin.left,
+      bottom: box.bottom - origin.top,
     x: box.left - origin.left + box.width / 2, y: box.top - origin.top + box.height / 2 };
 }
 
