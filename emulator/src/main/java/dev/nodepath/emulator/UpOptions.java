@@ -111,7 +111,8 @@ final class UpOptions {
         return String.valueOf(object.error(
                         "kind",
                         "no matches for kind \"" + object.kind() + "\" in version \"" + object.apiVersion()
-                                + "\"; left out (expected: a kind of Kubernetes 1.36, or one that a CustomResourceDefinition makes)")
+                                + "\"; left out (expected: a kind of Kubernetes 1.36, or one that a"
+                                + " CustomResourceDefinition makes)")
                 .getMessage());
     }
 

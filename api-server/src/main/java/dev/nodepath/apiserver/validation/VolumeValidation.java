@@ -86,7 +86,7 @@ final class VolumeValidation {
         }
     }
 
-    /** Of a claim that is there, the volume is chosen once, and a bound one may grow. */
+    /** Of a claim that is there, the volume is chosen once. A bound one may grow; its volume may be larger than it. */
     static void claim(ObjectField claim, Optional<ObjectField> before) {
         ObjectField spec = claim.at("spec");
         claim(spec);
@@ -94,7 +94,6 @@ final class VolumeValidation {
             return;
         }
         ObjectField old = before.get();
-        boolean bound = claim.at("status").at("phase").text().equals("Bound");
         ObjectNode same = spec.value().deepCopy();
         ObjectNode sameBefore = old.at("spec").value().deepCopy();
         for (String once : List.of("volumeName", "storageClassName")) {
@@ -102,13 +101,14 @@ final class VolumeValidation {
                 same.remove(once);
             }
         }
-        if (bound) {
-            List.of(same, sameBefore)
-                    .forEach(each -> each.withObjectProperty(RESOURCES)
-                            .withObjectProperty(REQUESTS)
-                            .remove(STORAGE));
-            ObjectField size = spec.at(RESOURCES).at(REQUESTS).at(STORAGE);
-            if (isLess(size, old.at("status").at("capacity").at(STORAGE))) {
+        if (claim.at("status").at("phase").text().equals("Bound")) {
+            for (ObjectNode each : List.of(same, sameBefore)) {
+                each.remove("volumeAttributesClassName");
+                each.withObjectProperty(RESOURCES).withObjectProperty(REQUESTS).remove(STORAGE);
+            }
+            ObjectField size = size(claim);
+            if (exceeds(size(old), size)
+                    && !exceeds(size, old.at("status").at("capacity").at(STORAGE))) {
                 size.forbidden("field can not be less than status.capacity");
             }
         }
@@ -118,9 +118,13 @@ final class VolumeValidation {
         }
     }
 
-    private static boolean isLess(ObjectField size, ObjectField other) {
+    private static ObjectField size(ObjectField claim) {
+        return claim.at("spec").at(RESOURCES).at(REQUESTS).at(STORAGE);
+    }
+
+    private static boolean exceeds(ObjectField size, ObjectField other) {
         return Quantities.parse(size.text())
-                .flatMap(less -> Quantities.parse(other.text()).map(more -> less.compareTo(more) < 0))
+                .flatMap(more -> Quantities.parse(other.text()).map(less -> more.compareTo(less) > 0))
                 .orElse(false);
     }
 

@@ -443,7 +443,7 @@ class ValidationTest {
                 """.formatted(storageClass.isEmpty() ? "''" : storageClass, size).replace(", v", "\n  v");
     }
 
-    /** The controller binds a claim; then it may grow. */
+    /** The controller binds a claim, here to a larger volume; then it may grow. */
     @Test
     void aBoundClaimMayGrow() {
         RuledCluster cluster = new RuledCluster();
@@ -451,10 +451,18 @@ class ValidationTest {
         claim.withObjectProperty("status")
                 .put("phase", "Bound")
                 .withObjectProperty("capacity")
-                .put("storage", "1Gi");
+                .put("storage", "10Gi");
         ObjectNode bound =
                 cluster.api().modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(claim), "status", copy -> claim);
         assertThat(RuledCluster.complaints(() -> update(cluster, bound, "2Gi"))).isEmpty();
+        ObjectNode labelled = cluster.api()
+                .modify(Resources.PERSISTENT_VOLUME_CLAIMS, ObjectKey.of(bound), "", copy -> {
+                    copy.withObjectProperty("metadata")
+                            .withObjectProperty("labels")
+                            .put("a", "b");
+                    return copy;
+                });
+        assertThat(labelled.path("metadata").path("labels").path("a").asText()).isEqualTo("b");
         assertThat(RuledCluster.complaints(() -> update(cluster, bound, "500Mi")))
                 .isEqualTo("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity");
     }

@@ -56,7 +56,7 @@ final class ContainerLog {
                 if (written >= OutputLines.KEPT_CHARACTERS_MAX) {
                     out.close();
                     Path empty = Files.createFile(file.resolveSibling(file.getFileName() + ".new"));
-                    Files.move(empty, file, StandardCopyOption.REPLACE_EXISTING);
+                    Files.move(empty, file, StandardCopyOption.ATOMIC_MOVE);
                     out = appending();
                     written = 0;
                 }

@@ -86,8 +86,9 @@ final class ControlGroup {
         }
         for (String file : PLACES) {
             Path above = folder.resolveSibling(file);
-            if (Files.exists(above)) {
-                Files.write(folder.resolve(file), Files.readAllBytes(above));
+            Path own = folder.resolve(file);
+            if (Files.exists(above) && Files.exists(own)) {
+                Files.write(own, Files.readAllBytes(above));
             }
         }
     }
@@ -151,8 +152,15 @@ final class ControlGroup {
     private static List<ProcessHandle> members(Path folder) throws IOException {
         List<ProcessHandle> members = new ArrayList<>();
         for (Path group : innerFirst(folder)) {
-            for (String pid : Files.readAllLines(group.resolve(MEMBERS))) {
-                ProcessHandle.of(Long.parseLong(pid)).ifPresent(members::add);
+            try {
+                for (String pid : Files.readAllLines(group.resolve(MEMBERS))) {
+                    ProcessHandle.of(Long.parseLong(pid)).ifPresent(members::add);
+                }
+            } catch (IOException e) {
+                // It has gone, or the container made it a group of threads, which one around it lists.
+                if (group.equals(folder)) {
+                    throw e;
+                }
             }
         }
         return members;

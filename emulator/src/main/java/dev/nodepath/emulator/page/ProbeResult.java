@@ -55,7 +55,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         };
     }
 
-    /** Whether a receiver has got a datagram. It need not answer, and no relay passes on that it refuses. */
+    /** Whether a receiver has got a datagram. It need not answer, and a relay passes no refusal on. */
     private static boolean mayKeepSilent(Walk walk, Walk.End end, List<NodeFlow> entries) {
         return walk.to().protocol() == Protocol.UDP
                 && end.reaches()

@@ -25,8 +25,8 @@ final class WalkNames {
             Pattern.compile("(?<name>[^.]+)(?:\\.(?<namespace>[^.]+)(?:\\.svc(?:\\.cluster\\.local)?)?)?");
     private static final int PORT_MAX = 65535;
     private static final String FORMS =
-            "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, each with /udp or /sctp behind it if it"
-                    + " is not TCP";
+            "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, each with /udp or /sctp behind it"
+                    + " if it is not TCP";
 
     private final ClusterState cluster;
 
