@@ -24,6 +24,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,6 +53,7 @@ final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
     private static final Path EMULATED_NODES = Path.of("/run/nodepath/nodes");
+    private static final Path EMULATED_HOSTS = Path.of("/run/netns");
 
     private static final String DONE =
             "cleanup: no Service's rule of Nodepath or kube-proxy is left in this network namespace, and no"
@@ -89,11 +91,18 @@ final class CleanupCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static void requireRealNode() throws CommandException {
-        if (Files.isDirectory(EMULATED_NODES)) {
-            throw CommandException.wrongUsage(List.of("cleanup: " + EMULATED_NODES + " is there: this is a node of an"
-                    + " emulated cluster, and has the machine's files (expected: a real node; 'nodepath down' ends an"
-                    + " emulated cluster)"));
+    private static void requireRealNode() throws CommandException, IOException {
+        if (!Files.isDirectory(EMULATED_NODES)) {
+            return;
+        }
+        try (DirectoryStream<Path> hosts = Files.newDirectoryStream(EMULATED_HOSTS)) {
+            for (Path host : hosts) {
+                if (Files.isSameFile(host, Path.of("/proc/self/ns/net"))) {
+                    throw CommandException.wrongUsage(List.of("cleanup: " + host.getFileName() + " is of an emulated"
+                            + " cluster, and has the machine's files (expected: a real node; 'nodepath down' ends an"
+                            + " emulated cluster)"));
+                }
+            }
         }
     }
 

@@ -82,7 +82,7 @@ class CleanupCommandNetnsTest {
         try (AgentNode node = new AgentNode(folder)) {
             assertThatThrownBy(() -> run(node, "cleanup --uninstall"))
                     .hasMessageContaining(
-                            "a node of an emulated cluster, and has the machine's files (expected: a real");
+                            "is of an emulated cluster, and has the machine's files (expected: a real node;");
         } finally {
             Files.delete(nodes);
         }
