@@ -24,9 +24,8 @@ final class WalkNames {
     private static final Pattern SERVICE =
             Pattern.compile("(?<name>[^.]+)(?:\\.(?<namespace>[^.]+)(?:\\.svc(?:\\.cluster\\.local)?)?)?");
     private static final int PORT_MAX = 65535;
-    private static final String FORMS =
-            "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, each with /udp or /sctp behind it"
-                    + " if it is not TCP";
+    private static final String FORMS = "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, for"
+            + " UDP or SCTP with /udp or /sctp";
 
     private final ClusterState cluster;
 

@@ -347,12 +347,12 @@ class NamedWalkTest {
             waits    | web:80        | pod waits has no address yet (expected: a pod that runs; see 'nodepath status')
             client-1 | web           | TO: "web" (expected: a port, too, such as web:80)
             client-1 | web-1         | TO: "web-1" (expected: a port, too, such as web-1:8080)
-            client-1 | web:80:80     | TO: "web:80:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT)
-            client-1 | wbe:80        | TO: "wbe:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT; no Service, Pod or node has this name); did you mean web?
+            client-1 | web:80:80     | TO: "web:80:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, for UDP or SCTP with /udp or /sctp)
+            client-1 | wbe:80        | TO: "wbe:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, for UDP or SCTP with /udp or /sctp; no Service, Pod or node has this name); did you mean web?
             web_1    | web:80        | FROM: "web_1" (expected: one of [agent, client, client-1, n1, n2, n3, shop/far, waits, web-1, web-2]); did you mean web-1?
             far      | web:80        | FROM: "far" (expected: one of [agent, client, client-1, n1, n2, n3, shop/far, waits, web-1, web-2]); did you mean shop/far?
-            client-1 | nothing:80    | TO: "nothing:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT; no Service, Pod or node has this name)
-            client-1 | far.shop.example.org:80 | TO: "far.shop.example.org:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT; no Service, Pod or node has this name)
+            client-1 | nothing:80    | TO: "nothing:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, for UDP or SCTP with /udp or /sctp; no Service, Pod or node has this name)
+            client-1 | far.shop.example.org:80 | TO: "far.shop.example.org:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT, for UDP or SCTP with /udp or /sctp; no Service, Pod or node has this name)
             client-1 | web:metrics   | TO: "web:metrics" (expected: a port, 1 to 65535, or one of [http])
             client-1 | web:70000     | TO: "web:70000" (expected: a port, 1 to 65535, or one of [http])
             client-1 | bare:80       | TO: "bare:80" (expected: a Service with a cluster IP; for one without, name a Pod)
