@@ -24,8 +24,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /**
  * The command line, {@code nodepath COMMAND}: the composition root of the project.
  *
- * <p>Exit codes: 0 done, 1 failed, 2 wrong usage or an invalid file. Errors are one line each, on
- * standard error.
+ * <p>Exit codes: 0 done, 1 failed, 2 wrong usage or an invalid file. Errors are one line each, on standard error.
  */
 @Command(
         name = "nodepath",

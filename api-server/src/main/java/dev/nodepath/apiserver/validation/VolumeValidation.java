@@ -106,8 +106,8 @@ final class VolumeValidation {
                 each.remove("volumeAttributesClassName");
                 each.withObjectProperty(RESOURCES).withObjectProperty(REQUESTS).remove(STORAGE);
             }
-            ObjectField size = size(claim);
-            if (exceeds(size(old), size)
+            ObjectField size = size(spec);
+            if (exceeds(size(old.at("spec")), size)
                     && !exceeds(size, old.at("status").at("capacity").at(STORAGE))) {
                 size.forbidden("field can not be less than status.capacity");
             }
@@ -118,8 +118,8 @@ final class VolumeValidation {
         }
     }
 
-    private static ObjectField size(ObjectField claim) {
-        return claim.at("spec").at(RESOURCES).at(REQUESTS).at(STORAGE);
+    private static ObjectField size(ObjectField spec) {
+        return spec.at(RESOURCES).at(REQUESTS).at(STORAGE);
     }
 
     private static boolean exceeds(ObjectField size, ObjectField other) {
@@ -141,9 +141,7 @@ final class VolumeValidation {
         if (modes.items().size() > 1 && modes.texts().contains("ReadWriteOncePod")) {
             modes.forbidden("may not use ReadWriteOncePod with other access modes");
         }
-        ObjectField storage = spec.at(RESOURCES)
-                .key(STORAGE)
-                .showing(spec.at(RESOURCES).at(REQUESTS).at(STORAGE).value());
+        ObjectField storage = spec.at(RESOURCES).key(STORAGE).showing(size(spec).value());
         if (storage.require("")) {
             Optional<BigDecimal> size = Quantities.parse(storage.text());
             if (size.isEmpty()) {

@@ -28,8 +28,8 @@ import java.util.concurrent.locks.LockSupport;
  * Serves CNI calls from a unix socket. Each call has a thread to itself. A thread stays for the next call, because
  * starting one takes as long as several requests of the kernel.
  *
- * <p>A client ({@code nodepath-bridge.c}) waits at most five seconds for the hello and then works without the server. So
- * a busy, stopped or stuck server delays a pod by as much. A stopping server finishes the calls of greeted clients.
+ * <p>A client ({@code nodepath-bridge.c}) waits at most five seconds for the hello and then works without the server.
+ * So a busy, stopped or stuck server delays a pod by as much. A stopping server finishes the calls of greeted clients.
  */
 public final class CniServer {
     /** The clients' default socket. */

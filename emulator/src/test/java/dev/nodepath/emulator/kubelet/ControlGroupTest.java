@@ -86,9 +86,7 @@ class ControlGroupTest {
         assertThat(limit(groups, "memory.max", "memory.limit_in_bytes")).isEqualTo("33554432");
         assertThat(limit(groups, "cpu.max", "cpu.cfs_quota_us")).startsWith("25000");
         assertThat(limit(groups, "pids.max")).isEqualTo("1024");
-        container.stop(Duration.ZERO);
-        container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
+        assertEndsWithItsGroups(container, groups);
     }
 
     /** Whoever is root of a user namespace may mount the trees, and write to what it sees of them. */
@@ -109,9 +107,7 @@ class ControlGroupTest {
                 """);
         assertThat(mounts).contains("/mnt/cgroup.procs\n", "/mnt/nodepath-*': No such file");
         assertThat(limit(groups, "pids.max")).isEqualTo("1024");
-        container.stop(Duration.ZERO);
-        container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
+        assertEndsWithItsGroups(container, groups);
     }
 
     /** As a process that has entered the container sees it. */
@@ -124,6 +120,12 @@ class ControlGroupTest {
             assertThat(groups).isNotEmpty();
             return groups;
         }
+    }
+
+    private static void assertEndsWithItsGroups(ContainerProcess container, List<Path> groups) throws Exception {
+        container.stop(Duration.ZERO);
+        assertThat(container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(137);
+        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
     }
 
     private static String run(Path enter, String... command) throws IOException, InterruptedException {
@@ -148,9 +150,7 @@ class ControlGroupTest {
                 "it waits outside, stopped",
                 () -> Files.readString(Path.of("/proc", String.valueOf(entered.pid()), "status"))
                         .contains("State:\tT"));
-        container.stop(Duration.ZERO);
-        assertThat(container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(137);
-        assertThat(groups).allSatisfy(each -> assertThat(each).doesNotExist());
+        assertEndsWithItsGroups(container, groups);
         assertThat(entered.waitFor()).isEqualTo(137);
     }
 

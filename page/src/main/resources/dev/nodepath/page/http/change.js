@@ -112,16 +112,15 @@ function alike(one, other) {
 function back({ layer, where, what }) {
   const node = model.nodes.get(where);
   const pod = model.pods.get(where);
+  const undo = (text, name, what) => ({ text, name, what });
+  const isDown = node && !node.power;
+  const lacksAgent = node && node.power && !node.agent && !node.starting;
   if (layer !== 'you' || replay.on) return null;
-  if (node && !node.power && /^kill the node/.test(what)) return { text: 'Start the node', name: 'node',
-      what: { node: where, run: true } };
-  if (node && node.power && !node.agent && !node.starting
-      && /^kill the agent/.test(what)) return { text: 'Start the agent', name: 'agent',
-      what: { node: where, run: true } };
-  if (!pod && what === 'kill the pod (nobody makes it again)') return { text: 'Bring it back', name: 'restart',
-      what: { pod: where } };
-  return pod && !pod.ready && what === 'set not ready'
-      ? { text: 'Set ready', name: 'ready', what: { pod: where, ready: true } } : null;
+  if (isDown && /^kill the node/.test(what)) return undo('Start the node', 'node', { node: where, run: true });
+  if (lacksAgent && /^kill the agent/.test(what)) return undo('Start the agent', 'agent', { node: where, run: true });
+  if (!pod && what === 'kill the pod (nobody makes it again)') return undo('Bring it back', 'restart', { pod: where });
+  if (pod && !pod.ready && what === 'set not ready') return undo('Set ready', 'ready', { pod: where, ready: true });
+  return null;
 }
 
 function burstElement(burst) {
@@ -137,11 +136,12 @@ function burstElement(burst) {
       el('li', { class: 'when' }, new Date(start).toLocaleTimeString()),
     ...rows.map(({ each, first, times }) => {
       const undo = back(each);
+      const isDifference = each.layer === 'diff';
+      const more = times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : '';
       return el('li', { class: 'layer-' + each.layer },
-          el('span', { class: 'ms' }, each.layer === 'diff' ? '' : '+' + (first - start) + ' ms'),
-        el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what
-            + (times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : ''), each.layer === 'diff'
-            ? difference(each) : null,
+        el('span', { class: 'ms' }, isDifference ? '' : '+' + (first - start) + ' ms'),
+        el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + more,
+          isDifference ? difference(each) : null,
           undo ? ' ' : null, undo ? changer(undo.text, undo.name, undo.what) : null));
     }));
 }
