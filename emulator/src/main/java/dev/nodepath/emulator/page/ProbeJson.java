@@ -125,6 +125,9 @@ final class ProbeJson {
                 .put("micros", answer.micros())
                 .put("localPort", answer.localPort())
                 .put("text", answer.text());
+        if (answer.kind() == ProbeAnswer.Kind.REFUSED) {
+            result.end().filter(Walk.End::reaches).ifPresent(end -> observed.put("why", withoutListener(end)));
+        }
         ArrayNode entries = observed.putArray("conntrack");
         result.entries().stream()
                 .limit(LISTED_MAX)
@@ -133,6 +136,11 @@ final class ProbeJson {
                         .put("original", entry.sent().toString())
                         .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
+    }
+
+    private static String withoutListener(Walk.End end) {
+        return "Nothing listens at " + end.address().withPort(end.port()) + ", so " + end.name()
+                + " sends a refusal back.";
     }
 
     private static ObjectNode addStep(ObjectNode json, PacketStep step) {

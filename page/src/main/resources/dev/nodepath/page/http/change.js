@@ -12,7 +12,7 @@ function actions(kind, part) {
   if (kind === 'service') return part.addresses.length ? serviceControls(part) : null;
   const row = el('p', { class: 'tools' },
       changer(part.ready ? 'Set not ready' : 'Set ready', 'ready', { pod: part.id, ready: !part.ready }), ' ',
-    changer('Kill', 'kill', { pod: part.id }));
+    changer('Kill the pod', 'kill', { pod: part.id }));
   if (part.scales) row.append(' ', changer('One more', 'scale', { pod: part.id, by: 1 }), ' ',
       changer('One less', 'scale', { pod: part.id, by: -1 }));
   return row;
@@ -118,28 +118,29 @@ function back({ layer, where, what }) {
   if (layer !== 'you' || replay.on) return null;
   if (isDown && /^kill the node/.test(what)) return undo('Start the node', 'node', { node: where, run: true });
   if (lacksAgent && /^kill the agent/.test(what)) return undo('Start the agent', 'agent', { node: where, run: true });
-  if (!pod && what === 'kill the pod (nobody makes it again)') return undo('Bring it back', 'restart', { pod: where });
+  if (!pod && /^kill the pod \(nobody/.test(what)) return undo('Restart the pod', 'restart', { pod: where });
   if (pod && !pod.ready && what === 'set not ready') return undo('Set ready', 'ready', { pod: where, ready: true });
   return null;
 }
 
+/** What comes again has one row, where it came last: behind what it follows from. */
 function burstElement(burst) {
   const start = burst[0].at;
   const rows = [];
   burst.forEach(each => {
     const round = rows.findLastIndex(row => row.each.layer === 'compare') + 1;
-    const before = rows.slice(round).find(row => alike(row.each, each));
-    if (before) Object.assign(before, { each, times: before.times + 1 });
-    else rows.push({ each, first: each.at, times: 1 });
+    const before = rows.findIndex((row, index) => index >= round && alike(row.each, each));
+    const times = before < 0 ? 0 : rows.splice(before, 1)[0].times;
+    rows.push({ each, times: times + 1 });
   });
   return el('ol', { class: 'burst', 'aria-label': new Date(start).toLocaleTimeString() },
       el('li', { class: 'when' }, new Date(start).toLocaleTimeString()),
-    ...rows.map(({ each, first, times }) => {
+    ...rows.map(({ each, times }) => {
       const undo = back(each);
       const isDifference = each.layer === 'diff';
       const more = times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : '';
       return el('li', { class: 'layer-' + each.layer },
-        el('span', { class: 'ms' }, isDifference ? '' : '+' + (first - start) + ' ms'),
+        el('span', { class: 'ms' }, isDifference ? '' : '+' + (each.at - start) + ' ms'),
         el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + more,
           isDifference ? difference(each) : null,
           undo ? ' ' : null, undo ? changer(undo.text, undo.name, undo.what) : null));

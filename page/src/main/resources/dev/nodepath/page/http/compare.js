@@ -29,7 +29,8 @@ function drawCompare() {
   put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1]
       ? 'Choose two different modes.'
     : 'From ' + probe.from + ' to ' + probe.to
-        + ', as “Send a packet” says. Two of the three modes at a time: all nodes change to each for some seconds, and get back what they have now.');
+        + ', as “Send a packet” says. Two of the three modes at a time: all nodes change to each for some seconds, '
+        + 'and get back what they have now.');
   $('compare-error').hidden = !compare.error;
   put($('compare-error'), compare.error);
   $('compare-result').classList.toggle('old', compare.of !== [probe.from, probe.to, compare.modes].join());
@@ -75,8 +76,9 @@ function compareResult(answer) {
       el('h4', { class: differs ? 'differs' : null }, (differs ? '≠\u00a0' : '=\u00a0') + term),
       ...cells.map((value, index) =>
           el('div', { class: 'text cell', 'aria-label': term + ', ' + answer.modes[index].mode }, ...value))])),
-  el('p', { class: 'empty' }, '≠ marks what differs. Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender’s network. '
-    + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ')
+  el('p', { class: 'empty' }, '≠ marks what differs. Each latency is one connection: connect, ask, first byte of the '
+    + 'answer, from a socket in the sender’s network. The order of the rounds is '
+    + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ')
         + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
 }
 

@@ -6,6 +6,8 @@ function select(key) {
   keepAddress();
   mark();
   drawPanel();
+  if (selected && phone.matches) return $('picture').querySelector('.pick[aria-pressed="true"]')?.scrollIntoView(
+      { block: 'nearest' });
   const [box, panel] = [$('about'), $('panel')];
   const { top, bottom } = box.getBoundingClientRect();
   const frame = panel.getBoundingClientRect();
@@ -27,6 +29,7 @@ function drawPanel() {
 /** Made anew only when it says something else, so that a button keeps the focus. */
 function drawAbout() {
   const told = selected ? about() : null;
+  if (told && phone.matches) told.append(sheetTools());
   const known = told?.outerHTML || '';
   if (($('about').known || '') === known) return;
   $('about').known = known;
@@ -48,6 +51,17 @@ function drawResult() {
   drawControls();
   if (again) ($('again') || $('go')).focus({ preventScroll: true });
   drawForm();
+}
+
+/** On a phone this is a sheet over the page. */
+function sheetTools() {
+  const followed = () => {
+    select(selected);
+    $('time').scrollIntoView();
+  };
+  return el('p', { class: 'tools sheet' },
+      $('time').hidden ? null : el('button', { onclick: followed }, 'What followed ↓'), ' ',
+      el('button', { 'aria-label': 'close', onclick: () => select(selected) }, '✕'));
 }
 
 function about() {

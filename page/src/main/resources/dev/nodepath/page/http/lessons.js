@@ -186,7 +186,8 @@ function lessonSaw(answer) {
         + probe.to + '.';
     else if (lack) Object.assign(tried, { note: lack, lacks: lack });
     else if (!tried.choice) tried.note = 'say first what you expect, then send it once more.';
-    else if (answer.differences.length) tried.note = 'it did not go as the rules promise, or they were not in force yet. Send it once more.';
+    else if (answer.differences.length) tried.note = 'it did not go as the rules promise, or they were not in force '
+        + 'yet. Send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
   });
   judge();

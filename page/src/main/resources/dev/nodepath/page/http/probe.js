@@ -26,7 +26,7 @@ function drawForm() {
     const button = $(id);
     if (!button) continue;
     set(button, { disabled: replay.on, 'aria-disabled': String(probe.busy) });
-    put(button, probe.busy ? 'sending…' : text);
+    put(button, !probe.busy ? text : switching ? 'waits for ' + switching.mode + ' mode…' : 'sending…');
   }
   const from = $('probe-from');
   const names = senders();
@@ -113,7 +113,9 @@ async function sendProbe() {
 
 /** A phone shows the picture below the form: that is where the packet goes. */
 function showResult() {
-  if (phone.matches) (probe.answer ? $('stage') : $('result')).scrollIntoView();
+  if (!phone.matches) return;
+  if (selected) select(selected);
+  (probe.answer ? $('stage') : $('result')).scrollIntoView();
 }
 
 /** Asks the server to do something. */
@@ -134,7 +136,7 @@ function verdict(answer) {
   const seen = answer.observed;
   const time = seen.micros < 10000 ? (seen.micros / 1000).toFixed(1) + ' ms' : Math.round(seen.micros / 1000) + ' ms';
   const why = seen.why ? ' ' + seen.why : '';
-  const said = { refused: 'It was refused at once.', taken: 'It was taken, and nobody spoke.',
+  const said = { refused: 'It was refused at once.' + why, taken: 'It was taken, and nobody spoke.',
       closed: 'It was taken, and closed without an answer.' + why, silent: 'Nobody answered.' + why,
       unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
   return said || (seen.by || 'Somebody') + ' answered in ' + time
@@ -178,9 +180,12 @@ function drawControls() {
   $('play').hidden = !probe.answer;
   if (!probe.answer) return $('play').replaceChildren();
   const last = probe.answer.steps.length - 1;
-  $('play').replaceChildren(
+  const answer = el('button', { class: 'said ' + probe.answer.observed.kind,
+      onclick: () => { probe.watch = false; $('result').scrollIntoView(); } }, el('span', {}, verdict(probe.answer)));
+  $('play').replaceChildren(answer,
     el('button', { onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
-    el('button', { onclick: () => { probe.watch = probe.follow = true; play(); } }, probe.timer ? 'Pause' : 'Play'),
+    el('button', { id: 'pace', onclick: () => { probe.watch = probe.follow = true; play(); } },
+        probe.timer ? 'Pause' : 'Play'),
     el('button', { onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
     el('button', { id: 'again', onclick: sendProbe }, 'Send again'),
     el('span', { class: 'count', id: 'step-count' }));
@@ -190,7 +195,8 @@ function stepList(answer) {
   const list = el('ol', { class: 'steps' });
   answer.steps.forEach((each, index) => {
     const before = answer.steps[index - 1] || {};
-    const titles = [each.answer && !before.answer && 'and back',
+    const back = answer.observed.kind === 'refused' ? 'and back: the refusal' : 'and back';
+    const titles = [each.answer && !before.answer && back,
         connection(answer, index) !== connection(answer, index - 1) && connection(answer, index)].filter(text => text);
     if (titles.length) list.append(el('li', { class: 'turn' }, titles.join(', ')));
     list.append(stepItem(answer, each, index));
@@ -249,7 +255,9 @@ function walkTo(index) {
 
 function leaveAlone(event) {
   if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown'
-      || [$('panel'), $('picture'), document.documentElement].includes(event.target)) probe.watch = probe.follow = false;
+      || [$('panel'), $('picture'), document.documentElement].includes(event.target)) {
+    probe.watch = probe.follow = false;
+  }
 }
 
 function step(index) {
@@ -272,8 +280,7 @@ function marked() {
       set(item, { 'aria-current': Number(item.dataset.step) === probe.at ? 'step' : null }));
   const counted = $('step-count');
   if (counted) put(counted, probe.at < 0 ? '' : probe.at + 1 + ' of ' + probe.answer.steps.length);
-  const button = document.querySelector('.controls button:nth-child(2)');
-  if (button) put(button, probe.timer ? 'Pause' : 'Play');
+  if ($('pace')) put($('pace'), probe.timer ? 'Pause' : 'Play');
   drawWay();
 }
 

@@ -5,14 +5,14 @@ function rewrites(answer) {
       el('h3', { id: 'rewriters-title' }, 'Who rewrites it ', badge(answer)));
   let title = '';
   answer.steps.forEach((each, index) => {
-    if (!isRewritten(each)) return;
     const way = ['on the way ' + (each.answer ? 'back' : 'there'),
         connection(answer, index)].filter(text => text).join(', ');
-    if (way !== title) list.append(el('h4', {}, way), el('ol', {}));
+    if (way !== title) list.append(el('h4', {}, way), el('ol', {}, el('li', { class: 'nobody' }, 'nobody')));
     title = way;
+    if (!isRewritten(each)) return;
+    list.lastChild.querySelector('.nobody')?.remove();
     list.lastChild.append(rewriteItem(answer, each, index));
   });
-  if (!title) list.append(el('p', {}, 'Nobody: it arrives as it was sent.'));
   return list;
 }
 

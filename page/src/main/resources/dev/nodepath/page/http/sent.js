@@ -9,7 +9,7 @@ function drawSent() {
     $('sent-list').replaceChildren(...probes.map(each =>
         el('li', {}, el('button', { 'data-sent': each.at, onclick: () => openSent(each) },
       el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()),
-          el('b', { class: 'text' }, each.from + ' → ' + each.to, ' ', badge(each)),
+          el('b', { class: 'text' }, each.from + ' → ' + sentTo(each), ' ', badge(each)),
           el('span', { class: 'text' }, verdict(each))))));
   }
   $('sent-list').querySelectorAll('button').forEach(button =>

@@ -96,6 +96,7 @@ function arrow(event) {
 
 /** A phone's header has room for the modes and the lessons: there the stage itself has the choice of its view. */
 function placeViews() {
+  redraw();
   if (phone.matches) $('stage').prepend($('views'));
   else $('modes').after($('views'));
 }

@@ -1,4 +1,5 @@
-/* The stream of events. The browser itself comes again after a break and says what it has; after an answer that is no stream, the script does. */
+/* The stream of events. After a break the browser itself comes again and says what it has. After an answer that is no
+   stream, the script comes again. */
 const said = { words: [], last: 0 };
 let linkText = 'connecting';
 
@@ -36,8 +37,16 @@ function linked(state, text) {
 /** One place of one size tells of the stream, or of the mode while it is changing or not the same everywhere. */
 function tellLink() {
   const live = $('link').dataset.state === 'live';
-  put($('link-text'), live && switching ? 'to ' + switching.mode + '…'
+  $('link').classList.toggle('switching', live && Boolean(switching));
+  put($('link-text'), live && switching ? toMode(switching)
     : live && model.mode === 'mixed' ? 'live, mixed modes' : linkText);
+}
+
+/** How far the nodes have come on their way to a mode. */
+function toMode({ mode, node }) {
+  const nodes = sorted('node').filter(each => each.power && (!node || each.id === node));
+  const done = nodes.filter(each => each.mode === mode && each.agent && !each.starting && each.sync);
+  return 'to ' + mode + ': ' + done.length + ' of ' + nodes.length;
 }
 
 /** For a screen reader, at most every two seconds. */

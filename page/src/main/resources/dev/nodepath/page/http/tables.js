@@ -3,9 +3,9 @@
 function drawTables() {
   if ($('tables').hidden) return;
   $('tables').replaceChildren(
-    ...table('Nodes', ['Name', 'Addresses', 'Pods’ addresses', 'State', 'Proxy', 'Traffic'], sorted('node').map(node =>
-      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', node.mode
-          + ', ' + syncText(node), rateOf('node:' + node.id)])),
+    ...table('Nodes', ['Name', 'Addresses', 'Pods’ addresses', 'State', 'Proxy', 'Traffic'],
+      sorted('node').map(node => [node.id, node.addresses.join(', '), node.podCidrs.join(', '),
+        node.ready ? 'ready' : 'not ready', node.mode + ', ' + syncText(node), rateOf('node:' + node.id)])),
     ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves', 'Traffic'], sorted('pod').map(pod =>
       [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''),
           servicesOf(pod.id).map(service => service.id).join(', '), podRate(pod)])),

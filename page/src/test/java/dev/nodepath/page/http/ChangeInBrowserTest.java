@@ -161,7 +161,7 @@ class ChangeInBrowserTest extends BrowserTest {
     void bringsBackAKilledPodThatNobodyMakesAgain() throws Exception {
         Picture small = SamplePicture.small();
         click("[data-key='pod:web-2']");
-        clickText("Kill");
+        clickText("Kill the pod");
         awaitAsked("kill {\"pod\":\"web-2\"}");
         page.tell("step", step("you", "web-1", "kill the pod"));
         page.tell("step", step("you", "web-2", "kill the pod (nobody makes it again)"));
@@ -176,20 +176,20 @@ class ChangeInBrowserTest extends BrowserTest {
 
         await("document.querySelector('#about').textContent.includes('pod web-2 is gone.')");
         await("document.querySelectorAll('.burst button').length === 1");
-        clickText("Bring it back");
+        clickText("Restart the pod");
         awaitAsked("restart {\"pod\":\"web-2\"}");
         asked.clear();
         await("!changing && document.querySelector('.burst button')?.disabled === false");
         assertThat(chromium.evaluate("document.querySelector('.burst button').textContent"))
                 .as("the owner of web-1 makes another")
-                .isEqualTo("Bring it back");
+                .isEqualTo("Restart the pod");
         click(".burst button");
         awaitAsked("restart {\"pod\":\"web-2\"}");
 
         page.show(small);
         await("document.querySelectorAll('.burst button').length === 0");
         assertThat(chromium.evaluate("document.querySelector('#about').textContent"))
-                .doesNotContain("Bring it back");
+                .doesNotContain("Restart the pod");
     }
 
     @Test
@@ -321,6 +321,56 @@ class ChangeInBrowserTest extends BrowserTest {
     }
 
     /** An agent that starts anew syncs many seconds later: that is what the switch has led to. */
+    /** So an effect never stands before its cause. */
+    @Test
+    void whatIsToldAgainStandsWhereItCameLast() throws Exception {
+        chromium.evaluate(TOLD
+                + " model.news = [told(1000, 'you', 'web-1', 'restart the pod'),"
+                + " told(1050, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'), told(1090, 'pod', 'web-1', 'is ready'),"
+                + " told(1095, 'slice', 'web', 'EndpointSlice: 3 of 3 ready')]; redraw(); ''");
+        await("document.querySelectorAll('.burst').length === 1 && !pending");
+
+        assertThat(chromium.evaluate(
+                        "[...document.querySelectorAll('.burst li:not(.when)')].map(e => e.textContent).join('|')"))
+                .isEqualTo("+0 msweb-1 restart the pod|+90 msweb-1 is ready"
+                        + "|+95 msweb EndpointSlice: 3 of 3 ready, and 1 time before");
+    }
+
+    /** A sheet over the page, with what can be done first. */
+    @Test
+    void onAPhoneWhatIsSelectedCanBeChangedAtOnce() throws Exception {
+        chromium.resize(360, 640, 1);
+        await("phone.matches");
+        click("[data-key='pod:web-1']");
+        await("document.querySelectorAll('#about button').length > 2");
+
+        String seen = "e => (({top, bottom}) => top >= 0 && bottom <= innerHeight)(e.getBoundingClientRect())";
+        assertThat(chromium.evaluate("[...document.querySelectorAll('#about button')].filter(" + seen
+                        + ").map(e => e.textContent).join()"))
+                .isEqualTo("Set not ready,Kill the pod,\u2715");
+        await("document.querySelector('.pick[aria-pressed=true]').getBoundingClientRect().bottom"
+                + " <= $('about').getBoundingClientRect().top");
+        clickText("\u2715");
+        await("$('about').textContent === ''");
+
+        click("[data-key='pod:web-1']");
+        click("#go");
+        await("!probe.busy && $('about').textContent === ''");
+    }
+
+    @Test
+    void saysHowFarTheNodesAreInAChangeOfModes() throws Exception {
+        page.show(withSecondNode("nftables", true));
+        chromium.resize(360, 640, 1);
+        chromium.evaluate("probe.busy = true; switching = {mode: 'nftables'}; redraw(); ''");
+
+        await("$('link-text').textContent === 'to nftables: 1 of 2'");
+        assertThat(chromium.evaluate("$('go').textContent")).isEqualTo("waits for nftables mode\u2026");
+        assertThat(chromium.evaluate("String($('link-text').checkVisibility())"))
+                .as("seen on a phone too")
+                .isEqualTo("true");
+    }
+
     @Test
     void anOwnActionIsToldWithWhatItsAgentsDoMuchLater() throws Exception {
         chromium.evaluate(TOLD

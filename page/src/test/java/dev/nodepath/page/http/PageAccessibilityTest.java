@@ -116,7 +116,7 @@ class PageAccessibilityTest extends BrowserTest {
         Eventually.isTrue(
                 "its sheet", () -> chromium.evaluate("$('about').textContent").contains("10.244.1.3"));
         chromium.evaluate(
-                "[...document.querySelectorAll('#about button')].find(e => e.textContent === 'Kill').focus(); ''");
+                "[...document.querySelectorAll('#about button')].find(e => e.textContent === 'Kill the pod').focus(); ''");
         chromium.press(" ", 32, " ");
         assertThat(asked.poll(5, TimeUnit.MINUTES)).isEqualTo("kill {\"pod\":\"web-1\"}");
     }

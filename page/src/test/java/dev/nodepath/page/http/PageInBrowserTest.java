@@ -271,7 +271,7 @@ class PageInBrowserTest extends BrowserTest {
         await("document.querySelectorAll('[data-step]').length === 2");
 
         await("document.querySelector('#step-count').textContent === '2 of 2'");
-        await("document.querySelector('.controls button:nth-child(2)').textContent === 'Play'");
+        await("document.querySelector('#pace').textContent === 'Play'");
         assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
                 .isEqualTo("0");
 
@@ -341,8 +341,10 @@ class PageInBrowserTest extends BrowserTest {
         List<String> hidden = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             chromium.press("Tab", 9, "");
-            hidden.add(chromium.evaluate("(e => e.closest('#play') || e.getBoundingClientRect().bottom"
-                    + " <= $('play').getBoundingClientRect().top ? '' : e.outerHTML)(document.activeElement)"));
+            hidden.add(chromium.evaluate(
+                    "((e, {left, bottom, width} = e.getBoundingClientRect()) => e.closest('.combo, .top')"
+                            + " || document.elementFromPoint(left + width / 2, bottom - 4)?.closest(e.tagName) === e"
+                            + " ? '' : e.outerHTML)(document.activeElement)"));
         }
         assertThat(hidden).hasSize(40).containsOnly("");
     }
@@ -376,7 +378,7 @@ class PageInBrowserTest extends BrowserTest {
         await("document.querySelector('#stale').checkVisibility()");
         assertThat(chromium.evaluate("document.querySelector('#stale').textContent"))
                 .isEqualTo("sent in iptables mode; send again to see nftables mode");
-        assertThat(chromium.evaluate("document.querySelector('.controls button:nth-child(2)').textContent"))
+        assertThat(chromium.evaluate("document.querySelector('#pace').textContent"))
                 .isEqualTo("Play");
     }
 
@@ -404,6 +406,7 @@ class PageInBrowserTest extends BrowserTest {
                         "The kernel of n1, by the proxy\u2019s rule",
                         "on the way there, connection 2: relay to endpoint",
                         "The relay on n1, a process of the proxy",
+                        "on the way back, connection 2: relay to endpoint",
                         "on the way back, connection 1: client to relay",
                         "The relay on n1, a process of the proxy",
                         "The kernel of n1, by its connection tracking");
@@ -609,6 +612,7 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("true");
     }
 
+    /** On a phone there is a row above it: what has happened, and how many steps. */
     @ParameterizedTest
     @ValueSource(ints = {320, 360, 768, 1280, 1920})
     void playbackIsInOneRowAndAlwaysInView(int width) throws Exception {
@@ -625,7 +629,7 @@ class PageInBrowserTest extends BrowserTest {
                         + place + ", behavior: 'instant'}); ''");
                 assertThat(
                                 chromium.evaluate(
-                                        "String([...document.querySelectorAll('#play > *')].map(e => e.getBoundingClientRect())"
+                                        "String([...document.querySelectorAll('#play > button:not(.said)')].map(e => e.getBoundingClientRect())"
                                                 + ".every((box, i, all) => box.top > innerHeight - 60 && box.bottom <= innerHeight"
                                                 + " && box.right <= innerWidth && Math.abs(box.top + box.bottom - all[0].top - all[0].bottom) < 4))"))
                         .as(view + " at " + place)
@@ -644,6 +648,11 @@ class PageInBrowserTest extends BrowserTest {
 
         assertThat(chromium.evaluate("const topOf = id => document.getElementById(id).getBoundingClientRect().top;"
                         + " String(topOf('send') < topOf('picture') && topOf('picture') < topOf('result'))"))
+                .isEqualTo("true");
+        chromium.reduceMotion();
+        click(".said");
+        assertThat(chromium.evaluate("String(topOf('result') >= 0 && topOf('result') < 100)"))
+                .as("what was said leads to its result")
                 .isEqualTo("true");
         chromium.evaluate("view('tables'); ''");
         await("document.querySelectorAll('#tables tr').length > 0");

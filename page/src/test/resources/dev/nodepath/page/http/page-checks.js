@@ -27,7 +27,8 @@
     if (rect.left < -1 || rect.right > width + 1) problems.push(`"${text}" reaches out of the page`);
   }
 
-  // No text overlaps another, but for the head that stays while a reader scrolls.
+  // No text overlaps another, but for the head that stays while a reader scrolls, and for what lies above the page.
+  const sheet = element => !element || getComputedStyle(element).position === 'fixed' ? element : sheet(element.parentElement);
   const still = pieces.filter(piece => !piece.element.closest('.controls'));
   still.sort((a, b) => a.rect.top - b.rect.top);
   for (let i = 0; i < still.length; i++) {
@@ -36,7 +37,7 @@
       const over = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const deep = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
       // A text that is cut has a second box for its ellipsis.
-      if (still[i].node !== still[j].node && over > 1 && deep > 0.25 * Math.min(a.height, b.height)) problems.push(`"${still[i].text}" overlaps "${still[j].text}"`);
+      if (still[i].node !== still[j].node && sheet(still[i].element) === sheet(still[j].element) && over > 1 && deep > 0.25 * Math.min(a.height, b.height)) problems.push(`"${still[i].text}" overlaps "${still[j].text}"`);
     }
   }
 
