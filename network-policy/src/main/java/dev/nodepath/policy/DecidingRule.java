@@ -56,18 +56,12 @@ public record DecidingRule(String chain, NftVerdict verdict, String comment) {
         return !rules.isEmpty() && rules.get(rules.size() - 1).verdict.equals(NftVerdict.ACCEPT);
     }
 
-    /** Whether it is in a chain, or in the chain of its ports. */
-    public boolean isIn(String other) {
-        return PolicyNames.ofPorts(other).equals(chain);
-    }
-
     /** Whether a rule of a table that a packet has met is such a one: it ends a question or passes it on. */
     public static boolean isOne(String chain, NftVerdict verdict) {
         return switch (verdict.kind()) {
             case DROP -> !PolicyNames.isDrop(chain); // the rule before has led there
             case ACCEPT -> !PolicyFrame.isBase(chain);
-            case GOTO ->
-                PolicyNames.ofPorts(chain).startsWith(PolicyNames.CLUSTER) || PolicyNames.isDrop(verdict.chain());
+            case GOTO -> chain.startsWith(PolicyNames.CLUSTER) || PolicyNames.isDrop(verdict.chain());
             default -> false;
         };
     }

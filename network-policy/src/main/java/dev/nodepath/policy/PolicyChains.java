@@ -1,5 +1,6 @@
 package dev.nodepath.policy;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChain;
@@ -80,10 +81,7 @@ final class PolicyChains {
             for (Direction direction : Direction.values()) {
                 if (PolicyNames.isOfPolicy(chain.chain().name(), direction)) {
                     NftStatement drop = NftVerdict.to(PolicyNames.drop(direction));
-                    boolean denies = group.chains().stream()
-                            .filter(each -> PolicyNames.ofPorts(each.chain().name())
-                                    .equals(chain.chain().name()))
-                            .flatMap(each -> each.rules().stream())
+                    boolean denies = chain.rules().stream()
                             .flatMap(rule -> rule.statements().stream())
                             .anyMatch(each -> each.equals(drop) || each instanceof NftStatement.VerdictOf);
                     List<NftRule> rules = denies ? List.of(NftRule.of(drop)) : List.of();
@@ -102,7 +100,7 @@ final class PolicyChains {
         String chain = PolicyNames.policy(direction, policy.name());
         List<NftRule> written = new ArrayList<>();
         for (PolicyRule rule : rules) {
-            written.addAll(rules(chain, direction, rule, List.of(NftVerdict.ACCEPT), comment(rule.number(), "")));
+            written.addAll(rules(direction, rule, List.of(NftVerdict.ACCEPT), comment(rule.number(), "")));
         }
         add(chain, written);
     }
@@ -120,7 +118,6 @@ final class PolicyChains {
         List<NftRule> written = new ArrayList<>();
         for (ClusterRule rule : policy.rules(direction)) {
             written.addAll(rules(
-                    chain,
                     direction,
                     rule.matches(),
                     verdict(policy.tier(), direction, rule.action()),
@@ -156,77 +153,52 @@ final class PolicyChains {
         chains.add(new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
     }
 
-    /**
-     * Each peer with each port. Several networks are sets of their rule, so with several ports they lead to a chain of
-     * the ports: else each port would have them again.
-     */
-    private List<NftRule> rules(
-            String chain, Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
+    /** Each peer with each port. */
+    private List<NftRule> rules(Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
         List<List<NftStatement>> ports = ports(rule);
-        List<NftStatement> toPorts = List.of(NftVerdict.jump(PolicyNames.ports(chain, rule.number())));
-        boolean apart = false;
         List<NftRule> rules = new ArrayList<>();
         for (List<NftStatement> peer : peers(direction, rule)) {
-            if (ports.size() > 1 && networks(peer) > 1) {
-                apart = true;
-                rules.add(rule(peer, List.of(), toPorts, ""));
-            } else {
-                ports.forEach(port -> rules.add(rule(peer, port, verdict, comment)));
+            for (List<NftStatement> port : ports) {
+                List<NftStatement> statements = new ArrayList<>(peer);
+                statements.addAll(port);
+                statements.addAll(verdict);
+                rules.add(new NftRule(statements, comment));
             }
-        }
-        if (apart) {
-            add(
-                    PolicyNames.ports(chain, rule.number()),
-                    ports.stream()
-                            .map(port -> rule(List.of(), port, verdict, comment))
-                            .toList());
         }
         return rules;
     }
 
-    private static int networks(List<NftStatement> peer) {
-        return peer.stream()
-                .mapToInt(each -> each instanceof NftStatement.AddressIn in
-                        ? in.networks().size()
-                        : 0)
-                .sum();
-    }
-
-    private static NftRule rule(
-            List<NftStatement> peer, List<NftStatement> port, List<NftStatement> verdict, String comment) {
-        List<NftStatement> statements = new ArrayList<>(peer);
-        statements.addAll(port);
-        statements.addAll(verdict);
-        return new NftRule(statements, comment);
-    }
-
-    /** The matches of each peer. Networks without exceptions share one. */
+    /** The match of each peer. All networks are one. */
     private List<List<NftStatement>> peers(Direction direction, PolicyRule rule) {
         if (rule.peers().isEmpty()) {
             return List.of(List.of());
         }
         NftField other = direction == Direction.INGRESS ? NftField.SOURCE_ADDRESS : NftField.DESTINATION_ADDRESS;
         List<List<NftStatement>> matches = new ArrayList<>();
-        List<Cidr> whole = new ArrayList<>();
+        List<Cidr> networks = new ArrayList<>();
         for (Peer peer : rule.peers()) {
             if (peer instanceof PodPeer pods) {
                 matches.add(List.of(inSet(other, PolicyNames.peer(pods), pods)));
             } else if (peer instanceof NodePeer nodes) {
                 matches.add(List.of(inSet(other, PolicyNames.peer(nodes), nodes)));
             } else if (peer instanceof BlockPeer block && block.network().family() == family) {
-                if (block.excepts().isEmpty()) {
-                    whole.add(block.network());
-                } else {
-                    matches.add(List.of(
-                            new NftStatement.AddressIn(other, List.of(block.network()), false),
-                            new NftStatement.AddressIn(other, block.excepts(), true)));
-                }
+                networks.addAll(block.counted());
             }
         }
-        if (!whole.isEmpty()) {
-            matches.add(List.of(new NftStatement.AddressIn(other, whole, false)));
+        if (!networks.isEmpty()) {
+            matches.add(List.of(inNetworks(other, AddressRange.united(networks))));
         }
         return matches;
+    }
+
+    /** Several networks are a set: other rules have the same ones, of this policy or of another. */
+    private NftStatement inNetworks(NftField other, List<Cidr> networks) {
+        if (networks.size() == 1) {
+            return new NftStatement.AddressIn(other, networks, false);
+        }
+        String name = PolicyNames.networks(networks);
+        sets.add(NftSet.ofNetworks(table, name, other.type(family), networks));
+        return new NftStatement.InSet(List.of(other), name);
     }
 
     private NftStatement inSet(NftField other, String name, Peer chosen) {

@@ -2,6 +2,7 @@ package dev.nodepath.policy;
 
 import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.policy.object.AskedPolicies;
@@ -14,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,8 +27,6 @@ final class PolicyNames {
     static final String CLUSTER = "cluster-";
 
     private static final String CLOSED = "forward-closed-";
-    private static final Pattern PORTS = Pattern.compile("^ports-[0-9]+-");
-
     private static final int HASH_CHARS = 16;
 
     /** A longer name is cut; the hash before it tells it from others. */
@@ -104,16 +102,6 @@ final class PolicyNames {
                 .map(name -> name.substring(CLOSED.length() + HASH_CHARS + 1));
     }
 
-    /** The chain of the ports of one rule, whose networks are asked first. */
-    static String ports(String policyChain, int rule) {
-        return "ports-" + rule + "-" + policyChain;
-    }
-
-    /** The policy's chain that leads to a chain of ports; any other chain itself. */
-    static String ofPorts(String chain) {
-        return PORTS.matcher(chain).replaceFirst("");
-    }
-
     /** Whether a chain has the rules of a policy of a direction. */
     static boolean isOfPolicy(String chain, Direction direction) {
         String begin = "policy-" + direction.lowerCase() + "-";
@@ -140,6 +128,11 @@ final class PolicyNames {
     /** The set of the Nodes' addresses that a peer chooses. */
     static String peer(NodePeer peer) {
         return "nodes-" + hash(peer.toString());
+    }
+
+    /** The set of these networks. */
+    static String networks(List<Cidr> networks) {
+        return "networks-" + hash(networks.toString());
     }
 
     /** The set of the pods' ports of one name. */

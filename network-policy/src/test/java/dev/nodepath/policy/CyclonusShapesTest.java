@@ -151,13 +151,13 @@ class CyclonusShapesTest {
 
         private boolean matches(NftStatement statement) {
             if (statement instanceof NftStatement.InSet lookup) {
-                return elements(lookup.set()).containsKey(key(lookup.key())) != lookup.negated();
+                NftTableState.Elements set = Objects.requireNonNull(table.sets().get(lookup.set()));
+                boolean contained = set.set().networks().isEmpty()
+                        ? set.elements().containsKey(key(lookup.key()))
+                        : contains(set.set().networks(), lookup.key().get(0));
+                return contained != lookup.negated();
             } else if (statement instanceof NftStatement.AddressIn in) {
-                boolean contained = false;
-                for (Cidr network : in.networks()) {
-                    contained |= network.contains(address(in.field()));
-                }
-                return contained != in.negated();
+                return contains(in.networks(), in.field()) != in.negated();
             } else if (statement instanceof NftStatement.Protocol match) {
                 return packet.protocol() == match.number();
             } else if (statement instanceof NftStatement.DestinationPort match) {
@@ -176,6 +176,10 @@ class CyclonusShapesTest {
                 return true;
             }
             throw new IllegalArgumentException("no statement of policies: " + statement);
+        }
+
+        private boolean contains(List<Cidr> networks, NftField field) {
+            return networks.stream().anyMatch(network -> network.contains(address(field)));
         }
 
         private Map<NftValue, NftElement> elements(String set) {

@@ -104,7 +104,7 @@ class DecidingRuleTest {
     private static boolean has(NftTableState table, DecidingRule rule) {
         return DecidingRule.isOne(rule.chain(), rule.verdict())
                 && table.chains().entrySet().stream()
-                        .filter(chain -> rule.isIn(chain.getKey()))
+                        .filter(chain -> rule.chain().equals(chain.getKey()))
                         .flatMap(chain -> chain.getValue().rules().stream())
                         .filter(each ->
                                 rule.comment().isEmpty() || rule.comment().equals(each.comment()))

@@ -261,7 +261,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         }
 
         private static boolean is(DecidingRule rule, KernelHop hop) {
-            return rule.isIn(hop.chain())
+            return rule.chain().equals(hop.chain())
                     && hop.verdict().filter(rule.verdict()::equals).isPresent()
                     && (rule.comment().isEmpty() || hop.rule().endsWith("comment \"" + rule.comment() + "\""));
         }

@@ -1,7 +1,6 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.IpAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * A set or map without a name of its own: it belongs to one rule, and ends with it.
  *
- * @param interval whether its elements are ranges
+ * @param content its elements
  */
-record NftAnonymousSet(
-        String name, List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
+record NftAnonymousSet(String name, List<NftDatatype> key, List<NftDatatype> data, NftSetContent content) {
     private static final int NAMES_OF_PROCESSES = 1 << 24;
 
     /**
@@ -26,64 +24,22 @@ record NftAnonymousSet(
     private static final AtomicLong COUNT = new AtomicLong();
 
     /** A set with a name that no other has. */
-    private NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
-        this(Long.toString(COUNT.incrementAndGet(), Character.MAX_RADIX) + OF_PROCESS, key, data, interval, entries);
-    }
-
-    /** An element, and what it is for its neighbours in an interval set. */
-    record Entry(NftElement element, Edge edge) {
-        private static Entry of(IpAddress address, Edge edge) {
-            return new Entry(NftElement.of(NftValue.of(address)), edge);
-        }
-    }
-
-    /** What an element of an interval set bounds. */
-    enum Edge {
-        /** It begins a range, or it is in a set of single values. */
-        FIRST,
-        /** It is the first value behind a range. */
-        BEHIND,
-        /** It begins a range up to the highest value, which no element ends. */
-        FIRST_OF_THE_HIGHEST
+    private NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, NftSetContent content) {
+        this(Long.toString(COUNT.incrementAndGet(), Character.MAX_RADIX) + OF_PROCESS, key, data, content);
     }
 
     /** What a random number leads to: the map of an index to the data. */
     static NftAnonymousSet byIndex(List<NftDatatype> type, List<? extends NftData> data) {
-        List<Entry> entries = new ArrayList<>(data.size());
+        List<NftSetContent.Entry> entries = new ArrayList<>(data.size());
         for (int i = 0; i < data.size(); i++) {
-            entries.add(new Entry(NftElement.of(NftValue.of(i), data.get(i)), Edge.FIRST));
+            NftElement element = NftElement.of(NftValue.of(i), data.get(i));
+            entries.add(new NftSetContent.Entry(element, NftSetContent.Edge.FIRST));
         }
-        return new NftAnonymousSet(List.of(NftDatatype.INTEGER), type, false, entries);
+        return new NftAnonymousSet(List.of(NftDatatype.INTEGER), type, new NftSetContent(false, entries));
     }
 
-    /** The addresses of networks in order: single addresses, or ranges ({@code nft_set_rbtree} of the kernel). */
+    /** The addresses of networks. */
     static NftAnonymousSet of(NftDatatype type, List<Cidr> networks) {
-        List<Entry> entries = new ArrayList<>();
-        if (networks.stream().allMatch(NftAddressRange::isSingle)) {
-            networks.forEach(network -> entries.add(Entry.of(network.address(), Edge.FIRST)));
-            return new NftAnonymousSet(List.of(type), List.of(), false, entries);
-        }
-        IpAddress lowest = NftAddressRange.lowest(networks.get(0).family());
-        if (!networks.get(0).address().equals(lowest)) {
-            // nft marks what is below the first range.
-            entries.add(Entry.of(lowest, Edge.BEHIND));
-        }
-        for (NftAddressRange range : NftAddressRange.of(networks)) {
-            IpAddress behind = range.last().plus(1);
-            if (behind.equals(lowest)) {
-                entries.add(Entry.of(range.first(), Edge.FIRST_OF_THE_HIGHEST));
-            } else {
-                entries.add(Entry.of(range.first(), Edge.FIRST));
-                entries.add(Entry.of(behind, Edge.BEHIND));
-            }
-        }
-        return new NftAnonymousSet(List.of(type), List.of(), true, entries);
-    }
-
-    int flags() {
-        return NftMessages.FLAG_ANONYMOUS
-                | NftMessages.FLAG_CONSTANT
-                | (interval ? NftMessages.FLAG_INTERVAL : 0)
-                | (data.isEmpty() ? 0 : NftMessages.FLAG_MAP);
+        return new NftAnonymousSet(List.of(type), List.of(), NftSetContent.of(networks));
     }
 }

@@ -24,17 +24,17 @@ final class NftElementMessages {
 
     /** The messages that add elements. Each begins as the supplier makes it. */
     static List<NetlinkRequest> additions(Supplier<NetlinkRequest> header, List<NftElement> elements) {
-        return divide(header, elements, (request, element) -> write(request, element, NftAnonymousSet.Edge.FIRST));
+        return divide(header, elements, (request, element) -> write(request, element, NftSetContent.Edge.FIRST));
     }
 
     /** The messages that add the elements of an anonymous set. */
-    static List<NetlinkRequest> entries(Supplier<NetlinkRequest> header, List<NftAnonymousSet.Entry> entries) {
+    static List<NetlinkRequest> entries(Supplier<NetlinkRequest> header, List<NftSetContent.Entry> entries) {
         return divide(header, entries, (request, entry) -> write(request, entry.element(), entry.edge()));
     }
 
     /** The messages that remove elements. */
     static List<NetlinkRequest> removals(Supplier<NetlinkRequest> header, List<NftValue> keys) {
-        return divide(header, keys, (request, key) -> write(request, NftElement.of(key), NftAnonymousSet.Edge.FIRST));
+        return divide(header, keys, (request, key) -> write(request, NftElement.of(key), NftSetContent.Edge.FIRST));
     }
 
     private static <T> List<NetlinkRequest> divide(
@@ -52,15 +52,15 @@ final class NftElementMessages {
         return requests;
     }
 
-    private static void write(NetlinkRequest request, NftElement element, NftAnonymousSet.Edge edge) {
+    private static void write(NetlinkRequest request, NftElement element, NftSetContent.Edge edge) {
         int nested = request.begin(NftMessages.LIST_ELEMENT | NetlinkRequest.NESTED);
-        if (edge == NftAnonymousSet.Edge.BEHIND) {
+        if (edge == NftSetContent.Edge.BEHIND) {
             NftMessages.number(request, NftMessages.ELEMENT_FLAGS, INTERVAL_END);
         }
         int key = request.begin(NftMessages.ELEMENT_KEY | NetlinkRequest.NESTED);
         request.attribute(NftMessages.DATA_VALUE, element.key().bytes()).end(key);
         element.data().ifPresent(data -> NftMessages.data(request, NftMessages.ELEMENT_DATA, data));
-        if (edge == NftAnonymousSet.Edge.FIRST_OF_THE_HIGHEST) {
+        if (edge == NftSetContent.Edge.FIRST_OF_THE_HIGHEST) {
             request.attribute(NftMessages.ELEMENT_USERDATA, NftUserData.openInterval());
         } else {
             NftUserData.comment(element.comment())

@@ -14,8 +14,8 @@ final class NftElementReader {
 
     private NftElementReader() {}
 
-    static List<NftAnonymousSet.Entry> read(List<NetlinkMessage> dump) {
-        List<NftAnonymousSet.Entry> entries = new ArrayList<>();
+    static List<NftSetContent.Entry> read(List<NetlinkMessage> dump) {
+        List<NftSetContent.Entry> entries = new ArrayList<>();
         for (NetlinkMessage message : dump) {
             NetlinkAttributes list =
                     message.attributes(NftMessages.NFGENMSG_BYTES).nested(NftMessages.ELEMENTS_LIST);
@@ -26,15 +26,15 @@ final class NftElementReader {
         return entries;
     }
 
-    private static NftAnonymousSet.Entry entry(NetlinkAttributes element) {
+    private static NftSetContent.Entry entry(NetlinkAttributes element) {
         byte[] key = element.nested(NftMessages.ELEMENT_KEY).bytes(NftMessages.DATA_VALUE);
         boolean behind = (element.networkNumber(NftMessages.ELEMENT_FLAGS) & INTERVAL_END) != 0;
-        return new NftAnonymousSet.Entry(
+        return new NftSetContent.Entry(
                 new NftElement(
                         NftValue.of(key == null ? new byte[0] : key),
                         data(element),
                         NftUserData.comment(element.bytes(NftMessages.ELEMENT_USERDATA))),
-                behind ? NftAnonymousSet.Edge.BEHIND : NftAnonymousSet.Edge.FIRST);
+                behind ? NftSetContent.Edge.BEHIND : NftSetContent.Edge.FIRST);
     }
 
     private static Optional<NftData> data(NetlinkAttributes element) {

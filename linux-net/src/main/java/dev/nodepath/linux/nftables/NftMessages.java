@@ -124,7 +124,7 @@ final class NftMessages {
         } else if (change instanceof NftChange.DeleteRule deletion) {
             return List.of(rule(DELRULE, 0, deletion.chain()).attribute(RULE_HANDLE, number(deletion.handle())));
         } else if (change instanceof NftChange.AddSet addition) {
-            return List.of(newSet(addition.set()));
+            return newSet(addition.set());
         } else if (change instanceof NftChange.DeleteSet deletion) {
             return List.of(header(DELSET, 0, deletion.set().table())
                     .attribute(SET_TABLE, deletion.set().table().name())
@@ -178,18 +178,26 @@ final class NftMessages {
     }
 
     private int addAnonymous(NftTable table, NftAnonymousSet set, List<NetlinkRequest> requests) {
+        NftSet named = new NftSet(table, set.name(), set.key(), set.data(), "");
+        requests.addAll(newSet(named, FLAG_ANONYMOUS, set.content()));
+        return lastSet;
+    }
+
+    /** A set that has this content to its end. */
+    private List<NetlinkRequest> newSet(NftSet set, int flags, NftSetContent content) {
         int id = ++lastSet;
-        NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, table)
-                .attribute(SET_TABLE, table.name())
+        NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, set.table())
+                .attribute(SET_TABLE, set.table().name())
                 .attribute(SET_NAME, set.name());
-        number(request, SET_FLAGS, set.flags());
+        int ofContent = FLAG_CONSTANT | (content.interval() ? FLAG_INTERVAL : 0) | (set.isMap() ? FLAG_MAP : 0);
+        number(request, SET_FLAGS, flags | ofContent);
         types(request, set.key(), set.data());
         number(request, SET_ID, id);
-        size(request, set.entries().size());
-        request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), ""));
-        requests.add(request);
-        requests.addAll(NftElementMessages.entries(() -> content(table, set.name(), id), set.entries()));
-        return id;
+        size(request, content.entries().size());
+        request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), set.comment()));
+        List<NetlinkRequest> requests = new ArrayList<>(List.of(request));
+        requests.addAll(NftElementMessages.entries(() -> content(set.table(), set.name(), id), content.entries()));
+        return requests;
     }
 
     private static NetlinkRequest content(NftTable table, String set, int id) {
@@ -206,7 +214,10 @@ final class NftMessages {
         request.end(description);
     }
 
-    private NetlinkRequest newSet(NftSet set) {
+    private List<NetlinkRequest> newSet(NftSet set) {
+        if (!set.networks().isEmpty()) {
+            return newSet(set, 0, NftSetContent.of(set.networks()));
+        }
         NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, set.table())
                 .attribute(SET_TABLE, set.table().name())
                 .attribute(SET_NAME, set.name());
@@ -218,7 +229,7 @@ final class NftMessages {
             request.attribute(SET_TIMEOUT, number(set.timeout().toMillis()));
             size(request, NftSet.DYNAMIC_SIZE);
         }
-        return request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), set.comment()));
+        return List.of(request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), set.comment())));
     }
 
     private static void types(NetlinkRequest request, List<NftDatatype> key, List<NftDatatype> data) {

@@ -1,5 +1,7 @@
 package dev.nodepath.linux.nftables;
 
+import dev.nodepath.linux.address.AddressRange;
+import dev.nodepath.linux.address.Cidr;
 import java.time.Duration;
 import java.util.List;
 
@@ -12,11 +14,18 @@ import java.util.List;
  *     set of a type or with properties that none here has.
  * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
  * @param timeout how long packets keep an element that they add; zero if packets add none
+ * @param networks the addresses of a set that nobody changes; none for any other set. As {@link AddressRange#united}
  * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an
  *     integer
  */
 public record NftSet(
-        NftTable table, String name, List<NftDatatype> key, List<NftDatatype> data, Duration timeout, String comment) {
+        NftTable table,
+        String name,
+        List<NftDatatype> key,
+        List<NftDatatype> data,
+        Duration timeout,
+        List<Cidr> networks,
+        String comment) {
 
     /** The most elements of a set that packets add to: {@code nft}'s default. */
     public static final int DYNAMIC_SIZE = 65_535;
@@ -25,6 +34,23 @@ public record NftSet(
     public NftSet {
         key = List.copyOf(key);
         data = List.copyOf(data);
+        networks = networks.isEmpty() ? List.of() : AddressRange.united(networks);
+    }
+
+    /** A set without networks. */
+    public NftSet(
+            NftTable table,
+            String name,
+            List<NftDatatype> key,
+            List<NftDatatype> data,
+            Duration timeout,
+            String comment) {
+        this(table, name, key, data, timeout, List.of(), comment);
+    }
+
+    /** A set of these networks, at least one, all of one family. */
+    public static NftSet ofNetworks(NftTable table, String name, NftDatatype type, List<Cidr> networks) {
+        return new NftSet(table, name, List.of(type), List.of(), Duration.ZERO, networks, "");
     }
 
     /** A set or map that only transactions change. */

@@ -5,15 +5,23 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads a listed set or map, without its elements. */
 final class NftSetReader {
     private static final int DYNAMIC = NftMessages.FLAG_TIMEOUT | NftMessages.FLAG_EVALUATED;
 
+    private static final List<List<NftDatatype>> ADDRESSES =
+            List.of(List.of(NftDatatype.IPV4_ADDR), List.of(NftDatatype.IPV6_ADDR));
+
     private NftSetReader() {}
 
-    /** The set. It has no fields of a key if {@link NftSet} cannot say what it is. */
-    static NftSet read(NftTable table, NetlinkAttributes attributes) {
+    /**
+     * The set. It has no fields of a key if {@link NftSet} cannot say what it is.
+     *
+     * @param content of a set of networks; empty for any other
+     */
+    static NftSet read(NftTable table, NetlinkAttributes attributes, Optional<NftSetContent> content) {
         String comment = NftUserData.setComment(attributes.bytes(NftMessages.SET_USERDATA));
         List<NftDatatype> key = types(attributes.networkNumber(NftMessages.SET_KEY_TYPE));
         List<NftDatatype> data = types(attributes.networkNumber(NftMessages.SET_DATA_TYPE));
@@ -24,8 +32,23 @@ final class NftSetReader {
         Duration timeout = timeout(attributes);
         int others = flags & ~NftMessages.FLAG_MAP;
         boolean known = (others == 0 && size == 0 && timeout.isZero())
-                || (others == DYNAMIC && size == NftSet.DYNAMIC_SIZE && !timeout.isZero());
-        return new NftSet(table, name, known && map != data.isEmpty() ? key : List.of(), data, timeout, comment);
+                || (others == DYNAMIC && size == NftSet.DYNAMIC_SIZE && !timeout.isZero())
+                || content.isPresent();
+        return new NftSet(
+                table,
+                name,
+                known && map != data.isEmpty() ? key : List.of(),
+                data,
+                timeout,
+                content.map(NftSetContent::networks).orElse(List.of()),
+                comment);
+    }
+
+    /** Whether a listed set has one address as its key, and nobody changes it. */
+    static boolean isOfNetworks(NetlinkAttributes attributes) {
+        int flags = attributes.networkNumber(NftMessages.SET_FLAGS);
+        return (flags & ~NftMessages.FLAG_INTERVAL) == NftMessages.FLAG_CONSTANT
+                && ADDRESSES.contains(types(attributes.networkNumber(NftMessages.SET_KEY_TYPE)));
     }
 
     private static Duration timeout(NetlinkAttributes attributes) {

@@ -1,5 +1,6 @@
 package dev.nodepath.linux.nftables;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
@@ -24,7 +25,7 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
         /** Unites the networks. */
         public AddressIn {
-            networks = NftAddressRange.united(networks);
+            networks = AddressRange.united(networks);
         }
     }
 

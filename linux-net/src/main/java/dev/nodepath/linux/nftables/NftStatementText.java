@@ -1,5 +1,6 @@
 package dev.nodepath.linux.nftables;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -114,26 +115,25 @@ final class NftStatementText {
     private static String addressIn(NftStatement.AddressIn match) {
         List<Cidr> networks = match.networks();
         String field = match.field().text(networks.get(0).family()) + (match.negated() ? " != " : " ");
-        return field + (networks.size() == 1 ? network(networks.get(0)) : "{ " + ranges(networks) + " }");
+        return field
+                + (networks.size() == 1 ? network(networks.get(0)) : "{ " + String.join(", ", ranges(networks)) + " }");
     }
 
     /** Neighbours that are no network together are one range, but not if each is a single address. */
-    private static String ranges(List<Cidr> networks) {
-        if (networks.stream().allMatch(NftAddressRange::isSingle)) {
-            return networks.stream().map(NftStatementText::network).collect(Collectors.joining(", "));
+    static List<String> ranges(List<Cidr> networks) {
+        if (networks.stream().allMatch(AddressRange::isSingle)) {
+            return networks.stream().map(NftStatementText::network).toList();
         }
-        return NftAddressRange.of(networks).stream()
-                .map(NftStatementText::range)
-                .collect(Collectors.joining(", "));
+        return AddressRange.of(networks).stream().map(NftStatementText::range).toList();
     }
 
-    private static String range(NftAddressRange range) {
+    private static String range(AddressRange range) {
         List<Cidr> networks = range.networks();
         return networks.size() == 1 ? network(networks.get(0)) : range.first() + "-" + range.last();
     }
 
     private static String network(Cidr network) {
-        return NftAddressRange.isSingle(network) ? network.address().toString() : network.toString();
+        return AddressRange.isSingle(network) ? network.address().toString() : network.toString();
     }
 
     private String key(List<NftField> fields) {

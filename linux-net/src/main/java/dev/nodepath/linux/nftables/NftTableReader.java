@@ -111,10 +111,15 @@ final class NftTableReader {
         for (NetlinkAttributes attributes : listed) {
             String name = attributes.text(NftMessages.SET_NAME);
             int flags = attributes.networkNumber(NftMessages.SET_FLAGS);
+            boolean interval = (flags & NftMessages.FLAG_INTERVAL) != 0;
             if ((flags & NftMessages.FLAG_ANONYMOUS) != 0) {
-                anonymous.put(name, new NftSetContent((flags & NftMessages.FLAG_INTERVAL) != 0, elements(name)));
+                anonymous.put(name, new NftSetContent(interval, elements(name)));
+            } else if (NftSetReader.isOfNetworks(attributes)) {
+                NftSetContent content = new NftSetContent(interval, elements(name));
+                NftSet set = NftSetReader.read(table, attributes, Optional.of(content));
+                sets.put(name, new NftTableState.Elements(set, Map.of()));
             } else {
-                NftSet set = NftSetReader.read(table, attributes);
+                NftSet set = NftSetReader.read(table, attributes, Optional.empty());
                 sets.put(
                         name,
                         new NftTableState.Elements(
@@ -123,11 +128,11 @@ final class NftTableReader {
         }
     }
 
-    private List<NftAnonymousSet.Entry> elements(String set) throws LinuxNetException {
+    private List<NftSetContent.Entry> elements(String set) throws LinuxNetException {
         return elements(table, set, kernel);
     }
 
-    private static List<NftAnonymousSet.Entry> elements(NftTable table, String set, Kernel kernel)
+    private static List<NftSetContent.Entry> elements(NftTable table, String set, Kernel kernel)
             throws LinuxNetException {
         return NftElementReader.read(kernel.ask("list elements of set " + set, NftQueries.elements(table, set)));
     }
@@ -138,7 +143,7 @@ final class NftTableReader {
      */
     static Map<NftValue, NftElement> elementsByKey(NftTable table, String set, Kernel kernel) throws LinuxNetException {
         for (int attempt = 1; attempt <= DUMPS_MAX; attempt++) {
-            List<NftAnonymousSet.Entry> entries = elements(table, set, kernel);
+            List<NftSetContent.Entry> entries = elements(table, set, kernel);
             Map<NftValue, NftElement> elements = new HashMap<>();
             entries.forEach(entry -> elements.put(entry.element().key(), entry.element()));
             if (elements.size() == entries.size()) {

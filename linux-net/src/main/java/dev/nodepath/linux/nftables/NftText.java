@@ -13,8 +13,12 @@ import java.util.stream.Collectors;
  * are in order of name, base chains before others, elements in order of key.
  */
 public final class NftText {
-    /** How {@code nft} continues a list of elements. */
-    private static final String NEXT_ELEMENT = ",\n\t\t\t     ";
+    /** How {@code nft} continues a list of elements on the next line. */
+    private static final String NEXT_LINE = ",\n\t\t\t     ";
+
+    /** How many elements {@code nft} writes on a line; one of any other key. */
+    private static final Map<List<NftDatatype>, Integer> ELEMENTS_OF_LINE =
+            Map.of(List.of(NftDatatype.IPV4_ADDR), 2, List.of(NftDatatype.INET_SERVICE), 5);
 
     /** {@code nft} prints a priority as the distance from a name if that is not longer. */
     private static final int PRIORITY_DISTANCE_MAX = 10;
@@ -55,16 +59,31 @@ public final class NftText {
             text.append("\t\tflags dynamic,timeout\n");
             text.append("\t\ttimeout ").append(duration(set.timeout())).append('\n');
         }
+        if (!set.networks().isEmpty()) {
+            boolean interval = NftSetContent.of(set.networks()).interval();
+            text.append("\t\tflags constant")
+                    .append(interval ? ",interval" : "")
+                    .append('\n');
+        }
         if (!set.comment().isEmpty()) {
             text.append("\t\tcomment ").append(quoted(set.comment())).append('\n');
         }
-        if (!content.elements().isEmpty()) {
-            text.append(content.elements().values().stream()
-                    .sorted(Comparator.comparing(NftElement::key))
-                    .map(element -> element(set, element))
-                    .collect(Collectors.joining(NEXT_ELEMENT, "\t\telements = { ", " }\n")));
+        List<String> elements = new ArrayList<>(NftStatementText.ranges(set.networks()));
+        content.elements().values().stream()
+                .sorted(Comparator.comparing(NftElement::key))
+                .map(element -> element(set, element))
+                .forEach(elements::add);
+        return text.append(elements(set, elements)).append("\t}\n").toString();
+    }
+
+    private static String elements(NftSet set, List<String> elements) {
+        int ofLine = ELEMENTS_OF_LINE.getOrDefault(set.key(), 1);
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < elements.size(); i++) {
+            text.append(i == 0 ? "\t\telements = { " : i % ofLine == 0 ? NEXT_LINE : ", ")
+                    .append(elements.get(i));
         }
-        return text.append("\t}\n").toString();
+        return elements.isEmpty() ? "" : text.append(" }\n").toString();
     }
 
     /** {@code nft} takes an integer only as the type of an expression, because it has no size of its own. */

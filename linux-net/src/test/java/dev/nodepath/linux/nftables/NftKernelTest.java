@@ -262,6 +262,47 @@ class NftKernelTest {
         assertThat(far.tables().read(IPV6)).contains(builder6.build());
     }
 
+    /** A set of networks stays as it is while a rule asks it. */
+    @Test
+    void listsASetOfNetworksThatNobodyChanges() throws Exception {
+        NftDatatype address = NftDatatype.IPV4_ADDR;
+        NftSet networks = NftSet.ofNetworks(
+                IPV4, "networks", address, cidrs("192.0.2.0/24", "10.0.0.0/8", "11.0.0.0/9", "255.255.255.255/32"));
+        NftSet addresses = NftSet.ofNetworks(IPV4, "singles", address, cidrs("192.0.2.2/32", "192.0.2.1/32"));
+        TableBuilder builder = new TableBuilder(IPV4, "")
+                .set(networks)
+                .set(addresses)
+                .chain(
+                        new NftChain(IPV4, "rules", Optional.empty()),
+                        rule(new NftStatement.InSet(List.of(NftField.SOURCE_ADDRESS), "networks"), NftVerdict.ACCEPT),
+                        rule(new NftStatement.InSet(List.of(NftField.SOURCE_ADDRESS), "singles", true)));
+        near.tables().apply(builder.creation());
+
+        assertListing(builder.build(), """
+                table ip t {
+                	set networks {
+                		type ipv4_addr
+                		flags constant,interval
+                		elements = { 10.0.0.0-11.127.255.255, 192.0.2.0/24,
+                			     255.255.255.255 }
+                	}
+
+                	set singles {
+                		type ipv4_addr
+                		flags constant
+                		elements = { 192.0.2.1, 192.0.2.2 }
+                	}
+
+                	chain rules {
+                		ip saddr @networks accept
+                		ip saddr != @singles
+                	}
+                }
+                """);
+        assertThatThrownBy(() -> near.nft("add", "element", "ip", "t", "singles", "{ 192.0.2.3 }"))
+                .hasMessageContaining("busy");
+    }
+
     /** {@code nft} of 2022 lists such a rule, but takes it only behind a match of the protocol. */
     @Test
     void listsTheTranslationToAPortOfAMap() throws Exception {

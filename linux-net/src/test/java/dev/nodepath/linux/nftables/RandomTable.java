@@ -1,5 +1,6 @@
 package dev.nodepath.linux.nftables;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -24,6 +25,7 @@ final class RandomTable {
                     NftField.DESTINATION_PORT));
     private static final List<NftField> SERVICE = KEYS.get(2);
     private static final int CHAINS = 8;
+    private static final int NETWORKS = 3;
 
     private final Random random;
     private final NftTable table;
@@ -48,6 +50,9 @@ final class RandomTable {
                 List.of(),
                 Duration.ofSeconds(1 + random.nextInt(86_400)),
                 comment()));
+        for (int i = 0; i < NETWORKS; i++) {
+            builder.set(NftSet.ofNetworks(table, "networks-" + i, NftField.SOURCE_ADDRESS.type(ip), networks()));
+        }
         builder.set(endpoints());
         builder.set(new NftSet(table, "ports", types(SERVICE), List.of(NftDatatype.INET_SERVICE), comment()));
         builder.chain(new NftChain(
@@ -114,7 +119,10 @@ final class RandomTable {
     private List<NftStatement> match() {
         int key = random.nextInt(KEYS.size());
         return List.of(
-                switch (random.nextInt(16)) {
+                switch (random.nextInt(17)) {
+                    case 16 ->
+                        new NftStatement.InSet(
+                                List.of(addressField()), "networks-" + random.nextInt(NETWORKS), random.nextBoolean());
                     case 11 -> new NftStatement.KnownConnection();
                     case 12 -> new NftStatement.Untracked();
                     case 15 -> new NftStatement.NoTcpStart();
@@ -130,13 +138,7 @@ final class RandomTable {
                     case 6 ->
                         new NftStatement.InputInterface(
                                 random.nextBoolean() ? "eth" + random.nextInt(100) : "cali*", random.nextBoolean());
-                    default ->
-                        new NftStatement.AddressIn(
-                                addressField(),
-                                Stream.generate(this::network)
-                                        .limit(1 + random.nextInt(6))
-                                        .toList(),
-                                random.nextBoolean());
+                    default -> new NftStatement.AddressIn(addressField(), networks(), random.nextBoolean());
                 });
     }
 
@@ -199,11 +201,15 @@ final class RandomTable {
         return IpAddress.of(bytes);
     }
 
+    private List<Cidr> networks() {
+        return Stream.generate(this::network).limit(1 + random.nextInt(6)).toList();
+    }
+
     /** Many are single addresses or lie close together. */
     private Cidr network() {
         int prefix = random.nextInt(4) == 0 ? ip.bits() : random.nextInt(ip.bits() + 1);
         IpAddress address =
-                random.nextBoolean() ? address() : NftAddressRange.lowest(ip).plus(random.nextInt(16));
+                random.nextBoolean() ? address() : AddressRange.lowest(ip).plus(random.nextInt(16));
         return new Cidr(address, prefix).network();
     }
 

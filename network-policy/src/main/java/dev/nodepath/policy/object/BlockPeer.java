@@ -1,5 +1,6 @@
 package dev.nodepath.policy.object;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
@@ -14,6 +15,11 @@ public record BlockPeer(Cidr network, List<Cidr> excepts) implements Peer {
     /** Copies the list. */
     public BlockPeer {
         excepts = List.copyOf(excepts);
+    }
+
+    /** The networks whose addresses count; none if there is no such address. */
+    public List<Cidr> counted() {
+        return AddressRange.without(network, excepts);
     }
 
     /** Whether an address counts. */

@@ -19,12 +19,9 @@ public record PolicyRule(int number, List<Peer> peers, List<PolicyPort> ports) {
         ports = List.copyOf(ports);
     }
 
-    /** As how many it counts: each peer with each port. Networks without exceptions count as one peer. */
+    /** As how many it counts: each peer with each port. All networks count as one peer. */
     long size() {
-        long networks = peers.stream()
-                .filter(peer ->
-                        peer instanceof BlockPeer block && block.excepts().isEmpty())
-                .count();
+        long networks = peers.stream().filter(BlockPeer.class::isInstance).count();
         long ends = peers.size() - Math.max(0, networks - 1);
         return Math.max(1, ends) * Math.max(1, ports.size());
     }

@@ -71,8 +71,7 @@ class NftablesRulesTest {
                 .endpoint("10.244.1.3:1", "n2")
                 .endpoint("10.244.1.4:2", "n2");
         assertThat(added(dns, CONFIG, true)).isEqualTo("""
-                elements = { 10.96.0.8,
-                10.96.0.9 }
+                elements = { 10.96.0.8, 10.96.0.9 }
                 elements = { 10.96.0.8 . 53 . 0 : 10.244.1.3 . 1,
                 10.96.0.8 . 53 . 1 : 10.244.1.4 . 2 }
                 elements = { 10.96.0.9 . 53 . 0 : 10.244.0.2 . 5353,

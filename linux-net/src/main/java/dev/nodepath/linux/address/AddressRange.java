@@ -1,22 +1,24 @@
-package dev.nodepath.linux.nftables;
+package dev.nodepath.linux.address;
 
-import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.address.IpFamily;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The addresses from the first to the last one, both included. An interval set of nf_tables holds ranges. */
-record NftAddressRange(IpAddress first, IpAddress last) {
+/**
+ * The addresses from the first to the last one, both included. An interval set of nf_tables holds ranges.
+ *
+ * @param first not above the last
+ * @param last of the same family
+ */
+public record AddressRange(IpAddress first, IpAddress last) {
 
     /** The ranges of these networks in order. Networks that overlap or touch become one range, as in {@code nft}. */
-    public static List<NftAddressRange> of(List<Cidr> networks) {
-        List<NftAddressRange> ranges = new ArrayList<>();
+    public static List<AddressRange> of(List<Cidr> networks) {
+        List<AddressRange> ranges = new ArrayList<>();
         List<Cidr> sorted =
                 networks.stream().sorted(Comparator.comparing(Cidr::address)).toList();
         for (Cidr network : sorted) {
-            NftAddressRange range = new NftAddressRange(network.address(), network.last());
+            AddressRange range = new AddressRange(network.address(), network.last());
             int end = ranges.size() - 1;
             if (end >= 0 && ranges.get(end).touches(range)) {
                 ranges.set(end, ranges.get(end).with(range));
@@ -28,8 +30,8 @@ record NftAddressRange(IpAddress first, IpAddress last) {
     }
 
     /** The same addresses in order and without duplicates; single addresses are not united. */
-    static List<Cidr> united(List<Cidr> networks) {
-        if (networks.stream().allMatch(NftAddressRange::isSingle)) {
+    public static List<Cidr> united(List<Cidr> networks) {
+        if (networks.stream().allMatch(AddressRange::isSingle)) {
             return networks.stream()
                     .distinct()
                     .sorted(Comparator.comparing(Cidr::address))
@@ -38,22 +40,42 @@ record NftAddressRange(IpAddress first, IpAddress last) {
         return of(networks).stream().flatMap(range -> range.networks().stream()).toList();
     }
 
+    /** The addresses of a network that none of these others has, as the fewest networks, in order. */
+    public static List<Cidr> without(Cidr network, List<Cidr> excepts) {
+        List<Cidr> rest = new ArrayList<>();
+        IpAddress next = network.address();
+        for (AddressRange except : of(excepts)) {
+            if (except.first.compareTo(next) > 0 && except.first.compareTo(network.last()) <= 0) {
+                rest.addAll(new AddressRange(next, except.first.plus(-1)).networks());
+            }
+            if (except.last.compareTo(network.last()) >= 0 && except.first.compareTo(network.last()) <= 0) {
+                return rest;
+            }
+            if (except.last.compareTo(next) >= 0 && except.first.compareTo(network.last()) <= 0) {
+                next = except.last.plus(1);
+            }
+        }
+        rest.addAll(new AddressRange(next, network.last()).networks());
+        return rest;
+    }
+
     /** The lowest address of a family: all its bits are zero. */
     public static IpAddress lowest(IpFamily family) {
         return new IpAddress(family, 0, 0);
     }
 
+    /** Whether a network is one address. */
     public static boolean isSingle(Cidr network) {
         return network.prefixLength() == network.family().bits();
     }
 
     /** Whether a range that does not begin before this one continues it. */
-    private boolean touches(NftAddressRange next) {
+    private boolean touches(AddressRange next) {
         return next.first.compareTo(last) <= 0 || next.first.equals(last.plus(1));
     }
 
-    private NftAddressRange with(NftAddressRange next) {
-        return new NftAddressRange(first, next.last.compareTo(last) > 0 ? next.last : last);
+    private AddressRange with(AddressRange next) {
+        return new AddressRange(first, next.last.compareTo(last) > 0 ? next.last : last);
     }
 
     /** The fewest networks that have these addresses together, in order. */
