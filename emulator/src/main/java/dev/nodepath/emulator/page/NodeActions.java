@@ -49,8 +49,8 @@ final class NodeActions {
         ProxyMode mode = mode(cluster.mode(node));
         timeLine.tell("you", node, run ? "start the agent" : "kill the agent (kill -9)");
         if (!run) {
+            timeLine.tellWhenAgentEnds(node, leftBy(mode));
             cluster.killAgent(node);
-            timeLine.tell("note", node, leftBy(mode));
             return;
         }
         try {

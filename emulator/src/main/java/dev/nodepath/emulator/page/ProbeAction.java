@@ -168,10 +168,12 @@ final class ProbeAction {
     private static ObjectNode told(
             RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel, WireWay wire) {
         List<PacketStep> steps = steps(proxies, walk, result, kernel);
-        return ProbeJson.of(walk, result)
-                .steps(
-                        steps,
-                        KernelAgreement.of(proxies, steps, kernel),
+        KernelAgreement agreement = KernelAgreement.of(proxies, steps, kernel);
+        ProbeJson json = ProbeJson.of(walk, result);
+        WithoutAnswer.why(proxies, walk, result).ifPresent(json::why);
+        return json.steps(
+                        WithoutAnswer.happened(steps, agreement, result),
+                        agreement,
                         WireAgreement.of(carried(proxies, steps), wire, isAnswered(result)))
                 .kernel(kernel)
                 .wire(wire)

@@ -43,6 +43,12 @@ final class ProbeJson {
         return new ProbeJson(walk, result);
     }
 
+    /** Why the sender has got no answer. */
+    ProbeJson why(String sentence) {
+        observed.put("why", sentence);
+        return this;
+    }
+
     /** The steps, and what kernels and links say of each. */
     ProbeJson steps(List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
         kernel.differences().forEach(differences::add);
@@ -66,7 +72,7 @@ final class ProbeJson {
         for (PacketStep step : steps) {
             step.hop().policy().ifPresent(asked -> {
                 asked.question().asked().isolating().forEach(policy -> policies.add(policy.toString()));
-                if (asked.refuses() && !observed.has("why")) {
+                if (asked.refuses()) {
                     observed.put("why", step.hop().what());
                 }
             });
@@ -125,9 +131,6 @@ final class ProbeJson {
                 .put("micros", answer.micros())
                 .put("localPort", answer.localPort())
                 .put("text", answer.text());
-        if (answer.kind() == ProbeAnswer.Kind.REFUSED) {
-            result.end().filter(Walk.End::reaches).ifPresent(end -> observed.put("why", withoutListener(end)));
-        }
         ArrayNode entries = observed.putArray("conntrack");
         result.entries().stream()
                 .limit(LISTED_MAX)
@@ -136,11 +139,6 @@ final class ProbeJson {
                         .put("original", entry.sent().toString())
                         .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
-    }
-
-    private static String withoutListener(Walk.End end) {
-        return "Nothing listens at " + end.address().withPort(end.port()) + ", so " + end.name()
-                + " sends a refusal back.";
     }
 
     private static ObjectNode addStep(ObjectNode json, PacketStep step) {

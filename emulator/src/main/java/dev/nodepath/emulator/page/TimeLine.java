@@ -15,8 +15,10 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -32,6 +34,7 @@ final class TimeLine implements AutoCloseable {
     private final LivePage page;
     private final RuleDifference rules;
     private final List<Subscription> subscriptions = new ArrayList<>();
+    private final Map<String, String> whenAgentEnds = new ConcurrentHashMap<>();
     private final ExecutorService reading = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "page-rules");
         thread.setDaemon(true);
@@ -59,7 +62,17 @@ final class TimeLine implements AutoCloseable {
                 cluster.api().subscribe(Resources.NODES, cluster.api().store().version(), this::node));
         cluster.onSync(this::synced);
         cluster.onPower(node -> reading.execute(() -> rules.forget(node)));
-        cluster.onAgentEnd(node -> tell("agent", node, "the agent has ended"));
+        cluster.onAgentEnd(this::agentEnded);
+    }
+
+    private void agentEnded(String node) {
+        tell("agent", node, "the agent has ended");
+        Optional.ofNullable(whenAgentEnds.remove(node)).ifPresent(note -> tell("note", node, note));
+    }
+
+    /** Tells what a node goes on with, when its agent has ended. */
+    void tellWhenAgentEnds(String node, String note) {
+        whenAgentEnds.put(node, note);
     }
 
     /**

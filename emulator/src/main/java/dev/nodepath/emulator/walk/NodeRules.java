@@ -200,7 +200,7 @@ final class NodeRules {
     }
 
     private static String wayIn(boolean nodePort) {
-        return "Map " + (nodePort ? "nodeports" : "portals") + " of table nodepath-portals";
+        return "The map " + (nodePort ? "nodeports" : "portals") + " of the table nodepath-portals";
     }
 
     /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
@@ -231,7 +231,7 @@ final class NodeRules {
         return new Passage(
                 List.of(Hop.of(
                         node,
-                        "Chain refused of table nodepath-portals refuses connections to " + portal.name()
+                        "The chain refused of the table nodepath-portals refuses connections to " + portal.name()
                                 + ": it has no endpoint.",
                         new Effect.Refuses(""),
                         Hop.Rewrite.NONE)),

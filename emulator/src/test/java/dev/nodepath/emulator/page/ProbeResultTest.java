@@ -82,23 +82,6 @@ class ProbeResultTest {
         assertThat(result(refused, List.of(), DROPPED).differences()).hasSize(1);
     }
 
-    @Test
-    void saysWhoRefusesIfNoRuleDoes() {
-        ProbeAnswer refused = new ProbeAnswer(Kind.REFUSED, 4000, "", "", 1, "Connection refused");
-
-        assertThat(why(refused, TO_WEB))
-                .isEqualTo("Nothing listens at 10.244.1.2:8080, so web-1 sends a refusal back.");
-        assertThat(why(refused, REJECTED)).isEmpty();
-        assertThat(why(answered("web-1", "10.244.1.4"), TO_WEB)).isEmpty();
-    }
-
-    private static String why(ProbeAnswer answer, Walk.End end) {
-        return ProbeJson.of(walk(ProxyMode.IPTABLES, end), result(answer, List.of(), end))
-                .json()
-                .at("/observed/why")
-                .asText();
-    }
-
     /** Nodes track a refused connection no more. */
     @Test
     void takesTheEndThatAPacketWasSeenToGoToIfNothingIsTracked() {

@@ -201,7 +201,7 @@ class NamedWalkTest {
 
                 The way there:
                   client  It sends the packet to n1.
-                  n1      Map nodeports of table nodepath-portals leads connections to default/web:http to the port of the relay in the proxy's process.
+                  n1      The map nodeports of the table nodepath-portals leads connections to default/web:http to the port of the relay in the proxy's process.
                   n1      The relay takes the connection, chooses an endpoint, the next one in turn, and opens a connection of its own to it.
 
                 50.0% goes to 10.244.1.2:8080 (web-1)

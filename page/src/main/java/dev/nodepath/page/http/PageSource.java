@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 /** The sources of the page without what a browser passes over. Their lines stay, so that an error has a place. */
 final class PageSource {
     private static final Pattern STYLE_SPACE = Pattern.compile("\\s*([{};,>])\\s*|(:)\\s+");
+    private static final Pattern COMMENT =
+            Pattern.compile("^\\s*/\\*(?:(?!\\*/).)*\\*/$", Pattern.MULTILINE | Pattern.DOTALL);
+
     /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} would become one. */
     private static final Pattern SCRIPT_SPACE = Pattern.compile(
             "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *");
@@ -24,11 +27,13 @@ final class PageSource {
                         found -> Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
     }
 
-    /** Without indents, empty lines and lines that are a comment. */
+    /** Without comments that have lines of their own, indents and empty lines. */
     private static String lines(String source) {
-        return source.lines()
+        return COMMENT.matcher(source)
+                .replaceAll("")
+                .lines()
                 .map(String::strip)
-                .filter(line -> !line.isEmpty() && !(line.startsWith("/*") && line.endsWith("*/")))
+                .filter(line -> !line.isEmpty())
                 .collect(Collectors.joining("\n"));
     }
 }

@@ -21,13 +21,12 @@ function actions(kind, part) {
 async function change(name, what) {
   changing = name;
   if (name === 'mode') switching = what;
-  $('change-error').hidden = true;
+  showError('');
   redraw();
   try {
     await act(name, what);
   } catch (error) {
-    put($('change-error'), error.message);
-    $('change-error').hidden = false;
+    showError(error.message);
     say(error.message);
   }
   changing = '';
@@ -64,6 +63,8 @@ function drawTimeLine() {
     else if (last && each.layer !== 'you' && goesOn(last, each)) last.push(each);
     else bursts.push([each]);
   });
+  // The first may have lost its cause to those that came after.
+  if (model.news.filter(each => each.kind === 'step').length >= NEWS.step && bursts.length > 1) bursts.shift();
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
   const known = changing + shown.map(burst => burst.length + ':' + burst[0].at
       + burst.map(back).map(each => each?.text)).join();
@@ -71,6 +72,14 @@ function drawTimeLine() {
   $('time-line').known = known;
   $('time-line').replaceChildren(...shown.map(burstElement));
   $('time').hidden = !shown.length;
+}
+
+/** What follows from a change of one's own stands above the packet, until the next packet. */
+function placeTimeLine() {
+  const changed = model.news.findLast(each => each.layer === 'you');
+  const isNews = changed && changed.at > (probe.answer?.at || 0);
+  if (isNews && $('time').nextElementSibling !== $('result')) $('result').before($('time'));
+  else if (!isNews && $('time').previousElementSibling !== $('sent')) $('sent').after($('time'));
 }
 
 function own(burst) { return burst[0].layer === 'you'; }
@@ -123,14 +132,24 @@ function back({ layer, where, what }) {
   return null;
 }
 
+/** The order in which one thing follows from another. */
+const STAGES = { slice: 1, service: 1, snapshot: 2, rules: 2, diff: 3 };
+
+/** Whether something has followed already from what a row tells, so that it is no repetition. */
+function hasFollowed(row, { layer, where }) {
+  const [one, other] = [STAGES[row.each.layer] || 0, STAGES[layer] || 0];
+  return one > other && (other < 2 || row.each.where === where);
+}
+
 /** What comes again has one row, where it came last: behind what it follows from. */
 function burstElement(burst) {
   const start = burst[0].at;
   const rows = [];
   burst.forEach(each => {
     const round = rows.findLastIndex(row => row.each.layer === 'compare') + 1;
-    const before = rows.findIndex((row, index) => index >= round && alike(row.each, each));
-    const times = before < 0 ? 0 : rows.splice(before, 1)[0].times;
+    const before = rows.findLastIndex((row, index) => index >= round && alike(row.each, each));
+    const again = before >= 0 && !rows.slice(before).some(row => hasFollowed(row, each));
+    const times = again ? rows.splice(before, 1)[0].times : 0;
     rows.push({ each, times: times + 1 });
   });
   return el('ol', { class: 'burst', 'aria-label': new Date(start).toLocaleTimeString() },
@@ -139,7 +158,8 @@ function burstElement(burst) {
       const undo = back(each);
       const isDifference = each.layer === 'diff';
       const more = times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : '';
-      return el('li', { class: 'layer-' + each.layer },
+      const planned = each.layer === 'agent' && /^(switch|restart|start|compare)/.test(burst[0].what);
+      return el('li', { class: 'layer-' + (planned ? 'note' : each.layer) },
         el('span', { class: 'ms' }, isDifference ? '' : '+' + (each.at - start) + ' ms'),
         el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + more,
           isDifference ? difference(each) : null,

@@ -58,7 +58,7 @@ async function runCompare() {
   }
   compare.busy = false;
   keepAddress();
-  drawCompare();
+  redraw();
 }
 
 /** A row for each thing that is compared, in both columns at one height; first what differs. */
@@ -105,7 +105,7 @@ function modeRows(part, scale, most) {
       : 'connections and rules go on: they are the kernel’s';
   rows.set('After kill -9', [dead, dead]);
   rows.set('Latency', [part.mode, distribution(part, scale, most)]);
-  rows.set('Answer', [seen.kind, verdict(part.probe),
+  rows.set('Answer', [seen.kind, seen.kind === 'answered' ? 'it is answered' : verdict(part.probe),
       ...part.probe.differences.map(text => el('span', { class: 'bad' }, ' ' + text))]);
   return rows;
 }

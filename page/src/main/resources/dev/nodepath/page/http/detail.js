@@ -2,7 +2,7 @@
 
 function select(key) {
   selected = selected === key ? '' : key;
-  $('change-error').hidden = true;
+  showError('');
   keepAddress();
   mark();
   drawPanel();
@@ -20,6 +20,7 @@ function drawPanel() {
   if (!model.client) return;
   drawForm();
   drawTimeLine();
+  placeTimeLine();
   drawSent();
   drawAbout();
   drawResult();
@@ -108,8 +109,8 @@ function aboutPod(pod) {
 
 /** What goes on without an agent. */
 function leftOver(node) {
-  return node.mode === 'userspace' ? 'Nobody relays: new connections to Services are refused.'
-      : 'The kernel goes on with the rules that it has. Nobody changes them.';
+  return node.mode === 'userspace' ? 'nobody relays: new connections to Services are refused'
+      : 'the kernel goes on with its rules, and nobody changes them';
 }
 
 function aboutNode(node) {
@@ -118,8 +119,8 @@ function aboutNode(node) {
     ['Addresses', node.addresses.join(', ')],
     ['Pods’ addresses', node.podCidrs.join(', ')],
     ['State', node.power ? node.ready ? 'ready' : 'not ready' : 'no power'],
-    ['Agent', node.power && (node.agent ? 'runs' : node.starting ? 'starts anew' : 'has ended. ' + leftOver(node))],
-    ['Proxy', node.mode + ' mode, ' + syncText(node)],
+    ['Agent', node.power && (node.agent ? 'runs' : node.starting ? 'starts anew' : 'has ended: ' + leftOver(node))],
+    ['Proxy', node.mode + ' mode' + (node.agent ? ', ' + syncText(node) : '')],
     ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
     ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],
     ['Traffic', rateOf('node:' + node.id)],

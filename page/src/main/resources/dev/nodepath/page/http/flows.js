@@ -3,6 +3,8 @@ const flows = { list: [], total: 0, at: 0, before: new Map(), rows: new Map(), f
     asking: false };
 const COLUMNS = ['From', 'Sent to', 'Goes to', 'State', 'Now', 'So far', 'Rewritten'];
 const ENDED = ['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE'];
+/** More rows are read by nobody: a filter finds them. */
+const SHOWN_MAX = 100;
 const KEPT = { gone: 'its endpoint is gone', unready: 'its endpoint is not ready', ending: 'its endpoint is ending' };
 
 async function readFlows() {
@@ -56,13 +58,13 @@ function drawFlows() {
   if (!$('flow-rows')) makeFlows();
   const shown = flows.list.filter(flow => (flows.ended || !ENDED.includes(flow.state)) && matches(flow));
   const rows = new Map();
-  shown.forEach(flow => rows.set(flow.id, flowRow(flow)));
+  shown.slice(0, SHOWN_MAX).forEach(flow => rows.set(flow.id, flowRow(flow)));
   flows.rows = rows;
   const body = $('flow-rows');
   [...body.children].forEach(row => { if (!rows.has(row.dataset.flow)) row.remove(); });
   [...rows.values()].forEach((row,
       index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] || null); });
-  put($('flow-count'), shown.length + ' of ' + count(flows.total, 'flow'));
+  put($('flow-count'), rows.size + ' of ' + count(flows.total, 'flow'));
   put($('flow-empty'), flows.error || (!flows.at ? 'reading…' : shown.length ? ''
     : flows.filter ? 'No flow has this.' : 'No connection is open. Send a packet, and look at the ended ones too.'));
   $('flow-empty').hidden = !$('flow-empty').textContent;
@@ -84,7 +86,7 @@ function flowRow(flow) {
   placeCell(from, flow.from);
   placeCell(to, flow.to);
   placeCell(end, flow.end);
-  const kept = KEPT[flow.endpoint];
+  const kept = !ENDED.includes(flow.state) && KEPT[flow.endpoint];
   put(state.firstChild, flow.protocol + ' ' + flow.state.toLowerCase().replace('_', ' '));
   put(state.lastChild, kept ? 'kept by conntrack, though ' + kept : '');
   row.classList.toggle('kept', Boolean(kept));

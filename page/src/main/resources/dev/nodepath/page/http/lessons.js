@@ -60,7 +60,8 @@ async function openLessons(open, at = 0) {
 async function turnTo(at) {
   await openLessons(true, at);
   drawLessons();
-  $('lessons').querySelector('h2')?.focus();
+  $('lessons').querySelector('h2')?.focus({ preventScroll: phone.matches });
+  if (phone.matches) $('lessons').scrollIntoView();
 }
 
 function drawLessons() {
@@ -256,6 +257,11 @@ function watchFlow(check, tried) {
   }
 }
 
+/** What the open lesson says of the last packet; empty if it says nothing. */
+function lessonVerdict() {
+  return $('lessons').hidden ? '' : $('lessons').querySelector('[data-judged] .judged')?.textContent || '';
+}
+
 /** Compares what was expected with what has happened, and shows it. */
 function judge() {
   const all = lessonChecks();
@@ -285,6 +291,7 @@ function judge() {
     });
   });
   if (all.length && all.every(([, tried]) => tried.seen)) lessonDone();
+  drawSaid();
 }
 
 function lessonDone() {

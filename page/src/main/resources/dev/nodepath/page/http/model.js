@@ -53,6 +53,8 @@ function servicesOf(pod) { return sorted('service').filter(service => service.en
 
 function ready(service) { return service.endpoints.filter(each => each.state === 'ready'); }
 
+function shortPort({ port, protocol }) { return port + (protocol === 'TCP' ? '' : '/' + protocol.toLowerCase()); }
+
 function portText(port) { return port.port + (port.nodePort ? ' and node port ' + port.nodePort : '') + '/'
     + port.protocol.toLowerCase(); }
 

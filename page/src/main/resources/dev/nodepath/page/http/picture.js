@@ -70,7 +70,8 @@ function drawNode(node) {
   set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', '
       + node.mode + ' mode, ' + syncText(node) });
   put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
-  put(rules.children[1], node.mode + ' mode');
+  put(rules.children[1], (node.sync || !node.agent ? '' : 'soon ') + node.mode + ' mode');
+  box.classList.toggle('left', !node.agent);
   put(bridge.firstChild.children[1], node.podCidrs.join('  '));
   drawPods(node.id, bridge.children[1]);
   return box;
@@ -90,7 +91,7 @@ function newNode(id) {
 }
 
 function syncText(node) {
-  if (!node.agent) return node.starting ? 'its agent starts anew' : 'its agent has ended';
+  if (!node.agent) return node.starting ? 'its agent starts anew' : leftOver(node);
   if (!node.sync) return 'no sync yet';
   return (node.sync.ok ? count(node.sync.services, 'Service port') + ' in force, synced in ' + node.sync.durationMs
       + ' ms' : 'the last sync failed')
@@ -149,7 +150,7 @@ function drawService(service) {
   const button = cell.firstChild;
   put(button.children[0], service.id);
   put(button.children[1], (service.addresses[0] || 'headless')
-      + (service.ports.length ? ' : ' + service.ports.map(port => port.port).join(', ') : ''));
+      + (service.ports.length ? ' : ' + service.ports.map(shortPort).join(', ') : ''));
   const able = ready(service).length;
   put(button.children[2], service.endpoints.length ? able + ' of ' + count(service.endpoints.length, 'endpoint')
       + ' ready' : 'no endpoint');

@@ -64,6 +64,7 @@ function formChanged() {
   probe.chosen = true;
   probe.error = '';
   compare.error = '';
+  showError('');
   lessonChecks().forEach(([check, tried]) => { if (check.subject === 'packet' && !tried.seen) tried.note = ''; });
   judge();
   drawPanel();
@@ -80,19 +81,20 @@ function senders() {
 function targets() {
   const found = [];
   sorted('service').forEach(service => service.ports.forEach(port => {
-    if (service.addresses.length) found.push(service.id + ':' + port.port
-        + (port.protocol === 'TCP' ? '' : '/' + port.protocol.toLowerCase()));
+    if (service.addresses.length) found.push(service.id + ':' + shortPort(port));
   }));
   const node = sorted('node')[0];
   sorted('service').forEach(service =>
       service.ports.forEach(port => { if (port.nodePort && node) found.push(node.id + ':' + port.nodePort); }));
   sorted('pod').forEach(pod => pod.ports.forEach(port => found.push(pod.id + ':' + port)));
-  return found;
+  return [...new Set(found)];
 }
 
 async function sendProbe() {
   if (probe.busy) return;
   halt();
+  showError('');
+  if (phone.matches && selected) select(selected);
   Object.assign(probe, { busy: true, error: '', at: -1, watch: true, follow: false });
   drawPanel();
   try {
@@ -102,6 +104,7 @@ async function sendProbe() {
   } catch (error) {
     Object.assign(probe, { answer: null, error: error.message });
     say(error.message);
+    if (phone.matches) showError(error.message);
   }
   probe.busy = false;
   keepAddress();
@@ -113,9 +116,13 @@ async function sendProbe() {
 
 /** A phone shows the picture below the form: that is where the packet goes. */
 function showResult() {
-  if (!phone.matches) return;
-  if (selected) select(selected);
-  (probe.answer ? $('stage') : $('result')).scrollIntoView();
+  if (phone.matches && probe.answer) $($('picture').hidden ? 'result' : 'stage').scrollIntoView();
+}
+
+/** What went wrong, beside what was asked; empty if nothing did. */
+function showError(text) {
+  put($('change-error'), text);
+  $('change-error').hidden = !text;
 }
 
 /** Asks the server to do something. */
@@ -149,7 +156,7 @@ function probeResult() {
   const answer = probe.answer;
   if (!answer) return null;
   const result = el('section', { class: 'result', 'aria-label': 'What happened' },
-    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)),
+    el('p', { class: 'verdict outcome ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)),
         el('p', { class: 'stale-note', id: 'stale', role: 'status', hidden: true }));
   if (answer.differences.length) {
     result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'),
@@ -180,15 +187,33 @@ function drawControls() {
   $('play').hidden = !probe.answer;
   if (!probe.answer) return $('play').replaceChildren();
   const last = probe.answer.steps.length - 1;
-  const answer = el('button', { class: 'said ' + probe.answer.observed.kind,
-      onclick: () => { probe.watch = false; $('result').scrollIntoView(); } }, el('span', {}, verdict(probe.answer)));
-  $('play').replaceChildren(answer,
+  $('play').replaceChildren(
+    el('button', { id: 'said', onclick: showSaid }, el('span')),
     el('button', { onclick: () => walkTo(Math.max(0, probe.at - 1)) }, 'Back'),
     el('button', { id: 'pace', onclick: () => { probe.watch = probe.follow = true; play(); } },
         probe.timer ? 'Pause' : 'Play'),
     el('button', { onclick: () => walkTo(Math.min(last, probe.at + 1)) }, 'Next'),
     el('button', { id: 'again', onclick: sendProbe }, 'Send again'),
     el('span', { class: 'count', id: 'step-count' }));
+}
+
+/** Beside the controls: the step that is shown, then what came of it. So the words are in view where the dot is. */
+function drawSaid() {
+  if (!$('said')) return;
+  const { answer, at } = probe;
+  const each = at < answer.steps.length - 1 && answer.steps[at];
+  const kept = lessonVerdict();
+  put($('said').firstChild, each ? each.where + ': ' + each.what
+      : kept || ($('stale')?.hidden ? '' : $('stale')?.textContent) || verdict(answer));
+  set($('said'), { class: each ? null : kept ? 'lesson' : 'outcome ' + answer.observed.kind });
+}
+
+/** Leads to where the whole of it stands. */
+function showSaid() {
+  const { answer, at } = probe;
+  probe.watch = false;
+  const item = at < answer.steps.length - 1 && document.querySelector('[data-step="' + at + '"]');
+  (item || (lessonVerdict() && $('lessons').querySelector('[data-judged]')) || $('result')).scrollIntoView();
 }
 
 function stepList(answer) {
@@ -281,6 +306,7 @@ function marked() {
   const counted = $('step-count');
   if (counted) put(counted, probe.at < 0 ? '' : probe.at + 1 + ' of ' + probe.answer.steps.length);
   if ($('pace')) put($('pace'), probe.timer ? 'Pause' : 'Play');
+  drawSaid();
   drawWay();
 }
 

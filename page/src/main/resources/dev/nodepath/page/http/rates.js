@@ -56,7 +56,7 @@ function rateOf(part) { return el('span', { class: 'rate', 'data-rate': part });
 function rateText(rate) {
   if (!rate) return 'not measured';
   const [received, sent, receivedPackets, sentPackets] = rate;
-  return bits(received) + ' in, ' + bits(sent) + ' out\n' + receivedPackets + ' packets/s in, ' + sentPackets + ' out';
+  return bits(received) + ' in, ' + bits(sent) + ' out\n' + receivedPackets + ' in, ' + sentPackets + ' out, packets/s';
 }
 
 function bits(bytes) {

@@ -129,7 +129,6 @@ async function saveRecording() {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     say('the recording is saved');
   } catch (error) {
-    put($('change-error'), 'The recording was not saved: ' + error.message);
-    $('change-error').hidden = false;
+    showError('The recording was not saved: ' + error.message);
   }
 }

@@ -10,7 +10,7 @@ function drawSent() {
         el('li', {}, el('button', { 'data-sent': each.at, onclick: () => openSent(each) },
       el('span', { class: 'when' }, new Date(each.at).toLocaleTimeString()),
           el('b', { class: 'text' }, each.from + ' → ' + sentTo(each), ' ', badge(each)),
-          el('span', { class: 'text' }, verdict(each))))));
+          el('span', { class: 'text outcome ' + each.observed.kind }, verdict(each))))));
   }
   $('sent-list').querySelectorAll('button').forEach(button =>
       set(button, { 'aria-pressed': String(Number(button.dataset.sent) === probe.answer?.at) }));

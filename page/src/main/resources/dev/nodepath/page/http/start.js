@@ -67,6 +67,8 @@ function view(name) {
     set($('as-' + each), { 'aria-pressed': String(each === shownView) });
   });
   if (shownView === 'compare') $('picture').hidden = false;
+  document.body.classList.toggle('unpictured', $('picture').hidden);
+  if (!phone.matches) scrollTo(0, 0);
   keepAddress();
   redraw();
   readFlows();
@@ -94,6 +96,14 @@ function arrow(event) {
   }
 }
 
+/** On a phone lessons that are out of view come into view first. */
+function toggleLessons() {
+  const { top, bottom } = $('lessons').getBoundingClientRect();
+  if (!lessons.open) turnTo(lessons.at);
+  else if (phone.matches && (top > innerHeight || bottom < 0)) $('lessons').scrollIntoView();
+  else openLessons(false, lessons.at);
+}
+
 /** A phone's header has room for the modes and the lessons: there the stage itself has the choice of its view. */
 function placeViews() {
   redraw();
@@ -105,7 +115,7 @@ readAddress();
 placeViews();
 phone.addEventListener('change', placeViews);
 VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
-$('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false, lessons.at) : turnTo(lessons.at));
+$('as-lessons').addEventListener('click', toggleLessons);
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 $('send').addEventListener('input', () => { formChanged(); drawCompare(); });

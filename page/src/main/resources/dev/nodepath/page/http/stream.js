@@ -37,8 +37,8 @@ function linked(state, text) {
 /** One place of one size tells of the stream, or of the mode while it is changing or not the same everywhere. */
 function tellLink() {
   const live = $('link').dataset.state === 'live';
-  $('link').classList.toggle('switching', live && Boolean(switching));
-  put($('link-text'), live && switching ? toMode(switching)
+  $('link').classList.toggle('switching', live && Boolean(switching || compare.busy));
+  put($('link-text'), live && switching ? toMode(switching) : live && compare.busy ? 'comparing modes'
     : live && model.mode === 'mixed' ? 'live, mixed modes' : linkText);
 }
 
@@ -46,7 +46,7 @@ function tellLink() {
 function toMode({ mode, node }) {
   const nodes = sorted('node').filter(each => each.power && (!node || each.id === node));
   const done = nodes.filter(each => each.mode === mode && each.agent && !each.starting && each.sync);
-  return 'to ' + mode + ': ' + done.length + ' of ' + nodes.length;
+  return mode + ' on ' + done.length + ' of ' + count(nodes.length, 'node');
 }
 
 /** For a screen reader, at most every two seconds. */

@@ -16,23 +16,29 @@ function spot(each) {
 function drawWay() {
   const parent = $('path');
   parent.replaceChildren();
-  document.querySelectorAll('.here').forEach(element => element.classList.remove('here', 'back'));
+  document.querySelectorAll('.here').forEach(element => element.classList.remove('here', 'back', 'failed'));
   $('tag').hidden = true;
   if (!probe.answer || probe.at < 0 || $('picture').hidden) return;
   const there = points(probe.answer.steps.filter((each, index) => index <= probe.at && !each.answer), 0);
   const back = points(probe.answer.steps.filter((each, index) => index <= probe.at && each.answer), 5);
   for (const [name, corners] of [['there', there], ['back', back]]) {
-    if (corners.length > 1) parent.append(svg('path', { class: name, d: path(corners) }));
+    const failed = name === 'back' && isFailed() ? ' failed' : '';
+    if (corners.length > 1) parent.append(svg('path', { class: name + failed, d: path(corners) }));
   }
   const now = probe.answer.steps[probe.at];
   const element = spot(now);
   if (!element) return;
-  const way = now.answer ? 'back' : 'there';
-  element.classList.add('here', way);
+  const ends = isFailed() && (now.answer || probe.at === probe.answer.steps.length - 1);
+  const way = [now.answer ? 'back' : 'there', ...(ends ? ['failed'] : [])];
+  element.classList.add('here', ...way);
   const [cx, cy] = (now.answer ? back : there).slice(-1)[0];
-  parent.append(svg('circle', { class: 'dot ' + way, cx, cy, r: 6 }));
+  parent.append(svg('circle', { class: 'dot ' + way.join(' '), cx, cy, r: ends ? 8 : 6 }));
+  if (ends) parent.append(svg('path', { class: 'cross', d: `M${cx - 3} ${cy - 3}l6 6m0-6l-6 6` }));
   drawTag(now, element, cx);
 }
+
+/** Whether the packet was refused, or lost. */
+function isFailed() { return !/^(answered|taken)$/.test(probe.answer.observed.kind); }
 
 /** Source and destination of the packet as it leaves the step, beside the dot, in the space that is left free of
     text there. */

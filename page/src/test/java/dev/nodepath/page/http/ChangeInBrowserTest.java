@@ -118,7 +118,7 @@ class ChangeInBrowserTest extends BrowserTest {
         awaitAsked("agent {\"node\":\"n2\",\"run\":false}");
 
         page.show(withSecondNode("iptables", false));
-        await("document.querySelector('#about').textContent.includes('has ended. The kernel goes on')");
+        await("document.querySelector('#about').textContent.includes('has ended: the kernel goes on')");
         clickText("Start the agent");
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
     }
@@ -336,6 +336,25 @@ class ChangeInBrowserTest extends BrowserTest {
                         + "|+95 msweb EndpointSlice: 3 of 3 ready, and 1 time before");
     }
 
+    /** A sync that has changed rules is no repetition of the one before it. */
+    @Test
+    void whatHasHadAnEffectKeepsItsRow() throws Exception {
+        chromium.evaluate(TOLD
+                + " model.news = [told(1000, 'you', 'web-1', 'kill the pod'),"
+                + " told(1010, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'), told(1020, 'rules', 'n1', 'synced 1 Service port in 9 ms'),"
+                + " told(1030, 'diff', 'n1', '0 rules more, 3 less'), told(1040, 'slice', 'web', 'EndpointSlice: 2 of 2 ready'),"
+                + " told(1050, 'rules', 'n1', 'synced 1 Service port in 5 ms'), told(1060, 'rules', 'n1', 'synced 1 Service port in 4 ms')];"
+                + " redraw(); ''");
+        await("document.querySelectorAll('.burst').length === 1 && !pending");
+
+        assertThat(
+                        chromium.evaluate(
+                                "[...document.querySelectorAll('.burst li:not(.when) .text')].map(e => e.textContent.replace('which', '')).join('|')"))
+                .isEqualTo("web-1 kill the pod|web EndpointSlice: 2 of 3 ready|n1 synced 1 Service port in 9 ms"
+                        + "|n1 0 rules more, 3 less|web EndpointSlice: 2 of 2 ready"
+                        + "|n1 synced 1 Service port in 4 ms, and 1 time before");
+    }
+
     /** A sheet over the page, with what can be done first. */
     @Test
     void onAPhoneWhatIsSelectedCanBeChangedAtOnce() throws Exception {
@@ -364,7 +383,7 @@ class ChangeInBrowserTest extends BrowserTest {
         chromium.resize(360, 640, 1);
         chromium.evaluate("probe.busy = true; switching = {mode: 'nftables'}; redraw(); ''");
 
-        await("$('link-text').textContent === 'to nftables: 1 of 2'");
+        await("$('link-text').textContent === 'nftables on 1 of 2 nodes'");
         assertThat(chromium.evaluate("$('go').textContent")).isEqualTo("waits for nftables mode\u2026");
         assertThat(chromium.evaluate("String($('link-text').checkVisibility())"))
                 .as("seen on a phone too")

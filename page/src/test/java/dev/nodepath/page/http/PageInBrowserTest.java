@@ -629,7 +629,7 @@ class PageInBrowserTest extends BrowserTest {
                         + place + ", behavior: 'instant'}); ''");
                 assertThat(
                                 chromium.evaluate(
-                                        "String([...document.querySelectorAll('#play > button:not(.said)')].map(e => e.getBoundingClientRect())"
+                                        "String([...document.querySelectorAll('#play > button:not(#said)')].map(e => e.getBoundingClientRect())"
                                                 + ".every((box, i, all) => box.top > innerHeight - 60 && box.bottom <= innerHeight"
                                                 + " && box.right <= innerWidth && Math.abs(box.top + box.bottom - all[0].top - all[0].bottom) < 4))"))
                         .as(view + " at " + place)
@@ -650,14 +650,17 @@ class PageInBrowserTest extends BrowserTest {
                         + " String(topOf('send') < topOf('picture') && topOf('picture') < topOf('result'))"))
                 .isEqualTo("true");
         chromium.reduceMotion();
-        click(".said");
+        chromium.evaluate("halt(); probe.at = 1; marked(); ''");
+        click("#said");
         assertThat(chromium.evaluate("String(topOf('result') >= 0 && topOf('result') < 100)"))
                 .as("what was said leads to its result")
                 .isEqualTo("true");
         chromium.evaluate("view('tables'); ''");
         await("document.querySelectorAll('#tables tr').length > 0");
-        assertThat(chromium.evaluate("String([...document.querySelectorAll('#tables td')].every(e =>"
-                        + " getComputedStyle(e).display === 'grid' && e.getBoundingClientRect().right <= innerWidth))"))
+        assertThat(
+                        chromium.evaluate(
+                                "String([...document.querySelectorAll('#tables td')].filter(e => e.checkVisibility()).every(e =>"
+                                        + " getComputedStyle(e).display === 'grid' && e.getBoundingClientRect().right <= innerWidth))"))
                 .as("each row is a card")
                 .isEqualTo("true");
         assertThat(chromium.evaluate("[...document.querySelectorAll('#tables .scroll')]"

@@ -129,11 +129,11 @@ class RatesInBrowserTest extends BrowserTest {
                 + " document.querySelector('#about dl').mark = 'kept'; ''");
         await("document.querySelector('#about .rate').textContent !== 'not measured'");
         assertThat(chromium.evaluate("document.querySelector('#about .rate').textContent"))
-                .isEqualTo("12.3 Mb/s in, 1.1 Mb/s out\n1020 packets/s in, 13 out");
+                .isEqualTo("12.3 Mb/s in, 1.1 Mb/s out\n1020 in, 13 out, packets/s");
 
         told = Map.of("node:n1", new Rate(80, 138, 1, 2));
         await(
-                "document.querySelector('#about .rate').textContent === '640 b/s in, 1.1 kb/s out\\n1 packets/s in, 2 out'");
+                "document.querySelector('#about .rate').textContent === '640 b/s in, 1.1 kb/s out\\n1 in, 2 out, packets/s'");
         assertThat(chromium.evaluate("document.querySelector('#about dl').mark"))
                 .as("the panel was not made anew")
                 .isEqualTo("kept");
@@ -155,9 +155,9 @@ class RatesInBrowserTest extends BrowserTest {
         told = BUSY;
 
         await("document.querySelector('[data-rate=\"pod:web-2\"]').textContent === "
-                + "'1.1 Mb/s in, 1.2 Gb/s out\\n900 packets/s in, 102500 out'");
+                + "'1.1 Mb/s in, 1.2 Gb/s out\\n900 in, 102500 out, packets/s'");
         assertThat(chromium.evaluate("document.querySelector('[data-rate=\"pod:web-1\"]').textContent"))
-                .isEqualTo("0 b/s in, 0 b/s out\n0 packets/s in, 0 out");
+                .isEqualTo("0 b/s in, 0 b/s out\n0 in, 0 out, packets/s");
         assertThat(chromium.evaluate("document.querySelector('#tables table').mark"))
                 .isEqualTo("kept");
         assertThat(chromium.evaluate("String(window.talk)")).isEqualTo("0");

@@ -1,0 +1,127 @@
+package dev.nodepath.emulator.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.page.ProbeAnswer.Kind;
+import dev.nodepath.emulator.walk.Hop;
+import dev.nodepath.emulator.walk.PacketStep;
+import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.RunningProxies;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.emulator.walk.WalkTarget;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class WithoutAnswerTest {
+    private static final IpAddress CLIENT = IpAddress.parse("10.244.1.4");
+    private static final IpAddress SERVICE = IpAddress.parse("10.96.0.20");
+    private static final IpAddress WEB = IpAddress.parse("10.244.1.2");
+    private static final IpAddress GONE = IpAddress.parse("10.244.2.9");
+    private static final RunningProxies ALL = RunningProxies.of(Map.of("n1", "iptables"), Set.of(), false);
+    private static final RunningProxies WITHOUT_AGENT =
+            RunningProxies.of(Map.of("n1", "iptables"), Set.of("n1"), false);
+    private static final Hop RULE = Hop.seen("n1", "The packet is dropped.");
+    private static final Walk.End TO_WEB = end(Trace.Verdict.ENDPOINT, "web-1", WEB);
+
+    @Test
+    void saysWhoRefuses() {
+        assertThat(why(ALL, Kind.REFUSED, TO_WEB))
+                .contains("Nothing listens at 10.244.1.2:8080, so web-1 sends a refusal back.");
+        assertThat(why(ALL, Kind.REFUSED, end(Trace.Verdict.REJECT, "", SERVICE)))
+                .contains("It has no endpoint that is ready, so n1 refuses it.");
+    }
+
+    @Test
+    void saysWhereAPacketEndsInSilence() {
+        assertThat(why(ALL, Kind.SILENT, end(Trace.Verdict.DROP, "", SERVICE)))
+                .contains("On n1: The packet is dropped.");
+        assertThat(why(ALL, Kind.ANSWERED, TO_WEB)).isEmpty();
+    }
+
+    @Test
+    void saysThatRulesAreOfBefore() {
+        assertThat(why(WITHOUT_AGENT, Kind.SILENT, TO_WEB))
+                .contains("The agent of n1 has ended, so the rules there are those of before.");
+        assertThat(why(ALL, Kind.SILENT, TO_WEB)).isEmpty();
+    }
+
+    /** No picture of an answer that never came. */
+    @Test
+    void ofAPacketThatWentElsewhereOnlyWhatHasHappenedIsTold() {
+        Hop.Addresses sent = new Hop.Addresses("10.244.1.4", "10.96.0.20:80");
+        List<PacketStep> promised = List.of(
+                step("client-1", "leaves", false), step("n1", "leads to web-1", false), step("web-1", "answers", true));
+        KernelAgreement kernel = new KernelAgreement(Set.of(), Set.of(1), List.of());
+
+        List<PacketStep> steps = WithoutAnswer.happened(promised, kernel, result(Kind.SILENT, TO_WEB, entry(GONE)));
+
+        assertThat(steps)
+                .extracting(step -> step.hop().what())
+                .containsExactly(
+                        "leaves",
+                        "Its kernel has sent the packet to 10.244.2.9:8080, as its conntrack entry says."
+                                + " Nobody has answered from there.");
+        assertThat(steps.get(1).before()).isEqualTo(sent);
+        assertThat(steps.get(1).after()).isEqualTo(new Hop.Addresses("10.244.1.4", "10.244.2.9:8080"));
+        assertThat(WithoutAnswer.happened(promised, kernel, result(Kind.ANSWERED, TO_WEB, entry(WEB))))
+                .isEqualTo(promised);
+    }
+
+    private static PacketStep step(String where, String what, boolean answer) {
+        Hop.Addresses sent = new Hop.Addresses("10.244.1.4", "10.96.0.20:80");
+        return new PacketStep(Hop.seen(where, what), "", sent, sent, answer);
+    }
+
+    private static Optional<String> why(RunningProxies proxies, Kind kind, Walk.End end) {
+        List<NodeFlow> entries = proxies.ended().isEmpty() && kind != Kind.SILENT ? List.of() : List.of(entry(GONE));
+        return WithoutAnswer.why(proxies, walk(end), result(kind, end, entries.toArray(NodeFlow[]::new)));
+    }
+
+    private static ProbeResult result(Kind kind, Walk.End end, NodeFlow... entries) {
+        ProbeAnswer answer = new ProbeAnswer(kind, 4000, "", "", 1, "");
+        return ProbeResult.of(walk(end), answer, List.of(entries), Set.of());
+    }
+
+    private static Walk walk(Walk.End end) {
+        return new Walk(
+                new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
+                CLIENT,
+                new WalkTarget("Service default/web", SERVICE, 80, Protocol.TCP),
+                ProxyMode.IPTABLES,
+                List.of(),
+                List.of(end));
+    }
+
+    private static NodeFlow entry(IpAddress target) {
+        return new NodeFlow(
+                "n1",
+                new ConntrackFlow(
+                        6,
+                        new ConntrackFlow.Tuple(CLIENT, SERVICE, 4000, 80, 0),
+                        new ConntrackFlow.Tuple(target, CLIENT, 8080, 4000, 0),
+                        0,
+                        1));
+    }
+
+    private static Walk.End end(Trace.Verdict verdict, String name, IpAddress address) {
+        boolean reaches = !name.isEmpty();
+        return new Walk.End(
+                verdict,
+                1,
+                name,
+                address,
+                reaches ? 8080 : 80,
+                reaches ? Optional.of(CLIENT) : Optional.empty(),
+                List.of(RULE),
+                List.of(),
+                List.of());
+    }
+}
