@@ -34,6 +34,7 @@ final class NodeActions {
             } else {
                 cluster.switchTo(mode);
             }
+            timeLine.tellRestSoon();
         } catch (IOException e) {
             throw new RefusedException(500, String.valueOf(e.getMessage()));
         }

@@ -171,7 +171,9 @@ final class ProbeAction {
         KernelAgreement agreement = KernelAgreement.of(proxies, steps, kernel);
         ProbeJson json = ProbeJson.of(walk, result);
         WithoutAnswer.why(proxies, walk, result).ifPresent(json::why);
+        WithoutAnswer.ofBefore(proxies, walk).ifPresent(json::rulesOfBefore);
         return json.steps(
+                        steps,
                         WithoutAnswer.happened(steps, agreement, result),
                         agreement,
                         WireAgreement.of(carried(proxies, steps), wire, isAnswered(result)))

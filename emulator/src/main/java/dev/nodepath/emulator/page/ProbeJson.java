@@ -49,19 +49,33 @@ final class ProbeJson {
         return this;
     }
 
-    /** The steps, and what kernels and links say of each. */
-    ProbeJson steps(List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
+    /** Why what happened may differ from what is promised: a node's rules follow no change any more. */
+    ProbeJson rulesOfBefore(String sentence) {
+        observed.put("rulesOfBefore", sentence);
+        return this;
+    }
+
+    /**
+     * The steps, and what kernels and links say of each.
+     *
+     * @param promised what kernels and links were asked about
+     * @param steps what is shown of it
+     */
+    ProbeJson steps(List<PacketStep> promised, List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
         kernel.differences().forEach(differences::add);
         wire.differences().forEach(differences::add);
         addPolicies(steps);
         ArrayNode written = json.putArray("steps");
         for (int i = 0; i < steps.size(); i++) {
-            addStep(written.addObject(), steps.get(i))
-                    .put("kernel", kernel.confirmed().contains(i))
-                    .put("wire", wire.seen().getOrDefault(i, ""))
-                    .put(
-                            "missing",
-                            kernel.unconfirmed().contains(i) || wire.missing().contains(i));
+            ObjectNode step = addStep(written.addObject(), steps.get(i));
+            if (steps.get(i).equals(promised.get(i))) {
+                step.put("kernel", kernel.confirmed().contains(i))
+                        .put("wire", wire.seen().getOrDefault(i, ""))
+                        .put(
+                                "missing",
+                                kernel.unconfirmed().contains(i)
+                                        || wire.missing().contains(i));
+            }
         }
         return this;
     }

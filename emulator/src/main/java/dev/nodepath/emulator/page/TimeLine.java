@@ -13,6 +13,7 @@ import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.cluster.ProxySync;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Tells the page what follows from what: a Pod changes, an EndpointSlice changes, a proxy has synced, and these are the
@@ -29,6 +31,8 @@ import java.util.concurrent.Executors;
 final class TimeLine implements AutoCloseable {
     /** A field's value that is longer is cut. */
     private static final int TEXT_MAX = 120;
+    /** After its first sync a proxy removes the rules of other modes within this time. */
+    private static final Duration CLEANED_UP = Duration.ofSeconds(2);
 
     private final Cluster cluster;
     private final LivePage page;
@@ -201,6 +205,12 @@ final class TimeLine implements AutoCloseable {
                             () -> cluster.topology().nodes().forEach(node -> tellRules(node.name())), reading)
                     .join();
         }
+    }
+
+    /** Tells the rest when a proxy has had time for it. */
+    void tellRestSoon() {
+        CompletableFuture.delayedExecutor(CLEANED_UP.toSeconds(), TimeUnit.SECONDS, reading)
+                .execute(() -> cluster.topology().nodes().forEach(node -> tellRules(node.name())));
     }
 
     private static String count(int number, String one) {

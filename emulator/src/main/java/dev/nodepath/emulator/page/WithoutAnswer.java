@@ -31,11 +31,10 @@ final class WithoutAnswer {
     }
 
     private static String refusal(Walk.End end) {
-        if (end.verdict() == Trace.Verdict.REJECT) {
-            return "It has no endpoint that is ready, so " + last(end).where() + " refuses it.";
-        }
-        return "Nothing listens at " + end.address().withPort(end.port()) + ", so " + end.name()
-                + " sends a refusal back.";
+        return end.verdict() == Trace.Verdict.REJECT
+                ? last(end).where() + " refuses it: the Service has no ready endpoint."
+                : end.name() + " refuses it: nothing listens at "
+                        + end.address().withPort(end.port()) + ".";
     }
 
     private static Hop last(Walk.End end) {
@@ -44,13 +43,13 @@ final class WithoutAnswer {
     }
 
     /** Rules that nobody changes any more. */
-    private static Optional<String> ofBefore(RunningProxies proxies, Walk walk) {
+    static Optional<String> ofBefore(RunningProxies proxies, Walk walk) {
         return walk.ends().stream()
                 .flatMap(end -> end.way().stream())
                 .map(Hop::where)
                 .filter(proxies.ended()::contains)
                 .findFirst()
-                .map(node -> "The agent of " + node + " has ended, so the rules there are those of before.");
+                .map(node -> "The agent of " + node + " has ended: its rules are those of before.");
     }
 
     /**
@@ -74,8 +73,8 @@ final class WithoutAnswer {
             steps.add(new PacketStep(
                     Hop.seen(
                             entry.node(),
-                            "Its kernel has sent the packet to " + became.target()
-                                    + ", as its conntrack entry says. Nobody has answered from there."),
+                            "A rule of its kernel has sent the packet to " + became.target()
+                                    + ", as its connection tracking shows. Nobody has answered from there."),
                     "",
                     steps.isEmpty()
                             ? new Hop.Addresses(became.origin(), became.target())

@@ -33,10 +33,9 @@ class WithoutAnswerTest {
 
     @Test
     void saysWhoRefuses() {
-        assertThat(why(ALL, Kind.REFUSED, TO_WEB))
-                .contains("Nothing listens at 10.244.1.2:8080, so web-1 sends a refusal back.");
+        assertThat(why(ALL, Kind.REFUSED, TO_WEB)).contains("web-1 refuses it: nothing listens at 10.244.1.2:8080.");
         assertThat(why(ALL, Kind.REFUSED, end(Trace.Verdict.REJECT, "", SERVICE)))
-                .contains("It has no endpoint that is ready, so n1 refuses it.");
+                .contains("n1 refuses it: the Service has no ready endpoint.");
     }
 
     @Test
@@ -49,7 +48,7 @@ class WithoutAnswerTest {
     @Test
     void saysThatRulesAreOfBefore() {
         assertThat(why(WITHOUT_AGENT, Kind.SILENT, TO_WEB))
-                .contains("The agent of n1 has ended, so the rules there are those of before.");
+                .contains("The agent of n1 has ended: its rules are those of before.");
         assertThat(why(ALL, Kind.SILENT, TO_WEB)).isEmpty();
     }
 
@@ -67,7 +66,7 @@ class WithoutAnswerTest {
                 .extracting(step -> step.hop().what())
                 .containsExactly(
                         "leaves",
-                        "Its kernel has sent the packet to 10.244.2.9:8080, as its conntrack entry says."
+                        "A rule of its kernel has sent the packet to 10.244.2.9:8080, as its connection tracking shows."
                                 + " Nobody has answered from there.");
         assertThat(steps.get(1).before()).isEqualTo(sent);
         assertThat(steps.get(1).after()).isEqualTo(new Hop.Addresses("10.244.1.4", "10.244.2.9:8080"));

@@ -1,8 +1,10 @@
 package dev.nodepath.page.http;
 
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The sources of the page without what a browser passes over. Their lines stay, so that an error has a place. */
 final class PageSource {
@@ -10,9 +12,9 @@ final class PageSource {
     private static final Pattern COMMENT =
             Pattern.compile("^\\s*/\\*(?:(?!\\*/).)*\\*/$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} would become one. */
+    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} must not become one. */
     private static final Pattern SCRIPT_SPACE = Pattern.compile(
-            "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *");
+            "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *|(?<!\\+) (\\+) (?!\\+)");
 
     private PageSource() {}
 
@@ -23,8 +25,11 @@ final class PageSource {
     static String script(String source) {
         return SCRIPT_SPACE
                 .matcher(lines(source))
-                .replaceAll(
-                        found -> Matcher.quoteReplacement(found.group(1) == null ? found.group(2) : found.group(1)));
+                .replaceAll(found -> Matcher.quoteReplacement(Stream.of(1, 2, 3)
+                        .map(found::group)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse("")));
     }
 
     /** Without comments that have lines of their own, indents and empty lines. */

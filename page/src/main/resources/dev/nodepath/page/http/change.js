@@ -63,7 +63,7 @@ function drawTimeLine() {
     else if (last && each.layer !== 'you' && goesOn(last, each)) last.push(each);
     else bursts.push([each]);
   });
-  // The first may have lost its cause to those that came after.
+  /* The first may have lost its cause to those that came after. */
   if (model.news.filter(each => each.kind === 'step').length >= NEWS.step && bursts.length > 1) bursts.shift();
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
   const known = changing + shown.map(burst => burst.length + ':' + burst[0].at
@@ -157,7 +157,7 @@ function burstElement(burst) {
     ...rows.map(({ each, times }) => {
       const undo = back(each);
       const isDifference = each.layer === 'diff';
-      const more = times > 1 ? ', and ' + count(times - 1, 'time') + ' before' : '';
+      const more = times > 1 ? ', the last of ' + times : '';
       const planned = each.layer === 'agent' && /^(switch|restart|start|compare)/.test(burst[0].what);
       return el('li', { class: 'layer-' + (planned ? 'note' : each.layer) },
         el('span', { class: 'ms' }, isDifference ? '' : '+' + (each.at - start) + ' ms'),

@@ -288,6 +288,7 @@ function judge() {
     box.querySelectorAll('input').forEach(input => {
       input.checked = input.value === tried.choice;
       input.disabled = Boolean(tried.seen);
+      input.parentElement.classList.toggle('true', tried.seen?.value === input.value);
     });
   });
   if (all.length && all.every(([, tried]) => tried.seen)) lessonDone();

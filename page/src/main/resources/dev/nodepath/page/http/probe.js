@@ -159,8 +159,10 @@ function probeResult() {
     el('p', { class: 'verdict outcome ' + answer.observed.kind }, verdict(answer), ' ', badge(answer)),
         el('p', { class: 'stale-note', id: 'stale', role: 'status', hidden: true }));
   if (answer.differences.length) {
+    const known = answer.observed.rulesOfBefore;
+    const told = answer.differences.map(text => el('p', {}, text));
     result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'),
-        ...answer.differences.map(text => el('p', {}, text))));
+        ...(known ? [el('p', {}, known), el('details', {}, el('summary', {}, 'which'), ...told)] : told)));
   } else {
     result.append(el('p', { class: 'agrees' }, promise(answer) + kernelSays(answer)));
   }
@@ -203,17 +205,22 @@ function drawSaid() {
   const { answer, at } = probe;
   const each = at < answer.steps.length - 1 && answer.steps[at];
   const kept = lessonVerdict();
-  put($('said').firstChild, each ? each.where + ': ' + each.what
-      : kept || ($('stale')?.hidden ? '' : $('stale')?.textContent) || verdict(answer));
-  set($('said'), { class: each ? null : kept ? 'lesson' : 'outcome ' + answer.observed.kind });
+  const stale = $('stale')?.hidden ? '' : $('stale')?.textContent;
+  put($('said').firstChild, each ? each.where + ': ' + each.what : kept || stale || inShort(answer));
+  set($('said'), { class: each || kept || stale ? null : 'outcome ' + answer.observed.kind });
+}
+
+/** Two lines on a phone. */
+function inShort(answer) {
+  const { kind, by, seen, why } = answer.observed;
+  return kind === 'answered' && seen ? (by || 'somebody') + ' saw ' + seen
+      + (seen === answer.source ? ', the sender' : ', not the sender') : why || verdict(answer);
 }
 
 /** Leads to where the whole of it stands. */
 function showSaid() {
-  const { answer, at } = probe;
   probe.watch = false;
-  const item = at < answer.steps.length - 1 && document.querySelector('[data-step="' + at + '"]');
-  (item || (lessonVerdict() && $('lessons').querySelector('[data-judged]')) || $('result')).scrollIntoView();
+  ((lessonVerdict() && $('lessons').querySelector('[data-judged]')) || $('result')).scrollIntoView();
 }
 
 function stepList(answer) {

@@ -52,6 +52,7 @@ function actor(each) {
   const kernel = by => 'The kernel of ' + each.where + ', by ' + by;
   if (each.chain) return [kernel('the proxy’s rule'), each.chain];
   if (/pod-masquerade/.test(each.rule)) return [kernel('the agent’s rule'), each.rule];
+  if (/^A rule of its kernel/.test(each.what)) return [kernel('a rule')];
   if (/^The relay/.test(each.what)) return ['The relay on ' + each.where + ', a process of the proxy'];
   if (/conntrack entry/.test(each.what)) return [kernel('its connection tracking')];
   return isRelay(each.newDestination) ? [kernel('the proxy’s rule')] : [each.where];

@@ -5,7 +5,8 @@ function drawTables() {
   $('tables').replaceChildren(
     ...table('Nodes', ['Name', 'Addresses', 'Pods’ addresses', 'State', 'Proxy', 'Traffic'],
       sorted('node').map(node => [node.id, node.addresses.join(', '), node.podCidrs.join(', '),
-        node.ready ? 'ready' : 'not ready', node.mode + ', ' + syncText(node), rateOf('node:' + node.id)])),
+        !node.ready ? 'not ready' : node.agent || node.starting ? 'ready' : 'ready, its agent has ended',
+        node.mode + ', ' + syncText(node), rateOf('node:' + node.id)])),
     ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves', 'Traffic'], sorted('pod').map(pod =>
       [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''),
           servicesOf(pod.id).map(service => service.id).join(', '), podRate(pod)])),

@@ -4,13 +4,21 @@
 function spot(each) {
   if (model.client && each.where === model.client.name) return drawn.get('client');
   const pod = drawn.get('pod:' + each.where);
-  if (pod && pod.isConnected) return pod;
+  if (pod && pod.isConnected) return isThatPod(each.where) ? pod : null;
   const node = drawn.get('node:' + each.where);
   if (!node) return null;
   const [eth, , rules, bridge] = node.children;
-  if (each.hook || each.chain || /relay|conntrack|rule/.test(each.what)) return rules;
+  if (each.hook || each.chain || /relay|conntrack|rule|nodepath-portals/.test(each.what)) return rules;
   if (/cni0|bridge/i.test(each.what)) return bridge.firstChild;
   return eth;
+}
+
+/** Whether a pod is the one that was there then: another of its name has another address. */
+function isThatPod(name) {
+  const told = probe.answer.steps.flatMap(each =>
+      [each.source, each.destination, each.newSource, each.newDestination]);
+  return model.pods.get(name).addresses.some(address =>
+      told.some(text => text === address || hostOf(text) === address));
 }
 
 function drawWay() {
@@ -28,13 +36,19 @@ function drawWay() {
   const now = probe.answer.steps[probe.at];
   const element = spot(now);
   if (!element) return;
-  const ends = isFailed() && (now.answer || probe.at === probe.answer.steps.length - 1);
-  const way = [now.answer ? 'back' : 'there', ...(ends ? ['failed'] : [])];
+  const isLost = isFailed() && probe.answer.steps.slice(probe.at + 1).every(each => each.answer);
+  const way = [now.answer ? 'back' : 'there', ...(isLost ? ['failed'] : [])];
   element.classList.add('here', ...way);
   const [cx, cy] = (now.answer ? back : there).slice(-1)[0];
-  parent.append(svg('circle', { class: 'dot ' + way.join(' '), cx, cy, r: ends ? 8 : 6 }));
-  if (ends) parent.append(svg('path', { class: 'cross', d: `M${cx - 3} ${cy - 3}l6 6m0-6l-6 6` }));
+  parent.append(svg('circle', { class: 'dot ' + way.join(' '), cx, cy, r: 6 }));
+  if (isLost) cross(parent, ...there.slice(-1)[0]);
   drawTag(now, element, cx);
+}
+
+/** Where the packet was refused, or is lost. */
+function cross(parent, x, y) {
+  parent.append(svg('circle', { class: 'dot failed', cx: x, cy: y, r: 8 }),
+      svg('path', { class: 'cross', d: `M${x - 3} ${y - 3}l6 6m0-6l-6 6` }));
 }
 
 /** Whether the packet was refused, or lost. */
@@ -87,7 +101,8 @@ function points(steps, shift) {
     found.push(...stem(element, shift));
     last = element;
   });
-  return found;
+  /* A packet that has not left its place has no way yet. */
+  return new Set(steps.map(spot)).size > 1 ? found : found.slice(-1);
 }
 
 /** From the edge of its node to an element. */

@@ -314,7 +314,7 @@ class ChangeInBrowserTest extends BrowserTest {
                 .contains("kill the agent");
         assertThat(chromium.evaluate(
                         "[...document.querySelectorAll('.burst .layer-rules')].map(e => e.textContent).join()"))
-                .endsWith("n1 synced 8 Service ports in 13 ms, and 3 times before")
+                .endsWith("n1 synced 8 Service ports in 13 ms, the last of 4")
                 .doesNotContain("10 ms");
         click(".burst button");
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
@@ -333,7 +333,7 @@ class ChangeInBrowserTest extends BrowserTest {
         assertThat(chromium.evaluate(
                         "[...document.querySelectorAll('.burst li:not(.when)')].map(e => e.textContent).join('|')"))
                 .isEqualTo("+0 msweb-1 restart the pod|+90 msweb-1 is ready"
-                        + "|+95 msweb EndpointSlice: 3 of 3 ready, and 1 time before");
+                        + "|+95 msweb EndpointSlice: 3 of 3 ready, the last of 2");
     }
 
     /** A sync that has changed rules is no repetition of the one before it. */
@@ -352,7 +352,7 @@ class ChangeInBrowserTest extends BrowserTest {
                                 "[...document.querySelectorAll('.burst li:not(.when) .text')].map(e => e.textContent.replace('which', '')).join('|')"))
                 .isEqualTo("web-1 kill the pod|web EndpointSlice: 2 of 3 ready|n1 synced 1 Service port in 9 ms"
                         + "|n1 0 rules more, 3 less|web EndpointSlice: 2 of 2 ready"
-                        + "|n1 synced 1 Service port in 4 ms, and 1 time before");
+                        + "|n1 synced 1 Service port in 4 ms, the last of 2");
     }
 
     /** A sheet over the page, with what can be done first. */

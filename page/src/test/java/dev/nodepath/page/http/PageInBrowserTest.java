@@ -557,20 +557,20 @@ class PageInBrowserTest extends BrowserTest {
         chromium.evaluate("halt(); step(8); ''");
 
         assertThat(chromium.evaluate("document.querySelector('#tag').textContent"))
-                .isEqualTo("172.30.0.254:40553 \u2192 10.244.1.4:8080");
+                .isEqualTo("172.30.0.254:40553 \u2192 10.244.1.3:8080");
         assertThat(chromium.evaluate("document.querySelector('#tag mark').textContent"))
-                .isEqualTo("10.244.1.4:8080");
+                .isEqualTo("10.244.1.3:8080");
         chromium.evaluate("step(14); ''");
         assertThat(chromium.evaluate("document.querySelector('#tag mark').textContent"))
                 .as("its port is known from conntrack")
                 .isEqualTo("172.30.0.12:60930");
         assertThat(chromium.evaluate("[...document.querySelectorAll('.rewriters .packet')].map(e => e.textContent)"
                         + ".filter(text => text.startsWith('source')).join('|')"))
-                .startsWith("source172.30.0.254:40553 \u2192 172.30.0.12:60930|source10.244.1.4:8080 \u2192 ");
+                .startsWith("source172.30.0.254:40553 \u2192 172.30.0.12:60930|source10.244.1.3:8080 \u2192 ");
         assertThat(chromium.evaluate("[...document.querySelectorAll('[data-step=\"14\"] .packet')]"
                         + ".map(e => e.textContent).join('|')"))
-                .isEqualTo("before172.30.0.254:40553 \u2192 10.244.1.4:8080"
-                        + "|after172.30.0.12:60930 \u2192 10.244.1.4:8080");
+                .isEqualTo("before172.30.0.254:40553 \u2192 10.244.1.3:8080"
+                        + "|after172.30.0.12:60930 \u2192 10.244.1.3:8080");
     }
 
     @ParameterizedTest

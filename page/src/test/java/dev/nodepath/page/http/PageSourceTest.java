@@ -22,6 +22,8 @@ class PageSourceTest {
     void aScriptKeepsItsLinesAndItsTexts() {
         assertThat(PageSource.script("""
                 /* A comment. */
+                /** A comment
+                    of two lines. */
                 const a = b ? ' ( it\\'s ) ' : "x , y";
 
                   if (a !== `${ b }  z`) return [a, + 1];
@@ -32,5 +34,6 @@ class PageSourceTest {
     @Test
     void twoSignsDoNotBecomeOne() {
         assertThat(PageSource.script("a + +b - -c")).isEqualTo("a + +b - -c");
+        assertThat(PageSource.script("a++ + b + ++c + ' + '")).isEqualTo("a++ + b + ++c+' + '");
     }
 }
