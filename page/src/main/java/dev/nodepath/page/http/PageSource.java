@@ -12,9 +12,9 @@ final class PageSource {
     private static final Pattern COMMENT =
             Pattern.compile("^\\s*/\\*(?:(?!\\*/).)*\\*/$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} must not become one. */
+    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} must not become one. */
     private static final Pattern SCRIPT_SPACE = Pattern.compile(
-            "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *|(?<!\\+) (\\+) (?!\\+)");
+            "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *|(?<![+-]) ([+-]) (?![+-])");
 
     private PageSource() {}
 

@@ -46,7 +46,10 @@ function tipOf(way, half) {
       [neck[0] + half * down, neck[1] + half * right]]) + 'Z', neck];
 }
 
-function path(points) { return 'M' + points.map(point => point.join(' ')).join('L'); }
+/** A line through points. Where there is none, the next one begins anew. */
+function path(points) {
+  return points.map((point, index) => point ? (points[index - 1] ? 'L' : 'M') + point.join(' ') : '').join('');
+}
 
 function podRate(pod) { return pod.host ? 'its node’s' : rateOf('pod:' + pod.id); }
 

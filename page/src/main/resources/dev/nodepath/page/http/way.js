@@ -114,7 +114,7 @@ function stem(element, shift) {
     const gap = box.top - 9 + shift;
     return [[edge, gap], [box.x + shift, gap], [box.x + shift, box.top + 2]];
   }
-  if (element.matches('.eth')) return [[edge, box.bottom]];
+  if (element.matches('.eth')) return [[edge, box.y + shift], [box.left, box.y + shift]];
   return [[edge, box.y + shift], [box.left, box.y + shift]];
 }
 
@@ -129,10 +129,12 @@ function travel(one, other, shift) {
   return [...up(from, line, shift), ...up(to, line, shift).reverse()];
 }
 
-/** From a node's edge to below the switch; past a node of an upper row beside it, as its wire. */
+/** From a node's edge through its eth0 to below the switch; past a node of an upper row beside it, as its wire. */
 function up(node, line, shift) {
   if (!node) return [[place(drawn.get('client')).left + 8 + shift, line]];
   const edge = spine(node, shift);
   const [[x, y], [end]] = trunkPoints(place(drawn.get('switch')), node).slice(-2);
-  return x === end ? [[edge, line]] : [[edge, y], [x + shift, y], [x + shift, line]];
+  if (x !== end) return [[edge, y], [x + shift, y], [x + shift, line]];
+  const eth = place(node.firstChild);
+  return [[edge, eth.y + shift], [eth.left, eth.y + shift], null, [x + shift, eth.top], [x + shift, line]];
 }

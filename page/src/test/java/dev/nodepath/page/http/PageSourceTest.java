@@ -35,5 +35,6 @@ class PageSourceTest {
     void twoSignsDoNotBecomeOne() {
         assertThat(PageSource.script("a + +b - -c")).isEqualTo("a + +b - -c");
         assertThat(PageSource.script("a++ + b + ++c + ' + '")).isEqualTo("a++ + b + ++c+' + '");
+        assertThat(PageSource.script("a-- - b - c - --d")).isEqualTo("a-- - b-c - --d");
     }
 }
