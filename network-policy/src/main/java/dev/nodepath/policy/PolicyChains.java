@@ -175,7 +175,7 @@ final class PolicyChains {
         }
         NftField other = direction == Direction.INGRESS ? NftField.SOURCE_ADDRESS : NftField.DESTINATION_ADDRESS;
         List<List<NftStatement>> matches = new ArrayList<>();
-        List<Cidr> networks = new ArrayList<>();
+        List<AddressRange> networks = new ArrayList<>();
         for (Peer peer : rule.peers()) {
             if (peer instanceof PodPeer pods) {
                 matches.add(List.of(inSet(other, PolicyNames.peer(pods), pods)));
@@ -186,18 +186,19 @@ final class PolicyChains {
             }
         }
         if (!networks.isEmpty()) {
-            matches.add(List.of(inNetworks(other, AddressRange.united(networks))));
+            matches.add(List.of(inNetworks(other, AddressRange.merged(networks))));
         }
         return matches;
     }
 
     /** Several networks are a set: other rules have the same ones, of this policy or of another. */
-    private NftStatement inNetworks(NftField other, List<Cidr> networks) {
-        if (networks.size() == 1) {
-            return new NftStatement.AddressIn(other, networks, false);
+    private NftStatement inNetworks(NftField other, List<AddressRange> ranges) {
+        List<Cidr> first = ranges.get(0).networks();
+        if (ranges.size() == 1 && first.size() == 1) {
+            return new NftStatement.AddressIn(other, first, false);
         }
-        String name = PolicyNames.networks(networks);
-        sets.add(NftSet.ofNetworks(table, name, other.type(family), networks));
+        String name = PolicyNames.networks(ranges);
+        sets.add(NftSet.ofRanges(table, name, other.type(family), ranges));
         return new NftStatement.InSet(List.of(other), name);
     }
 

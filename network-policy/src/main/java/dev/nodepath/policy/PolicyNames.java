@@ -2,7 +2,7 @@ package dev.nodepath.policy;
 
 import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.policy.object.AskedPolicies;
@@ -130,9 +130,12 @@ final class PolicyNames {
         return "nodes-" + hash(peer.toString());
     }
 
-    /** The set of these networks. */
-    static String networks(List<Cidr> networks) {
-        return "networks-" + hash(networks.toString());
+    /** The set of these addresses. */
+    static String networks(List<AddressRange> ranges) {
+        return "networks-"
+                + hash(ranges.stream()
+                        .map(each -> each.first() + "-" + each.last())
+                        .collect(Collectors.joining(" ")));
     }
 
     /** The set of the pods' ports of one name. */

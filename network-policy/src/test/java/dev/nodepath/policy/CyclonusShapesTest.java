@@ -3,7 +3,6 @@ package dev.nodepath.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.FakeNftTables;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftElement;
@@ -152,12 +151,14 @@ class CyclonusShapesTest {
         private boolean matches(NftStatement statement) {
             if (statement instanceof NftStatement.InSet lookup) {
                 NftTableState.Elements set = Objects.requireNonNull(table.sets().get(lookup.set()));
-                boolean contained = set.set().networks().isEmpty()
+                IpAddress first = address(lookup.key().get(0));
+                boolean contained = set.set().ranges().isEmpty()
                         ? set.elements().containsKey(key(lookup.key()))
-                        : contains(set.set().networks(), lookup.key().get(0));
+                        : set.set().ranges().stream().anyMatch(range -> range.contains(first));
                 return contained != lookup.negated();
             } else if (statement instanceof NftStatement.AddressIn in) {
-                return contains(in.networks(), in.field()) != in.negated();
+                boolean contained = in.networks().stream().anyMatch(network -> network.contains(address(in.field())));
+                return contained != in.negated();
             } else if (statement instanceof NftStatement.Protocol match) {
                 return packet.protocol() == match.number();
             } else if (statement instanceof NftStatement.DestinationPort match) {
@@ -176,10 +177,6 @@ class CyclonusShapesTest {
                 return true;
             }
             throw new IllegalArgumentException("no statement of policies: " + statement);
-        }
-
-        private boolean contains(List<Cidr> networks, NftField field) {
-            return networks.stream().anyMatch(network -> network.contains(address(field)));
         }
 
         private Map<NftValue, NftElement> elements(String set) {

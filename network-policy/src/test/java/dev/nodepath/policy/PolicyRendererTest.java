@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -75,7 +76,7 @@ class PolicyRendererTest {
                 10.244.1.3 comment "default/web-2" : goto ingress-QKZ232OQBTIWIKSN }
                 	}
 
-                	set networks-X2HULLGJPW6VDOZG {
+                	set networks-N3A6UKI4EW4KGIOK {
                 		type ipv4_addr
                 		flags constant,interval
                 		elements = { 10.0.0.0/16, 10.2.0.0-10.243.255.255,
@@ -167,7 +168,7 @@ class PolicyRendererTest {
                 	chain policy-ingress-QKZ232OQBTIWIKSN-default/web {
                 		ip saddr @pods-GHYYN5L4JTTQ55Y2 tcp dport 80 accept comment "rule 0"
                 		ip saddr @pods-547KHWZL3PY27TJI tcp dport 80 accept comment "rule 0"
-                		ip saddr @networks-X2HULLGJPW6VDOZG tcp dport 80 accept comment "rule 0"
+                		ip saddr @networks-N3A6UKI4EW4KGIOK tcp dport 80 accept comment "rule 0"
                 		tcp dport 9000-9100 accept comment "rule 1"
                 		meta l4proto udp accept comment "rule 1"
                 	}
@@ -555,9 +556,9 @@ class PolicyRendererTest {
                 .state();
 
         assertThat(state.sets().values().stream()
-                        .map(each -> each.set().networks())
-                        .filter(networks -> !networks.isEmpty()))
-                .containsExactly(List.of(Cidr.parse("10.0.0.0/9"), Cidr.parse("192.0.2.0/24")));
+                        .map(each -> each.set().ranges())
+                        .filter(ranges -> !ranges.isEmpty()))
+                .containsExactly(AddressRange.of(List.of(Cidr.parse("10.0.0.0/9"), Cidr.parse("192.0.2.0/24"))));
         for (String policy : List.of("one", "two", "none")) {
             assertThat(state.chains().entrySet().stream()
                             .filter(chain -> chain.getKey().endsWith("shop/" + policy))

@@ -64,11 +64,11 @@ final class ProbeJson {
     ProbeJson steps(List<PacketStep> promised, List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
         kernel.differences().forEach(differences::add);
         wire.differences().forEach(differences::add);
-        addPolicies(steps);
+        addPolicies(promised, steps);
         ArrayNode written = json.putArray("steps");
         for (int i = 0; i < steps.size(); i++) {
             ObjectNode step = addStep(written.addObject(), steps.get(i));
-            if (steps.get(i).equals(promised.get(i))) {
+            if (i < promised.size() && steps.get(i).equals(promised.get(i))) {
                 step.put("kernel", kernel.confirmed().contains(i))
                         .put("wire", wire.seen().getOrDefault(i, ""))
                         .put(
@@ -80,13 +80,13 @@ final class ProbeJson {
         return this;
     }
 
-    /** The NetworkPolicies that isolate an end, and what is said where the first one refuses. */
-    private void addPolicies(List<PacketStep> steps) {
+    /** The NetworkPolicies that isolate an end, and what is said where one refuses. */
+    private void addPolicies(List<PacketStep> promised, List<PacketStep> steps) {
         ArrayNode policies = json.putArray("policies");
-        for (PacketStep step : steps) {
+        for (PacketStep step : promised) {
             step.hop().policy().ifPresent(asked -> {
                 asked.question().asked().isolating().forEach(policy -> policies.add(policy.toString()));
-                if (asked.refuses()) {
+                if (asked.refuses() && steps.contains(step)) {
                     observed.put("why", step.hop().what());
                 }
             });

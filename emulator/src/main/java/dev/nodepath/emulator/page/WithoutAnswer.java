@@ -1,11 +1,10 @@
 package dev.nodepath.emulator.page;
 
-import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
-import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +30,14 @@ final class WithoutAnswer {
     }
 
     private static String refusal(Walk.End end) {
-        return end.verdict() == Trace.Verdict.REJECT
-                ? last(end).where() + " refuses it: the Service has no ready endpoint."
-                : end.name() + " refuses it: nothing listens at "
-                        + end.address().withPort(end.port()) + ".";
+        if (end.reaches()) {
+            return end.name() + " refuses it: nothing listens at "
+                    + end.address().withPort(end.port()) + ".";
+        }
+        return last(end).effect() instanceof Effect.Refuses rule
+                        && !rule.reason().isEmpty()
+                ? last(end).where() + " refuses it: " + rule.reason() + "."
+                : silence(end);
     }
 
     private static Hop last(Walk.End end) {
@@ -49,12 +52,12 @@ final class WithoutAnswer {
                 .map(Hop::where)
                 .filter(proxies.ended()::contains)
                 .findFirst()
-                .map(node -> "The agent of " + node + " has ended: its rules are those of before.");
+                .map(node -> "The agent of " + node + " does not run: its rules are those of before.");
     }
 
     /**
      * Of the promised steps those that have happened, as far as is known. If the packet went another way, they end
-     * before the first one that the kernel has not confirmed, and what the last node tracks of it follows.
+     * before the first one that the kernel has not confirmed, and the last rewrite that a node tracks follows.
      */
     static List<PacketStep> happened(List<PacketStep> promised, KernelAgreement kernel, ProbeResult result) {
         if (result.end().isPresent() || result.answer().kind() == ProbeAnswer.Kind.ANSWERED) {
@@ -67,21 +70,24 @@ final class WithoutAnswer {
             }
             steps.add(promised.get(i));
         }
-        if (!result.entries().isEmpty()) {
-            NodeFlow entry = result.entries().get(result.entries().size() - 1);
-            Packet became = entry.became();
-            steps.add(new PacketStep(
-                    Hop.seen(
-                            entry.node(),
-                            "A rule of its kernel has sent the packet to " + became.target()
-                                    + ", as its connection tracking shows. Nobody has answered from there."),
-                    "",
-                    steps.isEmpty()
-                            ? new Hop.Addresses(became.origin(), became.target())
-                            : steps.get(steps.size() - 1).after(),
-                    new Hop.Addresses(became.source().toString(), became.target()),
-                    false));
-        }
+        result.entries().stream()
+                .filter(NodeFlow::isTranslated)
+                .reduce((one, later) -> later)
+                .ifPresent(entry -> steps.add(rewritten(entry, result.answer())));
         return steps;
+    }
+
+    private static PacketStep rewritten(NodeFlow entry, ProbeAnswer answer) {
+        String target = entry.became().target();
+        String silence = answer.kind() == ProbeAnswer.Kind.SILENT ? " Nobody has answered from there." : "";
+        return new PacketStep(
+                Hop.of(
+                        entry.node(),
+                        "A rule of its kernel has sent the packet to " + target + ", as its connection tracking shows."
+                                + silence),
+                "",
+                new Hop.Addresses(entry.sent().source().toString(), entry.sent().target()),
+                new Hop.Addresses(entry.became().source().toString(), target),
+                false);
     }
 }

@@ -82,13 +82,8 @@ public record Hop(
         }
     }
 
-    /** What was seen of a packet. */
-    public static Hop seen(String where, String what) {
-        return of(where, what);
-    }
-
     /** The kernel does nothing that a rule could tell. */
-    static Hop of(String where, String what) {
+    public static Hop of(String where, String what) {
         return of(where, what, Rewrite.NONE);
     }
 

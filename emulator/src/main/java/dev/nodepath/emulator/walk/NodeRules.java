@@ -233,7 +233,7 @@ final class NodeRules {
                         node,
                         "The chain refused of the table nodepath-portals refuses connections to " + portal.name()
                                 + ": it has no endpoint.",
-                        new Effect.Refuses(""),
+                        new Effect.Refuses(portal.name() + " has no endpoint"),
                         Hop.Rewrite.NONE)),
                 List.of(rejection(packet)),
                 false);

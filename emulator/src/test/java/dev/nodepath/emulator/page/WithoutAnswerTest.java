@@ -28,14 +28,15 @@ class WithoutAnswerTest {
     private static final RunningProxies ALL = RunningProxies.of(Map.of("n1", "iptables"), Set.of(), false);
     private static final RunningProxies WITHOUT_AGENT =
             RunningProxies.of(Map.of("n1", "iptables"), Set.of("n1"), false);
-    private static final Hop RULE = Hop.seen("n1", "The packet is dropped.");
+    private static final Hop RULE = Hop.of("n1", "The packet is dropped.");
     private static final Walk.End TO_WEB = end(Trace.Verdict.ENDPOINT, "web-1", WEB);
 
     @Test
     void saysWhoRefuses() {
         assertThat(why(ALL, Kind.REFUSED, TO_WEB)).contains("web-1 refuses it: nothing listens at 10.244.1.2:8080.");
         assertThat(why(ALL, Kind.REFUSED, end(Trace.Verdict.REJECT, "", SERVICE)))
-                .contains("n1 refuses it: the Service has no ready endpoint.");
+                .as("the rule gives no reason")
+                .contains("On n1: The packet is dropped.");
     }
 
     @Test
@@ -48,7 +49,7 @@ class WithoutAnswerTest {
     @Test
     void saysThatRulesAreOfBefore() {
         assertThat(why(WITHOUT_AGENT, Kind.SILENT, TO_WEB))
-                .contains("The agent of n1 has ended: its rules are those of before.");
+                .contains("The agent of n1 does not run: its rules are those of before.");
         assertThat(why(ALL, Kind.SILENT, TO_WEB)).isEmpty();
     }
 
@@ -69,6 +70,14 @@ class WithoutAnswerTest {
                         "A rule of its kernel has sent the packet to 10.244.2.9:8080, as its connection tracking shows."
                                 + " Nobody has answered from there.");
         assertThat(steps.get(1).before()).isEqualTo(sent);
+        assertThat(WithoutAnswer.happened(promised, kernel, result(Kind.REFUSED, TO_WEB, entry(GONE)))
+                        .get(1)
+                        .hop()
+                        .what())
+                .doesNotContain("Nobody");
+        assertThat(WithoutAnswer.happened(promised, kernel, result(Kind.SILENT, TO_WEB, entry(GONE), passed())))
+                .as("a later node that has changed nothing")
+                .isEqualTo(steps);
         assertThat(steps.get(1).after()).isEqualTo(new Hop.Addresses("10.244.1.4", "10.244.2.9:8080"));
         assertThat(WithoutAnswer.happened(promised, kernel, result(Kind.ANSWERED, TO_WEB, entry(WEB))))
                 .isEqualTo(promised);
@@ -76,7 +85,7 @@ class WithoutAnswerTest {
 
     private static PacketStep step(String where, String what, boolean answer) {
         Hop.Addresses sent = new Hop.Addresses("10.244.1.4", "10.96.0.20:80");
-        return new PacketStep(Hop.seen(where, what), "", sent, sent, answer);
+        return new PacketStep(Hop.of(where, what), "", sent, sent, answer);
     }
 
     private static Optional<String> why(RunningProxies proxies, Kind kind, Walk.End end) {
@@ -97,6 +106,17 @@ class WithoutAnswerTest {
                 ProxyMode.IPTABLES,
                 List.of(),
                 List.of(end));
+    }
+
+    private static NodeFlow passed() {
+        return new NodeFlow(
+                "n2",
+                new ConntrackFlow(
+                        6,
+                        new ConntrackFlow.Tuple(CLIENT, GONE, 4000, 8080, 0),
+                        new ConntrackFlow.Tuple(GONE, CLIENT, 8080, 4000, 0),
+                        0,
+                        1));
     }
 
     private static NodeFlow entry(IpAddress target) {

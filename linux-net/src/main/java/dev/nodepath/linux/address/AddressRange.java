@@ -12,21 +12,28 @@ import java.util.List;
  */
 public record AddressRange(IpAddress first, IpAddress last) {
 
-    /** The ranges of these networks in order. Networks that overlap or touch become one range, as in {@code nft}. */
+    /** The ranges of these networks in order, see {@link #merged}. */
     public static List<AddressRange> of(List<Cidr> networks) {
-        List<AddressRange> ranges = new ArrayList<>();
-        List<Cidr> sorted =
-                networks.stream().sorted(Comparator.comparing(Cidr::address)).toList();
-        for (Cidr network : sorted) {
-            AddressRange range = new AddressRange(network.address(), network.last());
-            int end = ranges.size() - 1;
-            if (end >= 0 && ranges.get(end).touches(range)) {
-                ranges.set(end, ranges.get(end).with(range));
+        return merged(networks.stream()
+                .map(network -> new AddressRange(network.address(), network.last()))
+                .toList());
+    }
+
+    /** The same addresses in order. Ranges that overlap or touch become one, as in {@code nft}. */
+    public static List<AddressRange> merged(List<AddressRange> ranges) {
+        List<AddressRange> merged = new ArrayList<>();
+        List<AddressRange> sorted = ranges.stream()
+                .sorted(Comparator.comparing(AddressRange::first))
+                .toList();
+        for (AddressRange range : sorted) {
+            int end = merged.size() - 1;
+            if (end >= 0 && merged.get(end).touches(range)) {
+                merged.set(end, merged.get(end).with(range));
             } else {
-                ranges.add(range);
+                merged.add(range);
             }
         }
-        return ranges;
+        return merged;
     }
 
     /** The same addresses in order and without duplicates; single addresses are not united. */
@@ -40,28 +47,40 @@ public record AddressRange(IpAddress first, IpAddress last) {
         return of(networks).stream().flatMap(range -> range.networks().stream()).toList();
     }
 
-    /** The addresses of a network that none of these others has, as the fewest networks, in order. */
-    public static List<Cidr> without(Cidr network, List<Cidr> excepts) {
-        List<Cidr> rest = new ArrayList<>();
+    /** The addresses of a network that none of these others has, in order. */
+    public static List<AddressRange> without(Cidr network, List<Cidr> excepts) {
+        IpAddress last = network.last();
+        List<AddressRange> rest = new ArrayList<>();
         IpAddress next = network.address();
         for (AddressRange except : of(excepts)) {
-            if (except.first.compareTo(next) > 0 && except.first.compareTo(network.last()) <= 0) {
-                rest.addAll(new AddressRange(next, except.first.plus(-1)).networks());
+            if (except.last.compareTo(next) < 0 || except.first.compareTo(last) > 0) {
+                continue;
             }
-            if (except.last.compareTo(network.last()) >= 0 && except.first.compareTo(network.last()) <= 0) {
+            if (except.first.compareTo(next) > 0) {
+                rest.add(new AddressRange(next, except.first.plus(-1)));
+            }
+            if (except.last.compareTo(last) >= 0) {
                 return rest;
             }
-            if (except.last.compareTo(next) >= 0 && except.first.compareTo(network.last()) <= 0) {
-                next = except.last.plus(1);
-            }
+            next = except.last.plus(1);
         }
-        rest.addAll(new AddressRange(next, network.last()).networks());
+        rest.add(new AddressRange(next, last));
         return rest;
     }
 
     /** The lowest address of a family: all its bits are zero. */
     public static IpAddress lowest(IpFamily family) {
         return new IpAddress(family, 0, 0);
+    }
+
+    /** Whether it holds an address. */
+    public boolean contains(IpAddress address) {
+        return address.family() == first.family() && first.compareTo(address) <= 0 && last.compareTo(address) >= 0;
+    }
+
+    /** Whether it is one address. */
+    public boolean isSingle() {
+        return first.equals(last);
     }
 
     /** Whether a network is one address. */

@@ -27,7 +27,7 @@ final class NftElementMessages {
         return divide(header, elements, (request, element) -> write(request, element, NftSetContent.Edge.FIRST));
     }
 
-    /** The messages that add the elements of an anonymous set. */
+    /** The messages that add the elements of a set that keeps them to its end. */
     static List<NetlinkRequest> entries(Supplier<NetlinkRequest> header, List<NftSetContent.Entry> entries) {
         return divide(header, entries, (request, entry) -> write(request, entry.element(), entry.edge()));
     }

@@ -215,8 +215,8 @@ final class NftMessages {
     }
 
     private List<NetlinkRequest> newSet(NftSet set) {
-        if (!set.networks().isEmpty()) {
-            return newSet(set, 0, NftSetContent.of(set.networks()));
+        if (!set.ranges().isEmpty()) {
+            return newSet(set, 0, NftSetContent.ofRanges(set.ranges()));
         }
         NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, set.table())
                 .attribute(SET_TABLE, set.table().name())

@@ -1,12 +1,11 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.AddressRange;
-import dev.nodepath.linux.address.Cidr;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * A named set or map of nf_tables, without its elements.
+ * A named set or map of nf_tables, without its elements, but with its ranges.
  *
  * @param table its table
  * @param name at most 255 bytes
@@ -14,7 +13,7 @@ import java.util.List;
  *     set of a type or with properties that none here has.
  * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
  * @param timeout how long packets keep an element that they add; zero if packets add none
- * @param networks the addresses of a set that nobody changes; none for any other set. As {@link AddressRange#united}
+ * @param ranges the addresses of a set that nobody changes, {@link AddressRange#merged}; none for any other set
  * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an
  *     integer
  */
@@ -24,7 +23,7 @@ public record NftSet(
         List<NftDatatype> key,
         List<NftDatatype> data,
         Duration timeout,
-        List<Cidr> networks,
+        List<AddressRange> ranges,
         String comment) {
 
     /** The most elements of a set that packets add to: {@code nft}'s default. */
@@ -34,10 +33,10 @@ public record NftSet(
     public NftSet {
         key = List.copyOf(key);
         data = List.copyOf(data);
-        networks = networks.isEmpty() ? List.of() : AddressRange.united(networks);
+        ranges = List.copyOf(AddressRange.merged(ranges));
     }
 
-    /** A set without networks. */
+    /** A set or map without ranges. */
     public NftSet(
             NftTable table,
             String name,
@@ -48,9 +47,9 @@ public record NftSet(
         this(table, name, key, data, timeout, List.of(), comment);
     }
 
-    /** A set of these networks, at least one, all of one family. */
-    public static NftSet ofNetworks(NftTable table, String name, NftDatatype type, List<Cidr> networks) {
-        return new NftSet(table, name, List.of(type), List.of(), Duration.ZERO, networks, "");
+    /** A set of these ranges, at least one, all of one family. */
+    public static NftSet ofRanges(NftTable table, String name, NftDatatype type, List<AddressRange> ranges) {
+        return new NftSet(table, name, List.of(type), List.of(), Duration.ZERO, ranges, "");
     }
 
     /** A set or map that only transactions change. */

@@ -35,19 +35,25 @@ record NftSetContent(boolean interval, List<Entry> entries) {
         FIRST_OF_THE_HIGHEST
     }
 
-    /** The addresses of networks in order: single addresses, or ranges ({@code nft_set_rbtree} of the kernel). */
+    /** The addresses of networks in order: single ones as they are, else as ranges. */
     static NftSetContent of(List<Cidr> networks) {
-        List<Entry> entries = new ArrayList<>();
-        if (networks.stream().allMatch(AddressRange::isSingle)) {
-            networks.forEach(network -> entries.add(Entry.of(network.address(), Edge.FIRST)));
-            return new NftSetContent(false, entries);
+        return networks.stream().allMatch(AddressRange::isSingle)
+                ? single(networks.stream().map(Cidr::address).toList())
+                : ofRanges(AddressRange.of(networks));
+    }
+
+    /** Ranges in order ({@code nft_set_rbtree} of the kernel), or single addresses if all are. */
+    static NftSetContent ofRanges(List<AddressRange> ranges) {
+        if (ranges.stream().allMatch(AddressRange::isSingle)) {
+            return single(ranges.stream().map(AddressRange::first).toList());
         }
-        IpAddress lowest = AddressRange.lowest(networks.get(0).family());
-        if (!networks.get(0).address().equals(lowest)) {
+        List<Entry> entries = new ArrayList<>();
+        IpAddress lowest = AddressRange.lowest(ranges.get(0).first().family());
+        if (!ranges.get(0).first().equals(lowest)) {
             // nft marks what is below the first range.
             entries.add(Entry.of(lowest, Edge.BEHIND));
         }
-        for (AddressRange range : AddressRange.of(networks)) {
+        for (AddressRange range : ranges) {
             IpAddress behind = range.last().plus(1);
             if (behind.equals(lowest)) {
                 entries.add(Entry.of(range.first(), Edge.FIRST_OF_THE_HIGHEST));
@@ -57,6 +63,12 @@ record NftSetContent(boolean interval, List<Entry> entries) {
             }
         }
         return new NftSetContent(true, entries);
+    }
+
+    private static NftSetContent single(List<IpAddress> addresses) {
+        return new NftSetContent(
+                false,
+                addresses.stream().map(each -> Entry.of(each, Edge.FIRST)).toList());
     }
 
     /** What each index from 0 leads to; empty if the keys are not the numbers from 0 on. */
@@ -77,21 +89,26 @@ record NftSetContent(boolean interval, List<Entry> entries) {
 
     /** The networks of a set of addresses, in order. */
     List<Cidr> networks() {
+        return ranges().stream().flatMap(range -> range.networks().stream()).toList();
+    }
+
+    /** The addresses of a set of addresses, in order. */
+    List<AddressRange> ranges() {
         List<Entry> sorted = new ArrayList<>(entries);
         sorted.sort(Comparator.comparing((Entry entry) -> entry.element().key())
                 .thenComparing(entry -> entry.edge() != Edge.BEHIND));
-        List<Cidr> networks = new ArrayList<>();
+        List<AddressRange> ranges = new ArrayList<>();
         for (int i = 0; i < sorted.size(); i++) {
             IpAddress first = address(sorted.get(i));
             if (!interval) {
-                networks.add(Cidr.single(first));
+                ranges.add(new AddressRange(first, first));
             } else if (sorted.get(i).edge() != Edge.BEHIND) {
                 IpAddress behind =
                         i + 1 < sorted.size() ? address(sorted.get(i + 1)) : AddressRange.lowest(first.family());
-                networks.addAll(new AddressRange(first, behind.plus(-1)).networks());
+                ranges.add(new AddressRange(first, behind.plus(-1)));
             }
         }
-        return networks;
+        return ranges;
     }
 
     private static IpAddress address(Entry entry) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads a listed set or map, without its elements. */
+/** Reads a listed set or map, without elements that change. */
 final class NftSetReader {
     private static final int DYNAMIC = NftMessages.FLAG_TIMEOUT | NftMessages.FLAG_EVALUATED;
 
@@ -19,7 +19,7 @@ final class NftSetReader {
     /**
      * The set. It has no fields of a key if {@link NftSet} cannot say what it is.
      *
-     * @param content of a set of networks; empty for any other
+     * @param content of a set of ranges; empty for any other
      */
     static NftSet read(NftTable table, NetlinkAttributes attributes, Optional<NftSetContent> content) {
         String comment = NftUserData.setComment(attributes.bytes(NftMessages.SET_USERDATA));
@@ -33,19 +33,19 @@ final class NftSetReader {
         int others = flags & ~NftMessages.FLAG_MAP;
         boolean known = (others == 0 && size == 0 && timeout.isZero())
                 || (others == DYNAMIC && size == NftSet.DYNAMIC_SIZE && !timeout.isZero())
-                || content.isPresent();
+                || content.filter(each -> !each.entries().isEmpty()).isPresent();
         return new NftSet(
                 table,
                 name,
                 known && map != data.isEmpty() ? key : List.of(),
                 data,
                 timeout,
-                content.map(NftSetContent::networks).orElse(List.of()),
+                content.map(NftSetContent::ranges).orElse(List.of()),
                 comment);
     }
 
     /** Whether a listed set has one address as its key, and nobody changes it. */
-    static boolean isOfNetworks(NetlinkAttributes attributes) {
+    static boolean isOfRanges(NetlinkAttributes attributes) {
         int flags = attributes.networkNumber(NftMessages.SET_FLAGS);
         return (flags & ~NftMessages.FLAG_INTERVAL) == NftMessages.FLAG_CONSTANT
                 && ADDRESSES.contains(types(attributes.networkNumber(NftMessages.SET_KEY_TYPE)));

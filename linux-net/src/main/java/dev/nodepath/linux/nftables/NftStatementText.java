@@ -120,14 +120,14 @@ final class NftStatementText {
     }
 
     /** Neighbours that are no network together are one range, but not if each is a single address. */
-    static List<String> ranges(List<Cidr> networks) {
+    private static List<String> ranges(List<Cidr> networks) {
         if (networks.stream().allMatch(AddressRange::isSingle)) {
             return networks.stream().map(NftStatementText::network).toList();
         }
         return AddressRange.of(networks).stream().map(NftStatementText::range).toList();
     }
 
-    private static String range(AddressRange range) {
+    static String range(AddressRange range) {
         List<Cidr> networks = range.networks();
         return networks.size() == 1 ? network(networks.get(0)) : range.first() + "-" + range.last();
     }

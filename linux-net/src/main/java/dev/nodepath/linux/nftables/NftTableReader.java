@@ -114,7 +114,7 @@ final class NftTableReader {
             boolean interval = (flags & NftMessages.FLAG_INTERVAL) != 0;
             if ((flags & NftMessages.FLAG_ANONYMOUS) != 0) {
                 anonymous.put(name, new NftSetContent(interval, elements(name)));
-            } else if (NftSetReader.isOfNetworks(attributes)) {
+            } else if (NftSetReader.isOfRanges(attributes)) {
                 NftSetContent content = new NftSetContent(interval, elements(name));
                 NftSet set = NftSetReader.read(table, attributes, Optional.of(content));
                 sets.put(name, new NftTableState.Elements(set, Map.of()));

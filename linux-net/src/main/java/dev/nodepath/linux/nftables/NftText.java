@@ -1,5 +1,6 @@
 package dev.nodepath.linux.nftables;
 
+import dev.nodepath.linux.address.AddressRange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -59,8 +60,8 @@ public final class NftText {
             text.append("\t\tflags dynamic,timeout\n");
             text.append("\t\ttimeout ").append(duration(set.timeout())).append('\n');
         }
-        if (!set.networks().isEmpty()) {
-            boolean interval = NftSetContent.of(set.networks()).interval();
+        if (!set.ranges().isEmpty()) {
+            boolean interval = !set.ranges().stream().allMatch(AddressRange::isSingle);
             text.append("\t\tflags constant")
                     .append(interval ? ",interval" : "")
                     .append('\n');
@@ -68,7 +69,8 @@ public final class NftText {
         if (!set.comment().isEmpty()) {
             text.append("\t\tcomment ").append(quoted(set.comment())).append('\n');
         }
-        List<String> elements = new ArrayList<>(NftStatementText.ranges(set.networks()));
+        List<String> elements =
+                set.ranges().stream().map(NftStatementText::range).collect(Collectors.toCollection(ArrayList::new));
         content.elements().values().stream()
                 .sorted(Comparator.comparing(NftElement::key))
                 .map(element -> element(set, element))

@@ -3,6 +3,7 @@ package dev.nodepath.linux.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.address.AddressRange;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -266,9 +267,13 @@ class NftKernelTest {
     @Test
     void listsASetOfNetworksThatNobodyChanges() throws Exception {
         NftDatatype address = NftDatatype.IPV4_ADDR;
-        NftSet networks = NftSet.ofNetworks(
-                IPV4, "networks", address, cidrs("192.0.2.0/24", "10.0.0.0/8", "11.0.0.0/9", "255.255.255.255/32"));
-        NftSet addresses = NftSet.ofNetworks(IPV4, "singles", address, cidrs("192.0.2.2/32", "192.0.2.1/32"));
+        NftSet networks = NftSet.ofRanges(
+                IPV4,
+                "networks",
+                address,
+                AddressRange.of(cidrs("192.0.2.0/24", "10.0.0.0/8", "11.0.0.0/9", "255.255.255.255/32")));
+        NftSet addresses =
+                NftSet.ofRanges(IPV4, "singles", address, AddressRange.of(cidrs("192.0.2.3/32", "192.0.2.1/32")));
         TableBuilder builder = new TableBuilder(IPV4, "")
                 .set(networks)
                 .set(addresses)
@@ -290,7 +295,7 @@ class NftKernelTest {
                 	set singles {
                 		type ipv4_addr
                 		flags constant
-                		elements = { 192.0.2.1, 192.0.2.2 }
+                		elements = { 192.0.2.1, 192.0.2.3 }
                 	}
 
                 	chain rules {
@@ -299,7 +304,7 @@ class NftKernelTest {
                 	}
                 }
                 """);
-        assertThatThrownBy(() -> near.nft("add", "element", "ip", "t", "singles", "{ 192.0.2.3 }"))
+        assertThatThrownBy(() -> near.nft("add", "element", "ip", "t", "singles", "{ 192.0.2.5 }"))
                 .hasMessageContaining("busy");
     }
 

@@ -51,7 +51,8 @@ final class RandomTable {
                 Duration.ofSeconds(1 + random.nextInt(86_400)),
                 comment()));
         for (int i = 0; i < NETWORKS; i++) {
-            builder.set(NftSet.ofNetworks(table, "networks-" + i, NftField.SOURCE_ADDRESS.type(ip), networks()));
+            builder.set(NftSet.ofRanges(
+                    table, "networks-" + i, NftField.SOURCE_ADDRESS.type(ip), AddressRange.of(networks())));
         }
         builder.set(endpoints());
         builder.set(new NftSet(table, "ports", types(SERVICE), List.of(NftDatatype.INET_SERVICE), comment()));

@@ -17,8 +17,8 @@ public record BlockPeer(Cidr network, List<Cidr> excepts) implements Peer {
         excepts = List.copyOf(excepts);
     }
 
-    /** The networks whose addresses count; none if there is no such address. */
-    public List<Cidr> counted() {
+    /** The addresses that count, in order. */
+    public List<AddressRange> counted() {
         return AddressRange.without(network, excepts);
     }
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sources of the page without what a browser passes over. Their lines stay, so that an error has a place. */
+/** The sources of the page without what a browser passes over. Each statement begins a line, so that an error has a place. */
 final class PageSource {
     private static final Pattern STYLE_SPACE = Pattern.compile("\\s*([{};,>])\\s*|(:)\\s+");
     private static final Pattern COMMENT =
@@ -16,6 +16,9 @@ final class PageSource {
     private static final Pattern SCRIPT_SPACE = Pattern.compile(
             "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *|(?<![+-]) ([+-]) (?![+-])");
 
+    /** The end of a line whose statement goes on, as its last sign or the next one says. */
+    private static final Pattern CONTINUED = Pattern.compile("(?<=[,(])\n|\n(?=[.?:&|)]|\\+ )");
+
     private PageSource() {}
 
     static String style(String source) {
@@ -24,7 +27,7 @@ final class PageSource {
 
     static String script(String source) {
         return SCRIPT_SPACE
-                .matcher(lines(source))
+                .matcher(CONTINUED.matcher(lines(source)).replaceAll(""))
                 .replaceAll(found -> Matcher.quoteReplacement(Stream.of(1, 2, 3)
                         .map(found::group)
                         .filter(Objects::nonNull)

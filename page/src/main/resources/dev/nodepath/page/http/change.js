@@ -64,7 +64,8 @@ function drawTimeLine() {
     else bursts.push([each]);
   });
   /* The first may have lost its cause to those that came after. */
-  if (model.news.filter(each => each.kind === 'step').length >= NEWS.step && bursts.length > 1) bursts.shift();
+  if (model.news.filter(each => each.kind === 'step').length >= NEWS.step && bursts.length > 1
+      && !own(bursts[0])) bursts.shift();
   const shown = [...bursts.filter(own).slice(-3).reverse(), ...bursts.filter(burst => !own(burst)).slice(-1)];
   const known = changing + shown.map(burst => burst.length + ':' + burst[0].at
       + burst.map(back).map(each => each?.text)).join();
@@ -74,10 +75,12 @@ function drawTimeLine() {
   $('time').hidden = !shown.length;
 }
 
+function newest() { return Math.max(0, ...model.news.map(each => each.at)); }
+
 /** What follows from a change of one's own stands above the packet, until the next packet. */
 function placeTimeLine() {
   const changed = model.news.findLast(each => each.layer === 'you');
-  const isNews = changed && changed.at > (probe.answer?.at || 0);
+  const isNews = changed && changed.at > (probe.after || 0);
   if (isNews && $('time').nextElementSibling !== $('result')) $('result').before($('time'));
   else if (!isNews && $('time').previousElementSibling !== $('sent')) $('sent').after($('time'));
 }

@@ -30,7 +30,7 @@ function drawPanel() {
 /** Made anew only when it says something else, so that a button keeps the focus. */
 function drawAbout() {
   const told = selected ? about() : null;
-  if (told && phone.matches) told.append(sheetTools());
+  if (told && phone.matches) told.prepend(sheetTools());
   const known = told?.outerHTML || '';
   if (($('about').known || '') === known) return;
   $('about').known = known;
@@ -61,7 +61,7 @@ function sheetTools() {
     $('time').scrollIntoView();
   };
   return el('p', { class: 'tools sheet' },
-      $('time').hidden ? null : el('button', { onclick: followed }, 'What followed ↓'), ' ',
+      $('time').hidden ? null : el('button', { onclick: followed }, 'What followed ↓'),
       el('button', { 'aria-label': 'close', onclick: () => select(selected) }, '✕'));
 }
 

@@ -181,7 +181,9 @@ function lessonNeedsFlows() { return lessonChecks().some(([check, tried]) => che
 
 /** A packet has come to its end. */
 function lessonSaw(answer) {
-  lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen).forEach(([check, tried]) => {
+  lessons.told = '';
+  const open = lessonChecks().filter(([check, tried]) => check.subject === 'packet' && !tried.seen);
+  open.forEach(([check, tried, index]) => {
     const lack = lessonUnmet(check.when, answer);
     if (probe.from !== check.of[0] || probe.to !== check.of[1]) tried.note = 'this went from ' + probe.from + ' to '
         + probe.to + '.';
@@ -190,6 +192,7 @@ function lessonSaw(answer) {
     else if (answer.differences.length) tried.note = 'it did not go as the rules promise, or they were not in force '
         + 'yet. Send it once more.';
     else lessonObserved(tried, ...LESSON_FACTS[check.fact](answer));
+    if (tried.seen) lessons.told = index;
   });
   judge();
 }
@@ -257,10 +260,13 @@ function watchFlow(check, tried) {
   }
 }
 
-/** What the open lesson says of the last packet; empty if it says nothing. */
-function lessonVerdict() {
-  return $('lessons').hidden ? '' : $('lessons').querySelector('[data-judged] .judged')?.textContent || '';
+/** The question of the open lesson that the last packet was for. */
+function lessonBox() {
+  return $('lessons').hidden ? null : $('lessons').querySelector('[data-check="' + lessons.told + '"]');
 }
+
+/** What the lesson says of the last packet; empty if it says nothing. */
+function lessonVerdict() { return lessonBox()?.querySelector('.judged').textContent || ''; }
 
 /** Compares what was expected with what has happened, and shows it. */
 function judge() {

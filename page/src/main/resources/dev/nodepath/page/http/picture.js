@@ -71,7 +71,7 @@ function drawNode(node) {
       + node.mode + ' mode, ' + syncText(node) });
   put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
   put(rules.children[1], (node.sync || !node.agent ? '' : 'soon ') + node.mode + ' mode');
-  box.classList.toggle('left', !node.agent);
+  box.classList.toggle('left', node.power && !node.agent);
   put(bridge.firstChild.children[1], node.podCidrs.join('  '));
   drawPods(node.id, bridge.children[1]);
   return box;
@@ -91,6 +91,7 @@ function newNode(id) {
 }
 
 function syncText(node) {
+  if (!node.power) return 'nothing of it runs';
   if (!node.agent) return node.starting ? 'its agent starts anew' : leftOver(node);
   if (!node.sync) return 'no sync yet';
   return (node.sync.ok ? count(node.sync.services, 'Service port') + ' in force, synced in ' + node.sync.durationMs

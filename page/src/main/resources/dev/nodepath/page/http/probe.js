@@ -95,7 +95,7 @@ async function sendProbe() {
   halt();
   showError('');
   if (phone.matches && selected) select(selected);
-  Object.assign(probe, { busy: true, error: '', at: -1, watch: true, follow: false });
+  Object.assign(probe, { after: newest(), busy: true, error: '', at: -1, watch: true, follow: false });
   drawPanel();
   try {
     probe.answer = await act('probe', { from: probe.from, to: probe.to });
@@ -220,7 +220,7 @@ function inShort(answer) {
 /** Leads to where the whole of it stands. */
 function showSaid() {
   probe.watch = false;
-  ((lessonVerdict() && $('lessons').querySelector('[data-judged]')) || $('result')).scrollIntoView();
+  ((lessonVerdict() && lessonBox()) || $('result')).scrollIntoView();
 }
 
 function stepList(answer) {
@@ -286,7 +286,7 @@ function walkTo(index) {
 }
 
 function leaveAlone(event) {
-  if (event.key ? /^( |Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown'
+  if (event.key ? /^(\x20|Page|Home|End|Arrow)/.test(event.key) : event.type !== 'pointerdown'
       || [$('panel'), $('picture'), document.documentElement].includes(event.target)) {
     probe.watch = probe.follow = false;
   }

@@ -18,7 +18,8 @@ function drawSent() {
 
 function openSent(answer) {
   halt();
-  Object.assign(probe, { answer, error: '', at: -1, watch: true, follow: false, from: answer.from,
+  lessons.told = '';
+  Object.assign(probe, { after: newest(), answer, error: '', at: -1, watch: true, follow: false, from: answer.from,
       to: sentTo(answer) });
   const from = $('probe-from');
   from.value = probe.from;

@@ -17,7 +17,7 @@ function spot(each) {
 function isThatPod(name) {
   const told = probe.answer.steps.flatMap(each =>
       [each.source, each.destination, each.newSource, each.newDestination]);
-  return model.pods.get(name).addresses.some(address =>
+  return model.pods.get(name)?.addresses.some(address =>
       told.some(text => text === address || hostOf(text) === address));
 }
 
@@ -41,7 +41,7 @@ function drawWay() {
   element.classList.add('here', ...way);
   const [cx, cy] = (now.answer ? back : there).slice(-1)[0];
   parent.append(svg('circle', { class: 'dot ' + way.join(' '), cx, cy, r: 6 }));
-  if (isLost) cross(parent, ...there.slice(-1)[0]);
+  if (isLost && there.length) cross(parent, ...there.slice(-1)[0]);
   drawTag(now, element, cx);
 }
 

@@ -32,6 +32,12 @@ class PageSourceTest {
     }
 
     @Test
+    void aStatementIsOneLineWhereItsLinesEndOpen() {
+        assertThat(PageSource.script("call(\n  a,\n  b);\nnext();")).isEqualTo("call(a,b);\nnext();");
+        assertThat(PageSource.script("a\n  ? b\n  : c\n  + d;\n++e;")).isEqualTo("a?b:c+ d;\n++e;");
+    }
+
+    @Test
     void twoSignsDoNotBecomeOne() {
         assertThat(PageSource.script("a + +b - -c")).isEqualTo("a + +b - -c");
         assertThat(PageSource.script("a++ + b + ++c + ' + '")).isEqualTo("a++ + b + ++c+' + '");

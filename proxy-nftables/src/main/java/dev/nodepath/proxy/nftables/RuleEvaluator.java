@@ -54,7 +54,9 @@ final class RuleEvaluator {
             } else {
                 Optional<Boolean> match = matches.holds(statement, now, link, elements);
                 if (match.isEmpty()) {
-                    return decide(statement, now, effect, elements);
+                    return statement instanceof NftStatement.Reject
+                            ? rejected(rule, now, elements)
+                            : decide(statement, now, effect, elements);
                 } else if (!match.get()) {
                     return RuleResult.unmatched(now);
                 }
@@ -97,13 +99,17 @@ final class RuleEvaluator {
         } else if (statement instanceof NftStatement.Masquerade) {
             Effect effect = new Effect.NewSource(before == Effect.Plain.UNMARKS);
             return RuleResult.of(Branch.ended(flow.withNodeAsSource()), effect, elements);
-        } else if (statement instanceof NftStatement.Reject) {
-            Branch rejected = new Branch(flow.withVerdict(Trace.Verdict.REJECT), NftVerdict.DROP);
-            return RuleResult.of(rejected, new Effect.Refuses(""), elements);
         } else {
             throw new IllegalArgumentException(
                     NftText.statement(family, statement) + " (expected: a statement of nftables mode)");
         }
+    }
+
+    /** The rule for Services without endpoints has no comment. */
+    private static RuleResult rejected(NftRule rule, TracedFlow flow, List<Trace.Element> elements) {
+        Branch rejected = new Branch(flow.withVerdict(Trace.Verdict.REJECT), NftVerdict.DROP);
+        String reason = rule.comment().isEmpty() ? "no endpoint is ready" : rule.comment();
+        return RuleResult.of(rejected, new Effect.Refuses(reason), elements);
     }
 
     private static Effect effect(NftVerdict verdict, String why) {
