@@ -84,11 +84,11 @@ class RatesInBrowserTest extends BrowserTest {
 
     @Test
     void aTipTurnsOnlyWhenTheOtherWayCarriesAQuarterMore() throws Exception {
-        assertThat(isAway(1000, 900)).isEqualTo("false");
-        assertThat(isAway(1000, 1200)).isEqualTo("false");
-        assertThat(isAway(1000, 1300)).isEqualTo("true");
-        assertThat(isAway(1200, 1000)).isEqualTo("true");
-        assertThat(isAway(1300, 1000)).isEqualTo("false");
+        assertThat(isAway(1_000_000, 900_000)).isEqualTo("false");
+        assertThat(isAway(1_000_000, 1_200_000)).isEqualTo("false");
+        assertThat(isAway(1_000_000, 1_300_000)).isEqualTo("true");
+        assertThat(isAway(1_200_000, 1_000_000)).isEqualTo("true");
+        assertThat(isAway(1_300_000, 1_000_000)).isEqualTo("false");
     }
 
     /** Whether the tip of n1 points to the switch, once these bytes are told. */
