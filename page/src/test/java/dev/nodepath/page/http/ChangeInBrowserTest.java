@@ -358,8 +358,9 @@ class ChangeInBrowserTest extends BrowserTest {
     /** A sheet over the page, with what can be done first. */
     @Test
     void onAPhoneWhatIsSelectedCanBeChangedAtOnce() throws Exception {
+        chromium.reduceMotion();
         chromium.resize(360, 640, 1);
-        await("phone.matches");
+        await("document.querySelector('.top #views') === null && !pending");
         click("[data-key='pod:web-1']");
         await("document.querySelectorAll('#about button').length > 2");
 
