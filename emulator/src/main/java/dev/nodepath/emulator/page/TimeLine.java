@@ -201,16 +201,18 @@ final class TimeLine implements AutoCloseable {
      */
     void tellRest() {
         if (!reading.isShutdown()) {
-            CompletableFuture.runAsync(
-                            () -> cluster.topology().nodes().forEach(node -> tellRules(node.name())), reading)
-                    .join();
+            CompletableFuture.runAsync(this::tellAllRules, reading).join();
         }
     }
 
     /** Tells the rest when a proxy has had time for it. */
     void tellRestSoon() {
         CompletableFuture.delayedExecutor(CLEANED_UP.toSeconds(), TimeUnit.SECONDS, reading)
-                .execute(() -> cluster.topology().nodes().forEach(node -> tellRules(node.name())));
+                .execute(this::tellAllRules);
+    }
+
+    private void tellAllRules() {
+        cluster.topology().nodes().forEach(node -> tellRules(node.name()));
     }
 
     private static String count(int number, String one) {

@@ -1,28 +1,26 @@
 package dev.nodepath.emulator.page;
 
+import static dev.nodepath.emulator.page.SampleWalk.CLIENT;
+import static dev.nodepath.emulator.page.SampleWalk.SERVICE;
+import static dev.nodepath.emulator.page.SampleWalk.WEB;
+import static dev.nodepath.emulator.page.SampleWalk.end;
+import static dev.nodepath.emulator.page.SampleWalk.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.page.ProbeAnswer.Kind;
-import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.Walk;
-import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ProbeResultTest {
-    private static final IpAddress CLIENT = IpAddress.parse("10.244.1.4");
-    private static final IpAddress SERVICE = IpAddress.parse("10.96.0.20");
-    private static final IpAddress WEB = IpAddress.parse("10.244.1.2");
     private static final IpAddress OTHER = IpAddress.parse("10.244.2.2");
 
     private static final Walk.End TO_WEB = end(Trace.Verdict.ENDPOINT, "web-1", WEB);
@@ -125,7 +123,7 @@ class ProbeResultTest {
     @Test
     void takesSilenceForADatagramThatHasArrived() {
         ProbeAnswer silent = new ProbeAnswer(Kind.SILENT, 4000, "", "", 1, "timed out");
-        Walk walk = walk(Protocol.UDP, ProxyMode.USERSPACE, TO_WEB, TO_OTHER);
+        Walk walk = SampleWalk.to(Protocol.UDP, ProxyMode.USERSPACE, TO_WEB, TO_OTHER);
 
         assertThat(ProbeResult.of(walk, silent, List.of(entry(OTHER)), Set.of()).end())
                 .contains(TO_OTHER);
@@ -152,45 +150,10 @@ class ProbeResultTest {
     }
 
     private static Walk walk(ProxyMode mode, Walk.End... ends) {
-        return walk(Protocol.TCP, mode, ends);
-    }
-
-    private static Walk walk(Protocol protocol, ProxyMode mode, Walk.End... ends) {
-        return new Walk(
-                new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
-                CLIENT,
-                new WalkTarget("Service default/web", SERVICE, 80, protocol),
-                mode,
-                List.of(),
-                List.of(ends));
+        return SampleWalk.to(Protocol.TCP, mode, ends);
     }
 
     private static ProbeAnswer answered(String pod, String seen) {
         return new ProbeAnswer(Kind.ANSWERED, 4000, pod, seen, 1, "");
-    }
-
-    private static NodeFlow entry(IpAddress target) {
-        return new NodeFlow(
-                "n1",
-                new ConntrackFlow(
-                        6,
-                        new ConntrackFlow.Tuple(CLIENT, SERVICE, 4000, 80, 0),
-                        new ConntrackFlow.Tuple(target, CLIENT, 8080, 4000, 0),
-                        0,
-                        1));
-    }
-
-    private static Walk.End end(Trace.Verdict verdict, String name, IpAddress address) {
-        boolean reaches = !name.isEmpty();
-        return new Walk.End(
-                verdict,
-                1,
-                name,
-                address,
-                reaches ? 8080 : 80,
-                reaches ? Optional.of(CLIENT) : Optional.empty(),
-                List.of(),
-                List.of(),
-                List.of());
     }
 }

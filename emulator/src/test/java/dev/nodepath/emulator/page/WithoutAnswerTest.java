@@ -1,19 +1,19 @@
 package dev.nodepath.emulator.page;
 
+import static dev.nodepath.emulator.page.SampleWalk.SERVICE;
+import static dev.nodepath.emulator.page.SampleWalk.WEB;
+import static dev.nodepath.emulator.page.SampleWalk.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.ProbeAnswer.Kind;
 import dev.nodepath.emulator.walk.Hop;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
-import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +21,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WithoutAnswerTest {
-    private static final IpAddress CLIENT = IpAddress.parse("10.244.1.4");
-    private static final IpAddress SERVICE = IpAddress.parse("10.96.0.20");
-    private static final IpAddress WEB = IpAddress.parse("10.244.1.2");
     private static final IpAddress GONE = IpAddress.parse("10.244.2.9");
     private static final RunningProxies ALL = RunningProxies.of(Map.of("n1", "iptables"), Set.of(), false);
     private static final RunningProxies WITHOUT_AGENT =
@@ -75,7 +72,8 @@ class WithoutAnswerTest {
                         .hop()
                         .what())
                 .doesNotContain("Nobody");
-        assertThat(WithoutAnswer.happened(promised, kernel, result(Kind.SILENT, TO_WEB, entry(GONE), passed())))
+        assertThat(WithoutAnswer.happened(
+                        promised, kernel, result(Kind.SILENT, TO_WEB, entry(GONE), entry("n2", GONE, 8080, GONE))))
                 .as("a later node that has changed nothing")
                 .isEqualTo(steps);
         assertThat(steps.get(1).after()).isEqualTo(new Hop.Addresses("10.244.1.4", "10.244.2.9:8080"));
@@ -99,48 +97,10 @@ class WithoutAnswerTest {
     }
 
     private static Walk walk(Walk.End end) {
-        return new Walk(
-                new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
-                CLIENT,
-                new WalkTarget("Service default/web", SERVICE, 80, Protocol.TCP),
-                ProxyMode.IPTABLES,
-                List.of(),
-                List.of(end));
-    }
-
-    private static NodeFlow passed() {
-        return new NodeFlow(
-                "n2",
-                new ConntrackFlow(
-                        6,
-                        new ConntrackFlow.Tuple(CLIENT, GONE, 4000, 8080, 0),
-                        new ConntrackFlow.Tuple(GONE, CLIENT, 8080, 4000, 0),
-                        0,
-                        1));
-    }
-
-    private static NodeFlow entry(IpAddress target) {
-        return new NodeFlow(
-                "n1",
-                new ConntrackFlow(
-                        6,
-                        new ConntrackFlow.Tuple(CLIENT, SERVICE, 4000, 80, 0),
-                        new ConntrackFlow.Tuple(target, CLIENT, 8080, 4000, 0),
-                        0,
-                        1));
+        return SampleWalk.to(Protocol.TCP, ProxyMode.IPTABLES, end);
     }
 
     private static Walk.End end(Trace.Verdict verdict, String name, IpAddress address) {
-        boolean reaches = !name.isEmpty();
-        return new Walk.End(
-                verdict,
-                1,
-                name,
-                address,
-                reaches ? 8080 : 80,
-                reaches ? Optional.of(CLIENT) : Optional.empty(),
-                List.of(RULE),
-                List.of(),
-                List.of());
+        return SampleWalk.end(verdict, name, address, RULE);
     }
 }

@@ -115,16 +115,15 @@ final class NftStatementText {
     private static String addressIn(NftStatement.AddressIn match) {
         List<Cidr> networks = match.networks();
         String field = match.field().text(networks.get(0).family()) + (match.negated() ? " != " : " ");
-        return field
-                + (networks.size() == 1 ? network(networks.get(0)) : "{ " + String.join(", ", ranges(networks)) + " }");
+        return field + (networks.size() == 1 ? network(networks.get(0)) : "{ " + ranges(networks) + " }");
     }
 
     /** Neighbours that are no network together are one range, but not if each is a single address. */
-    private static List<String> ranges(List<Cidr> networks) {
+    private static String ranges(List<Cidr> networks) {
         if (networks.stream().allMatch(AddressRange::isSingle)) {
-            return networks.stream().map(NftStatementText::network).toList();
+            return networks.stream().map(NftStatementText::network).collect(Collectors.joining(", "));
         }
-        return AddressRange.of(networks).stream().map(NftStatementText::range).toList();
+        return AddressRange.of(networks).stream().map(NftStatementText::range).collect(Collectors.joining(", "));
     }
 
     static String range(AddressRange range) {

@@ -114,16 +114,16 @@ final class NftTableReader {
             boolean interval = (flags & NftMessages.FLAG_INTERVAL) != 0;
             if ((flags & NftMessages.FLAG_ANONYMOUS) != 0) {
                 anonymous.put(name, new NftSetContent(interval, elements(name)));
-            } else if (NftSetReader.isOfRanges(attributes)) {
-                NftSetContent content = new NftSetContent(interval, elements(name));
-                NftSet set = NftSetReader.read(table, attributes, Optional.of(content));
-                sets.put(name, new NftTableState.Elements(set, Map.of()));
             } else {
-                NftSet set = NftSetReader.read(table, attributes, Optional.empty());
+                Optional<NftSetContent> content = NftSetReader.isOfRanges(attributes)
+                        ? Optional.of(new NftSetContent(interval, elements(name)))
+                        : Optional.empty();
+                NftSet set = NftSetReader.read(table, attributes, content);
+                boolean withoutElements = content.isPresent() || set.isDynamic();
                 sets.put(
                         name,
                         new NftTableState.Elements(
-                                set, set.isDynamic() ? Map.of() : elementsByKey(table, name, kernel)));
+                                set, withoutElements ? Map.of() : elementsByKey(table, name, kernel)));
             }
         }
     }

@@ -25,6 +25,7 @@ function drawPanel() {
   drawAbout();
   drawResult();
   drawStale();
+  drawSaid();
 }
 
 /** Made anew only when it says something else, so that a button keeps the focus. */

@@ -84,9 +84,8 @@ function drawStale() {
   const { mode } = probe.answer;
   const other = modeNow(probe.answer);
   note.hidden = other === mode || other === 'mixed';
-  if (note.hidden) return drawSaid();
+  if (note.hidden) return;
   if (!note.textContent && probe.timer) play();
   put(note, 'sent in ' + mode + ' mode; '
       + (replay.on ? 'now it is ' + other + ' mode' : 'send again to see ' + other + ' mode'));
-  drawSaid();
 }
