@@ -428,8 +428,15 @@ class PodsTest {
                 .matches("\\{\"responses\":\\[\"" + net.replace(".", "\\.") + ":[0-9]+\"]}");
         assertThat(curl(base + "dial?request=hostname&protocol=udp&tries=2&host=" + net + "&port=8084"))
                 .isEqualTo("{\"responses\":[\"net\",\"net\"]}");
-        assertThat(curl(base + "dial?request=x&protocol=http&host=" + service + "&port=5678"))
-                .isEqualTo("{\"responses\":[\"foo-app\"]}");
+        for (String host : List.of(service, "foo-service", "foo-service.default.svc.cluster.local")) {
+            assertThat(curl(base + "dial?request=x&protocol=http&host=" + host + "&port=5678"))
+                    .isEqualTo("{\"responses\":[\"foo-app\"]}");
+        }
+        assertThat(curl(base + "shell?shellCommand=hostname%3Bexit%203"))
+                .isEqualTo("{\"error\":\"exit status 3\",\"output\":\"net\\n\"}");
+        assertThat(inside("client-1", "printf octets | curl -s -F file=@- " + base + "upload"))
+                .matches("\\{\"output\":\"/uploads/upload\\w{9}\"}");
+        assertThat(inside("net", "cat /uploads/*")).isEqualTo("octets");
         assertThat(curl(base + "dial?request=hostname&protocol=http&host=" + net + "&port=1"))
                 .contains("\"errors\":[\"Connection refused");
         for (String words : List.of(":8083", ":8084 --protocol=udp --udp-data=hostname")) {

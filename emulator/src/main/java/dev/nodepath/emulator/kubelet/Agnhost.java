@@ -24,6 +24,8 @@ record Agnhost(List<String> words) {
 
     private static final int PORT_MAX = 65535;
     private static final Set<String> SCRIPTED = Set.of("pause", "connect");
+    private static final List<String> NOT_SERVED =
+            List.of("sctp-port", "tls-cert-file", "tls-private-key-file", "http-override", "udp-listen-addresses");
     private static final String NETEXEC = "netexec";
     private static final String SERVE_HOSTNAME = "serve-hostname";
 
@@ -76,6 +78,18 @@ record Agnhost(List<String> words) {
 
     boolean servesHostname() {
         return subcommand().equals(SERVE_HOSTNAME);
+    }
+
+    /** Throws if a flag asks for what the built-in server does not do. */
+    void requireServed() throws StartException {
+        Map<String, String> flags = flags();
+        for (String flag : NOT_SERVED) {
+            String value = flags.get(flag);
+            if (value != null && !value.isEmpty() && !value.equals("-1")) {
+                throw StartException.ofProgram("agnhost: --" + flag + ": \"" + value
+                        + "\" (expected: none, as the built-in server speaks HTTP, TCP and UDP at all addresses)");
+            }
+        }
     }
 
     /** The port for HTTP; 0 for none. */

@@ -1,10 +1,14 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.emulator.traffic.ContainerCommands;
 import dev.nodepath.emulator.traffic.PodServer;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,9 @@ public final class BuiltInServers {
     public static final String BULK_PORT = "bulk";
 
     private static final int DEFAULT_PORT = 8080;
+
+    /** How long a command may take that a client has a server run. */
+    private static final Duration SHELL_MAX = Duration.ofMinutes(10);
 
     private final EventLoopGroup loops;
     private final Map<String, ImageServer> byImage;
@@ -51,6 +58,7 @@ public final class BuiltInServers {
      *
      * @param variables of the container
      * @param servicePorts where Services lead to at this Pod
+     * @param enter the script that enters the container
      * @param readinessChanged is run when a request has switched its readiness
      * @throws StartException if a port is taken, or agnhost's flags are wrong
      */
@@ -60,6 +68,7 @@ public final class BuiltInServers {
             Map<String, String> variables,
             Set<Integer> servicePorts,
             NetworkNamespace namespace,
+            Path enter,
             ContainerLog log,
             Runnable readinessChanged)
             throws StartException, IOException {
@@ -86,7 +95,7 @@ public final class BuiltInServers {
         boolean done = false;
         try {
             if (agnhost.isPresent()) {
-                listen(server, agnhost.get(), exit::complete, log);
+                listen(server, agnhost.get(), enter, exit::complete, log);
             } else {
                 listen(server, container, log);
             }
@@ -103,14 +112,16 @@ public final class BuiltInServers {
         return started;
     }
 
-    private static void listen(PodServer server, Agnhost agnhost, IntConsumer exit, ContainerLog log)
+    private static void listen(PodServer server, Agnhost agnhost, Path enter, IntConsumer exit, ContainerLog log)
             throws StartException, IOException {
+        agnhost.requireServed();
         boolean hostname = agnhost.servesHostname();
         int http = agnhost.httpPort();
         int tcp = agnhost.tcpPort();
         int udp = agnhost.udpPort();
         if (http > 0) {
-            require(server.listenAgnhost(http, hostname, exit), "args: agnhost", http, log);
+            ContainerCommands container = (command, input) -> run(enter, command, input);
+            require(server.listenAgnhost(http, hostname, container, exit), "args: agnhost", http, log);
         }
         if (tcp > 0) {
             require(server.listenHostname(tcp), "args: agnhost", tcp, log);
@@ -118,6 +129,14 @@ public final class BuiltInServers {
         if (udp > 0) {
             require(server.listenDatagrams(udp, hostname), "args: agnhost", udp, log);
         }
+    }
+
+    private static ContainerCommands.Ended run(Path enter, List<String> command, byte[] input)
+            throws IOException, InterruptedException {
+        List<String> inside = new ArrayList<>(List.of(enter.toString()));
+        inside.addAll(command);
+        ShortCommand ended = ShortCommand.run(new ProcessBuilder(inside).redirectErrorStream(true), input, SHELL_MAX);
+        return new ContainerCommands.Ended(ended.exitCode(), ended.output());
     }
 
     private static void require(boolean listens, String field, int port, ContainerLog log)

@@ -130,6 +130,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                             variables,
                             ServicePorts.of(services(now), now),
                             network.namespace().orElseThrow(),
+                            folder.entryScript(spec.name()),
                             log,
                             runner::readinessMayHaveChanged);
             return StandIn.of(server, name, script, log);

@@ -32,6 +32,12 @@ public record ShortCommand(int exitCode, String output) {
      */
     public static ShortCommand run(ProcessBuilder command, String input, Duration limit)
             throws IOException, InterruptedException {
+        return run(command, input.getBytes(StandardCharsets.UTF_8), limit);
+    }
+
+    /** The same with octets for its standard input. */
+    static ShortCommand run(ProcessBuilder command, byte[] input, Duration limit)
+            throws IOException, InterruptedException {
         Process process = command.start();
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         // Not on this thread: a killed command may leave a process behind that keeps the pipes open.
@@ -53,7 +59,7 @@ public record ShortCommand(int exitCode, String output) {
     }
 
     /** Reads all, as a full pipe would stop the command, and keeps the first part. */
-    private static void talk(Process process, String input, ByteArrayOutputStream output) {
+    private static void talk(Process process, byte[] input, ByteArrayOutputStream output) {
         write(process, input);
         byte[] buffer = new byte[BUFFER_BYTES];
         try (InputStream from = process.getInputStream()) {
@@ -66,9 +72,9 @@ public record ShortCommand(int exitCode, String output) {
         }
     }
 
-    private static void write(Process process, String input) {
+    private static void write(Process process, byte[] input) {
         try (OutputStream stdin = process.getOutputStream()) {
-            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            stdin.write(input);
         } catch (IOException e) {
             // The command ended before it read everything; its output and exit code say why.
             return;

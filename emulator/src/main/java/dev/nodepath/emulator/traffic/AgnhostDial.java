@@ -2,7 +2,6 @@ package dev.nodepath.emulator.traffic;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.DatagramPacket;
@@ -21,7 +20,7 @@ import java.util.function.BooleanSupplier;
  * own, and tells all answers: {@code {"responses":["web-1"],"errors":["..."]}}.
  *
  * @param protocol {@code http} or {@code udp}
- * @param host an address. This process does not know the Pod's names
+ * @param host an address, or a name as the Pod knows it
  * @param request a path, or a datagram
  */
 record AgnhostDial(String protocol, String host, int port, String request, int tries) {
@@ -35,8 +34,8 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
         if (!protocol.equals("http") && !protocol.equals("udp")) {
             return Optional.of("protocol: \"" + protocol + "\" (expected: http or udp)");
         }
-        if (NetUtil.createInetAddressFromIpAddressString(host) == null) {
-            return Optional.of("host: \"" + host + "\" (expected: an address)");
+        if (host.isEmpty()) {
+            return Optional.of("host: empty (expected: an address or a name)");
         }
         if (port < 1 || port > PORT_MAX) {
             return Optional.of("port: " + port + " (expected: from 1 to " + PORT_MAX + ")");
@@ -47,13 +46,14 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
     /**
      * Calls from the network namespace of this thread, and returns JSON.
      *
+     * @param address the host's
      * @param wanted whether somebody waits for it
      */
-    String call(BooleanSupplier wanted) {
+    String call(InetAddress address, BooleanSupplier wanted) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         for (int i = 0; i < Math.min(tries, TRIES_MAX) && wanted.getAsBoolean(); i++) {
             try {
-                answer.withArrayProperty("responses").add(once());
+                answer.withArrayProperty("responses").add(once(address));
             } catch (IOException | IllegalArgumentException e) {
                 answer.withArrayProperty("errors").add(String.valueOf(e.getMessage()));
             }
@@ -61,8 +61,7 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
         return answer.toString();
     }
 
-    private String once() throws IOException {
-        InetAddress address = InetAddress.getByName(host);
+    private String once(InetAddress address) throws IOException {
         return protocol.equals("udp") ? udp(address) : http(address);
     }
 

@@ -12,6 +12,11 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.codec.http.multipart.DefaultHttpDataFactory;
+import io.netty.handler.codec.http.multipart.FileUpload;
+import io.netty.handler.codec.http.multipart.HttpPostRequestDecoder;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -23,29 +28,33 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * The HTTP side of {@code agnhost netexec}, as far as Kubernetes' network tests use it: {@code /hostname}, {@code
  * /clientip}, {@code /echo?msg=}, {@code /header?key=}, {@code /redirect?location=&code=}, {@code /dial}, {@code
- * /healthz}, {@code /exit?code=}, {@code /shutdown}. Other paths say the time, as there.
+ * /shell?cmd=}, {@code /upload}, {@code /healthz}, {@code /exit?code=}, {@code /shutdown}. Other paths say the time, as
+ * there.
  */
 final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     /** Dials from the Pod's network, and returns JSON. */
     interface Caller {
-        String call(AgnhostDial dial, BooleanSupplier wanted);
+        String call(AgnhostDial dial, InetAddress address, BooleanSupplier wanted);
     }
 
-    /** Octets of a request's body. */
-    static final int BODY_MAX = 64 * 1024;
+    /** Octets of a request's body, such as an uploaded file. */
+    static final int BODY_MAX = 1024 * 1024;
 
     private static final String HOSTNAME = "/hostname";
 
     private final String hostname;
     private final boolean alwaysHostname;
     private final Caller caller;
-    private final Executor dials;
+    private final AgnhostShell shell;
+    private final Executor slow;
     private final IntConsumer exit;
-    private int dialing;
+    private int unanswered;
     private boolean clientDone;
 
     /**
@@ -53,14 +62,22 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
      *
      * @param alwaysHostname whether it is {@code serve-hostname}, whose every path says the name
      * @param caller dials
-     * @param dials where it may take long
+     * @param container runs commands
+     * @param slow where both may take long
      * @param exit ends the container with a code
      */
-    AgnhostHandler(String hostname, boolean alwaysHostname, Caller caller, Executor dials, IntConsumer exit) {
+    AgnhostHandler(
+            String hostname,
+            boolean alwaysHostname,
+            Caller caller,
+            ContainerCommands container,
+            Executor slow,
+            IntConsumer exit) {
         this.hostname = hostname;
         this.alwaysHostname = alwaysHostname;
         this.caller = caller;
-        this.dials = dials;
+        this.shell = new AgnhostShell(container);
+        this.slow = slow;
         this.exit = exit;
     }
 
@@ -94,13 +111,14 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
                 answer(context, "", false);
                 exit.accept(0);
             }
-            case "/shell", "/upload" ->
-                answer(
-                        context,
-                        HttpResponseStatus.NOT_IMPLEMENTED,
-                        uri.path() + " is not here (expected: kubectl exec, kubectl cp)",
-                        "",
-                        keepAlive);
+            case "/shell" -> {
+                String line = shellLine(uri, request);
+                answerLater(context, keepAlive, () -> shell.shell(line));
+            }
+            case "/upload" -> {
+                Optional<byte[]> file = file(request);
+                answerLater(context, keepAlive, () -> file.map(shell::upload).orElseGet(AgnhostShell::noFile));
+            }
             default -> answer(context, "NOW: " + Instant.now(), keepAlive);
         }
     }
@@ -109,7 +127,7 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (event instanceof ChannelInputShutdownEvent) {
             clientDone = true;
-            if (dialing == 0) {
+            if (unanswered == 0) {
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             }
         }
@@ -132,7 +150,6 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
         answer(context, status, "", first(uri, "location"), keepAlive);
     }
 
-    /** Calls block, so they have a thread of their own. */
     private void dial(ChannelHandlerContext context, QueryStringDecoder uri, boolean keepAlive) {
         String protocol = first(uri, "protocol").toLowerCase(Locale.ROOT);
         AgnhostDial dial = new AgnhostDial(
@@ -146,19 +163,63 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
             answer(context, HttpResponseStatus.BAD_REQUEST, problem.get(), "", keepAlive);
             return;
         }
-        dialing++;
-        dials.execute(() -> {
-            String body = caller.call(dial, context.channel()::isActive);
+        answerLater(context, keepAlive, () -> dialed(dial, context.channel()::isActive));
+    }
+
+    private AgnhostShell.Answer dialed(AgnhostDial dial, BooleanSupplier wanted) {
+        try {
+            String body = caller.call(dial, shell.address(dial.host()), wanted);
+            return new AgnhostShell.Answer(HttpResponseStatus.OK, body);
+        } catch (IOException e) {
+            return new AgnhostShell.Answer(
+                    HttpResponseStatus.BAD_REQUEST, "host and/or port param are invalid. " + e.getMessage());
+        }
+    }
+
+    /** What blocks has a thread of its own. */
+    private void answerLater(ChannelHandlerContext context, boolean keepAlive, Supplier<AgnhostShell.Answer> work) {
+        unanswered++;
+        slow.execute(() -> {
+            AgnhostShell.Answer answer = work.get();
             try {
                 context.executor().execute(() -> {
-                    dialing--;
-                    answer(context, body, keepAlive && !(clientDone && dialing == 0));
+                    unanswered--;
+                    boolean more = keepAlive && !(clientDone && unanswered == 0);
+                    answer(context, answer.status(), answer.body(), "", more);
                 });
             } catch (RejectedExecutionException e) {
                 // The cluster ends.
                 return;
             }
         });
+    }
+
+    /** In the query, or in a form that is posted. */
+    private static String shellLine(QueryStringDecoder uri, FullHttpRequest request) {
+        QueryStringDecoder form = new QueryStringDecoder(request.content().toString(StandardCharsets.UTF_8), false);
+        return Stream.of(uri, form)
+                .flatMap(values -> Stream.of(first(values, "shellCommand"), first(values, "cmd")))
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** The field {@code file} of a multipart form. */
+    private static Optional<byte[]> file(FullHttpRequest request) {
+        if (!HttpPostRequestDecoder.isMultipart(request)) {
+            return Optional.empty();
+        }
+        HttpPostRequestDecoder form = null;
+        try {
+            form = new HttpPostRequestDecoder(new DefaultHttpDataFactory(false), request);
+            return form.getBodyHttpData("file") instanceof FileUpload file ? Optional.of(file.get()) : Optional.empty();
+        } catch (HttpPostRequestDecoder.ErrorDataDecoderException | IOException e) {
+            return Optional.empty();
+        } finally {
+            if (form != null) {
+                form.destroy();
+            }
+        }
     }
 
     private static String first(QueryStringDecoder uri, String name) {

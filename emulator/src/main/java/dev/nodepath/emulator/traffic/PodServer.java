@@ -21,6 +21,7 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
@@ -99,9 +100,11 @@ public final class PodServer implements AutoCloseable {
      * Listens for HTTP as {@code agnhost netexec} does, see {@link AgnhostHandler}. {@code serve-hostname} answers
      * everything with its name. Returns whether it listens there now.
      *
+     * @param container runs commands in the container
      * @param exit ends the container with a code
      */
-    public boolean listenAgnhost(int port, boolean alwaysHostname, IntConsumer exit) throws IOException {
+    public boolean listenAgnhost(int port, boolean alwaysHostname, ContainerCommands container, IntConsumer exit)
+            throws IOException {
         return listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
@@ -112,20 +115,25 @@ public final class PodServer implements AutoCloseable {
                                 new HttpServerCodec(),
                                 new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
                                 new AgnhostHandler(
-                                        pod, alwaysHostname, PodServer.this::dial, PodServer::dialBeside, exit));
+                                        pod,
+                                        alwaysHostname,
+                                        PodServer.this::dial,
+                                        container,
+                                        PodServer::runBeside,
+                                        exit));
             }
         });
     }
 
-    private static void dialBeside(Runnable dial) {
-        Thread thread = new Thread(dial, "agnhost-dial");
+    private static void runBeside(Runnable work) {
+        Thread thread = new Thread(work, "agnhost");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private String dial(AgnhostDial dial, BooleanSupplier wanted) {
+    private String dial(AgnhostDial dial, InetAddress address, BooleanSupplier wanted) {
         try {
-            return namespace.call(() -> dial.call(wanted));
+            return namespace.call(() -> dial.call(address, wanted));
         } catch (LinuxNetException | RuntimeException e) {
             return "{\"errors\":[\"the Pod has ended\"]}";
         }

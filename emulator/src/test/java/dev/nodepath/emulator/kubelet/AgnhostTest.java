@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.HeldPorts;
@@ -74,6 +75,23 @@ class AgnhostTest {
         ContainerSpec container = container(image, fields);
         assertThat(String.join(" ", container.command())).isEqualTo(command);
         assertThat(Agnhost.of(container.json()).filter(Agnhost::serves)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--sctp-port=-1, ''",
+        "--sctp-port=9080, --sctp-port: \"9080\"",
+        "--tls-cert-file=/localhost.crt, --tls-cert-file: \"/localhost.crt\"",
+    })
+    void aFlagThatNothingHereObeysIsAnError(String flag, String problem) throws Exception {
+        Agnhost agnhost = Agnhost.of(
+                        container(IMAGE, "'args': ['netexec', '" + flag + "']").json())
+                .orElseThrow();
+        if (problem.isEmpty()) {
+            agnhost.requireServed();
+        } else {
+            assertThatThrownBy(agnhost::requireServed).hasMessageStartingWith("agnhost: " + problem);
+        }
     }
 
     private String connect(String... words) throws Exception {
