@@ -9,6 +9,9 @@ import java.util.List;
 final class DataColumns {
     private static final String EACH = "[]";
 
+    /** What an autoscaler aims at, which no path says. */
+    private static final String TARGETS = "(targets)";
+
     private DataColumns() {}
 
     /** The column of a line, such as {@code Hosts spec.rules[].host?*}. */
@@ -28,6 +31,9 @@ final class DataColumns {
     }
 
     private static String evaluate(String expression, JsonNode object, Instant now) {
+        if (expression.equals(TARGETS)) {
+            return ScalerForms.targets(object);
+        }
         List<String> parts = new ArrayList<>();
         // What is shown for an absent value may have a slash, as N/A.
         for (String part : expression.split("/(?=[a-z])", -1)) {

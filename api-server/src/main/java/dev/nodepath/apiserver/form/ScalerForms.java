@@ -3,6 +3,9 @@ package dev.nodepath.apiserver.form;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 
 /**
  * HorizontalPodAutoscalers have two forms. {@code autoscaling/v1} has one number where {@code v2} has a metric of the
@@ -13,7 +16,38 @@ final class ScalerForms {
     private static final String METRICS = "metrics";
     private static final String USED = "averageUtilization";
 
+    /** As many metrics {@code kubectl get} names. */
+    private static final int SHOWN_MAX = 2;
+
     private ScalerForms() {}
+
+    /**
+     * What an autoscaler aims at, as {@code kubectl get} shows it: {@code cpu: <unknown>/50%, memory: <unknown>/1Gi + 1
+     * more...}. No metric is ever known here.
+     */
+    static String targets(JsonNode object) {
+        List<String> targets = new ArrayList<>();
+        for (JsonNode metric : toStored((ObjectNode) object).path("spec").path(METRICS)) {
+            String type = metric.path("type").asText();
+            JsonNode source = metric.path(type.substring(0, 1).toLowerCase(Locale.ROOT) + type.substring(1));
+            boolean named = type.equals("Resource") || type.equals("ContainerResource");
+            String average = named || type.equals("Pods") ? "" : " (avg)";
+            targets.add((named ? source.path("name").asText() + ": " : "") + "<unknown>/"
+                    + target(source.path("target"), average));
+        }
+        String shown = String.join(", ", targets.subList(0, Math.min(SHOWN_MAX, targets.size())));
+        int more = targets.size() - SHOWN_MAX;
+        return targets.isEmpty() ? Cells.NONE : shown + (more > 0 ? " + " + more + " more..." : "");
+    }
+
+    private static String target(JsonNode target, String average) {
+        if (target.has(USED)) {
+            return target.path(USED).asText() + "%";
+        }
+        return target.has("averageValue")
+                ? target.path("averageValue").asText() + average
+                : target.path("value").asText("<auto>");
+    }
 
     /** An object of {@code autoscaling/v1} as it is stored. */
     static ObjectNode toStored(ObjectNode object) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Fields that this cluster stores and does not act on, in words for the user who wrote them. Which these are stands in
@@ -35,6 +36,7 @@ final class IgnoredFields {
             "PersistentVolumeClaim");
 
     private static final String RESOURCES = "core.v1.ResourceRequirements";
+    private static final Pattern POD_SECURITY = Pattern.compile("pod-security\\.kubernetes\\.io/(enforce|audit|warn)");
     private static final Set<String> LIMITS = Set.of("cpu", "memory");
 
     private final List<String> warnings = new ArrayList<>();
@@ -42,6 +44,9 @@ final class IgnoredFields {
     private IgnoredFields() {}
 
     static List<String> of(Resource resource, JsonNode object) {
+        if (resource.equals(Resources.NAMESPACES)) {
+            return labels(object);
+        }
         if (!Resources.isBuiltIn(resource) || !KINDS.contains(resource.kind())) {
             return List.of();
         }
@@ -54,6 +59,15 @@ final class IgnoredFields {
             ignored.warnings.add("spec.loadBalancerClass: this cluster has no load balancer of that class");
         }
         return ignored.warnings;
+    }
+
+    /** The Pod Security Standards that a namespace asks for (KEP-2579), but the one that allows everything. */
+    private static List<String> labels(JsonNode namespace) {
+        return namespace.path("metadata").path("labels").properties().stream()
+                .filter(label -> POD_SECURITY.matcher(label.getKey()).matches()
+                        && !label.getValue().asText().equals("privileged"))
+                .map(label -> "metadata.labels[" + label.getKey() + "]: this cluster ignores this label")
+                .toList();
     }
 
     private void look(FieldType type, JsonNode value, String path) {

@@ -17,16 +17,18 @@ import java.util.stream.Stream;
 
 /** What a new Pod names must be there: its ServiceAccount and its PriorityClass. The words are those of Kubernetes. */
 final class PodReferences {
+    private static final String PULL_SECRETS = "imagePullSecrets";
+
     private final ObjectStore store;
 
     PodReferences(ObjectStore store) {
         this.store = store;
     }
 
-    /** Checks a new Pod, and sets its priority. The store is locked. */
+    /** Checks a new Pod, and sets its priority and what its account gives it. The store is locked. */
     void resolve(ObjectNode pod) {
-        requireAccount(pod);
         ObjectNode spec = pod.withObjectProperty("spec");
+        requireAccount(pod).ifPresent(account -> addPullSecrets(spec, account));
         String name = spec.path("priorityClassName").asText("");
         Optional<ObjectNode> found = name.isEmpty()
                 ? defaults().min(comparingInt(each -> each.path("value").asInt()))
@@ -89,16 +91,24 @@ final class PodReferences {
     }
 
     /** A new namespace gets its account {@code default} a moment later. */
-    private void requireAccount(JsonNode pod) {
+    private Optional<ObjectNode> requireAccount(JsonNode pod) {
         String account = pod.at("/spec/serviceAccountName").asText();
         String namespace = pod.at("/metadata/namespace").asText();
-        if (!account.equals("default")
-                && store.get(Resources.SERVICE_ACCOUNTS, new ObjectKey(namespace, account))
-                        .isEmpty()) {
+        Optional<ObjectNode> found = store.get(Resources.SERVICE_ACCOUNTS, new ObjectKey(namespace, account));
+        if (!account.equals("default") && found.isEmpty()) {
             throw refused(
                     pod,
                     "error looking up service account " + namespace + "/" + account + ": serviceaccount \"" + account
                             + "\" not found");
+        }
+        return found;
+    }
+
+    /** A Pod that names no secrets for its images has those of its account. */
+    private static void addPullSecrets(ObjectNode spec, JsonNode account) {
+        JsonNode secrets = account.path(PULL_SECRETS);
+        if (spec.path(PULL_SECRETS).isEmpty() && !secrets.isEmpty()) {
+            spec.set(PULL_SECRETS, secrets.deepCopy());
         }
     }
 

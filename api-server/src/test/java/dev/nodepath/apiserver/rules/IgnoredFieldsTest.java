@@ -64,6 +64,24 @@ class IgnoredFieldsTest {
     }
 
     @Test
+    void namesTheStandardsThatANamespaceAsksFor() {
+        assertThat(warnings("""
+                apiVersion: v1
+                kind: Namespace
+                metadata:
+                  name: a
+                  labels:
+                    team: a
+                    pod-security.kubernetes.io/enforce: restricted
+                    pod-security.kubernetes.io/enforce-version: latest
+                    pod-security.kubernetes.io/audit: privileged
+                    pod-security.kubernetes.io/warn: baseline
+                """)).isEqualTo("""
+                metadata.labels[pod-security.kubernetes.io/enforce]: this cluster ignores this label
+                metadata.labels[pod-security.kubernetes.io/warn]: this cluster ignores this label""");
+    }
+
+    @Test
     void eachFieldOfTheSchemaIsEitherObeyedOrIgnored() {
         Map<String, List<String>> stated = stated();
         Map<String, List<String>> obeyed = obeyed();

@@ -57,6 +57,20 @@ class PodReferencesTest {
                 .isEqualTo("own");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        []            | of-account
+        [{name: its}] | its
+        """)
+    void aPodWithoutSecretsForImagesHasThoseOfItsAccount(String its, String secret) {
+        cluster.create("{apiVersion: v1, kind: ServiceAccount, metadata: {name: own},"
+                + " imagePullSecrets: [{name: of-account}]}");
+        JsonNode secrets =
+                create("serviceAccountName: own, imagePullSecrets: " + its).at("/spec/imagePullSecrets");
+        assertThat(secrets).hasSize(1);
+        assertThat(secrets.at("/0/name").asText()).isEqualTo(secret);
+    }
+
     @Test
     void aPodHasThePriorityOfItsClass() {
         JsonNode spec = create("priorityClassName: system-node-critical").path("spec");
