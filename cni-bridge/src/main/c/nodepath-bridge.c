@@ -3,7 +3,7 @@
  * that answers, becomes the same plugin in a JVM of its own ("nodepath-bridge-jvm", which is beside this program).
  *
  * The server speaks first, when it has room for a call. So a client that gives up waiting has sent nothing, and no call
- * is begun whose client has turned away. dev.nodepath.cni.server.Frames describes the messages.
+ * is begun whose client has turned away. dev.nodepath.cni.server.CallMessages describes the messages.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,14 +3,14 @@ package dev.nodepath.controllers;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.controllers.endpoints.BalancerController;
 import dev.nodepath.controllers.endpoints.EndpointSliceController;
-import dev.nodepath.controllers.endpoints.EndpointsKeeper;
+import dev.nodepath.controllers.endpoints.EndpointsController;
 import dev.nodepath.controllers.endpoints.EndpointsMirror;
 import dev.nodepath.controllers.lifecycle.CustomObjects;
+import dev.nodepath.controllers.lifecycle.EventTtlController;
 import dev.nodepath.controllers.lifecycle.GarbageCollector;
-import dev.nodepath.controllers.lifecycle.LostPods;
 import dev.nodepath.controllers.lifecycle.NamespaceController;
 import dev.nodepath.controllers.lifecycle.NodeLifecycle;
-import dev.nodepath.controllers.lifecycle.OldEvents;
+import dev.nodepath.controllers.lifecycle.PodGcController;
 import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.ControllerLoop;
 import dev.nodepath.controllers.schedule.ClaimController;
@@ -71,9 +71,9 @@ public final class Controllers implements AutoCloseable {
                 new NamespaceController(api, settings.rootCertificate()),
                 new CustomObjects(api),
                 new ClusterRoleAggregation(api),
-                new LostPods(api, clock, settings.lostAfter()),
-                new EndpointsKeeper(api, clock),
+                new PodGcController(api, clock, settings.lostAfter()),
+                new EndpointsController(api, clock),
                 new EndpointsMirror(api, clock),
-                new OldEvents(api, clock, settings.eventLifetime()));
+                new EventTtlController(api, clock, settings.eventLifetime()));
     }
 }

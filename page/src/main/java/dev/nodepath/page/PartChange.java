@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param id of the part
  * @param part as it is now; empty if it is gone
  */
-record PartChange(String kind, String id, Optional<PicturePart> part) {
+record PartChange(String kind, String id, Optional<Pictured> part) {
 
     /** What has changed, in the order of the newer picture; parts that are gone come first. */
     public static List<PartChange> between(Picture before, Picture after) {
@@ -25,14 +25,11 @@ record PartChange(String kind, String id, Optional<PicturePart> part) {
     }
 
     private static void add(
-            List<PartChange> changes,
-            String kind,
-            List<? extends PicturePart> before,
-            List<? extends PicturePart> after) {
-        Map<String, PicturePart> old = new LinkedHashMap<>();
+            List<PartChange> changes, String kind, List<? extends Pictured> before, List<? extends Pictured> after) {
+        Map<String, Pictured> old = new LinkedHashMap<>();
         before.forEach(part -> old.put(part.id(), part));
         List<PartChange> newer = new ArrayList<>();
-        for (PicturePart part : after) {
+        for (Pictured part : after) {
             if (!part.equals(old.remove(part.id()))) {
                 newer.add(new PartChange(kind, part.id(), Optional.of(part)));
             }

@@ -14,7 +14,11 @@ import java.util.List;
  * @param services in natural order
  */
 public record Picture(
-        String mode, ClientPart client, List<NodePart> nodes, List<PodPart> pods, List<ServicePart> services) {
+        String mode,
+        ClientPart client,
+        List<PicturedNode> nodes,
+        List<PicturedPod> pods,
+        List<PicturedService> services) {
     /** No cluster yet. */
     public static final Picture EMPTY = new Picture("", new ClientPart("client", ""), List.of(), List.of(), List.of());
 

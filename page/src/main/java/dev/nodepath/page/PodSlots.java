@@ -18,17 +18,17 @@ public final class PodSlots {
     private record Place(String node, int slot) {}
 
     /** The Pods with their places, by node and slot. */
-    public List<PodPart> place(List<PodPart> pods) {
+    public List<PicturedPod> place(List<PicturedPod> pods) {
         Map<String, String> nodes = new HashMap<>();
         pods.forEach(pod -> nodes.put(pod.id(), pod.node()));
         places.entrySet().removeIf(held -> !held.getValue().node().equals(nodes.get(held.getKey())));
         Set<Place> taken = new HashSet<>(places.values());
-        List<PodPart> placed = new ArrayList<>();
-        for (PodPart pod : pods) {
+        List<PicturedPod> placed = new ArrayList<>();
+        for (PicturedPod pod : pods) {
             placed.add(pod.at(places.computeIfAbsent(pod.id(), id -> free(pod.node(), taken))
                     .slot()));
         }
-        placed.sort(Comparator.comparing(PodPart::node).thenComparing(PodPart::slot));
+        placed.sort(Comparator.comparing(PicturedPod::node).thenComparing(PicturedPod::slot));
         return placed;
     }
 

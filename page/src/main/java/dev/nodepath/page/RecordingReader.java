@@ -34,7 +34,7 @@ public final class RecordingReader {
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
 
     private static final Map<String, Class<?>> PARTS =
-            Map.of("node", NodePart.class, "pod", PodPart.class, "service", ServicePart.class);
+            Map.of("node", PicturedNode.class, "pod", PicturedPod.class, "service", PicturedService.class);
 
     private int number;
     private long version = -1;

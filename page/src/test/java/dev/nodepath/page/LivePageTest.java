@@ -34,7 +34,7 @@ class LivePageTest {
         Picture before = SamplePicture.small();
         page.show(before);
         long version = page.snapshot().version();
-        List<PodPart> pods = List.of(
+        List<PicturedPod> pods = List.of(
                 before.pods().get(0),
                 SamplePicture.pod("web-1", "n1", 1, "10.244.1.3", false),
                 before.pods().get(2));

@@ -19,7 +19,7 @@ class PartChangeTest {
 
     @Test
     void namesWhatCameChangedAndWent() {
-        PodPart stays = SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true);
+        PicturedPod stays = SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true);
         Picture before = SamplePicture.of(List.of(
                 stays,
                 SamplePicture.pod("old", "n1", 1, "10.244.1.3", true),

@@ -20,7 +20,7 @@ class PodSlotsTest {
         slots.place(List.of(pod("a", "n1"), pod("b", "n1"), pod("c", "n1")));
 
         assertThat(slots.place(List.of(pod("a", "n1"), pod("c", "n1"))))
-                .extracting(PodPart::id, PodPart::slot)
+                .extracting(PicturedPod::id, PicturedPod::slot)
                 .containsExactly(tuple("a", 0), tuple("c", 2));
     }
 
@@ -30,7 +30,7 @@ class PodSlotsTest {
         slots.place(List.of(pod("b", "n1")));
 
         assertThat(slots.place(List.of(pod("b", "n1"), pod("z", "n1"))))
-                .extracting(PodPart::id)
+                .extracting(PicturedPod::id)
                 .containsExactly("z", "b");
     }
 
@@ -39,7 +39,7 @@ class PodSlotsTest {
         slots.place(List.of(pod("a", ""), pod("b", "n1")));
 
         assertThat(slots.place(List.of(pod("a", "n1"), pod("b", "n1"))))
-                .extracting(PodPart::id, PodPart::slot)
+                .extracting(PicturedPod::id, PicturedPod::slot)
                 .containsExactly(tuple("b", 0), tuple("a", 1));
     }
 
@@ -48,7 +48,7 @@ class PodSlotsTest {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         Map<String, Integer> places = new HashMap<>();
-        List<PodPart> pods = new ArrayList<>();
+        List<PicturedPod> pods = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             if (!pods.isEmpty() && random.nextInt(3) == 0) {
                 places.remove(pods.remove(random.nextInt(pods.size())).id());
@@ -56,7 +56,7 @@ class PodSlotsTest {
                 pods.add(pod("p" + i, "n" + random.nextInt(3)));
             }
             Set<String> taken = new HashSet<>();
-            for (PodPart placed : slots.place(pods)) {
+            for (PicturedPod placed : slots.place(pods)) {
                 assertThat(taken.add(placed.node() + placed.slot()))
                         .as("seed " + seed)
                         .isTrue();
@@ -67,7 +67,7 @@ class PodSlotsTest {
         }
     }
 
-    private static PodPart pod(String id, String node) {
+    private static PicturedPod pod(String id, String node) {
         return SamplePicture.pod(id, node, 0, "10.244.1.9", true);
     }
 }

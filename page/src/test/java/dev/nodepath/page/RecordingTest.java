@@ -154,7 +154,7 @@ class RecordingTest {
         Picture first = SamplePicture.small();
         page.show(first);
         page.tell("step", step(0));
-        List<PodPart> one = first.pods().subList(1, 2);
+        List<PicturedPod> one = first.pods().subList(1, 2);
         page.show(new Picture(first.mode(), first.client(), first.nodes(), one, first.services()));
         page.tell("step", step(1));
     }

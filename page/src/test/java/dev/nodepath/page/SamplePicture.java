@@ -1,9 +1,9 @@
 package dev.nodepath.page;
 
-import dev.nodepath.page.NodePart.SyncPart;
 import dev.nodepath.page.Picture.ClientPart;
-import dev.nodepath.page.ServicePart.EndpointPart;
-import dev.nodepath.page.ServicePart.PortPart;
+import dev.nodepath.page.PicturedNode.SyncPart;
+import dev.nodepath.page.PicturedService.EndpointPart;
+import dev.nodepath.page.PicturedService.PortPart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +21,9 @@ public final class SamplePicture {
     }
 
     /** The small one, with these Pods. */
-    public static Picture of(List<PodPart> pods) {
+    public static Picture of(List<PicturedPod> pods) {
         List<EndpointPart> endpoints = new ArrayList<>();
-        for (PodPart pod : pods) {
+        for (PicturedPod pod : pods) {
             if (pod.id().startsWith("web")) {
                 endpoints.add(new EndpointPart(pod.addresses().get(0), pod.id(), pod.ready() ? "ready" : "unready"));
             }
@@ -33,7 +33,7 @@ public final class SamplePicture {
                 new ClientPart("client", "172.30.0.254"),
                 List.of(node("n1", 1), node("n2", 2)),
                 pods,
-                List.of(new ServicePart(
+                List.of(new PicturedService(
                         "web",
                         "NodePort",
                         List.of("10.96.0.20"),
@@ -43,8 +43,8 @@ public final class SamplePicture {
     }
 
     /** A node with pods' addresses of this number. */
-    static NodePart node(String name, int number) {
-        return new NodePart(
+    static PicturedNode node(String name, int number) {
+        return new PicturedNode(
                 name,
                 List.of("172.30.0.1" + number),
                 List.of("10.244." + number + ".0/24"),
@@ -58,8 +58,8 @@ public final class SamplePicture {
     }
 
     /** A Pod that listens on port 8080. */
-    public static PodPart pod(String id, String node, int slot, String address, boolean ready) {
-        return new PodPart(
+    public static PicturedPod pod(String id, String node, int slot, String address, boolean ready) {
+        return new PicturedPod(
                 id,
                 node,
                 slot,

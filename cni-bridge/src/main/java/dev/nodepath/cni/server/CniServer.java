@@ -123,7 +123,7 @@ public final class CniServer {
         }
         boolean done = false;
         try {
-            byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
+            byte[] hello = CallMessages.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
             UnixListener listener = net.listen(socket, BACKLOG);
             done = true;
             return new CniServer(

@@ -1,6 +1,6 @@
 package dev.nodepath.cni.server;
 
-/** A message that is not one of {@link Frames}. */
+/** A message that is not one of {@link CallMessages}. */
 final class FrameException extends Exception {
     FrameException(String message) {
         super(message);

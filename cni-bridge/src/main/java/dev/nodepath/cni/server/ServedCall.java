@@ -45,7 +45,7 @@ final class ServedCall {
             }
             connection.setTimeout(MESSAGE_WAIT_MAX);
             connection.send(hello, Optional.empty());
-            message = connection.receive(Frames.REQUEST_BYTES_MAX);
+            message = connection.receive(CallMessages.REQUEST_BYTES_MAX);
         } catch (LinuxNetException e) {
             events.refused(String.valueOf(e.getMessage()));
             return;
@@ -60,7 +60,7 @@ final class ServedCall {
     private void answer(Message message) {
         Optional<Descriptor> namespace = message.descriptor();
         try {
-            CallRequest request = Frames.request(message.content());
+            CallRequest request = CallMessages.request(message.content());
             long start = System.nanoTime();
             CallOutcome outcome = locks.alone(request.variables(), () -> begin(request, namespace));
             if (leftToClient) {
@@ -73,7 +73,7 @@ final class ServedCall {
             }
             Duration duration = Duration.ofNanos(System.nanoTime() - start);
             try {
-                connection.send(Frames.reply(outcome), Optional.empty());
+                connection.send(CallMessages.reply(outcome), Optional.empty());
             } catch (LinuxNetException e) {
                 events.answerLost(request, String.valueOf(e.getMessage()));
             }

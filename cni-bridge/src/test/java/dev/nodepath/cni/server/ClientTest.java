@@ -66,10 +66,10 @@ class ClientTest {
         Path netns = Files.writeString(directory.resolve("ns"), "namespace");
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
-                CallRequest request = Frames.request(message.content());
-                connection.send(Frames.reply(new CallOutcome(7, "out", "err")), Optional.empty());
+                CallRequest request = CallMessages.request(message.content());
+                connection.send(CallMessages.reply(new CallOutcome(7, "out", "err")), Optional.empty());
                 assertThat(request.root()).isEqualTo(FileIdentity.of(Path.of("/")));
                 return new TreeMap<>(request.variables()) + " "
                         + StandardCharsets.UTF_8.decode(request.stdin()) + " "
@@ -88,10 +88,10 @@ class ClientTest {
         CountDownLatch left = new CountDownLatch(1); // nobody reads its standard output any more
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
                 assertThat(left.await(5, TimeUnit.MINUTES)).isTrue();
-                connection.send(Frames.reply(new CallOutcome(0, "out", "")), Optional.empty());
+                connection.send(CallMessages.reply(new CallOutcome(0, "out", "")), Optional.empty());
                 return asked + " " + connection.receive(Messages.BYTES_MAX).isPresent();
             });
             Process shell = shell("{ \"$0\"; echo $? >&2; } " + output);
@@ -114,9 +114,9 @@ class ClientTest {
                 .isEqualTo(JVM + "/");
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
-                connection.send(Frames.reply(new CallOutcome(0, "out", "")), Optional.empty());
+                connection.send(CallMessages.reply(new CallOutcome(0, "out", "")), Optional.empty());
                 return String.valueOf(asked);
             });
             Process served = shell(gone);
@@ -131,10 +131,10 @@ class ClientTest {
     void sendsNoDescriptorOfANamespaceThatIsGone() throws Exception {
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
-                connection.send(Frames.reply(new CallOutcome(0, "", "")), Optional.empty());
-                return new TreeMap<>(Frames.request(message.content()).variables()) + " " + message.descriptor();
+                connection.send(CallMessages.reply(new CallOutcome(0, "", "")), Optional.empty());
+                return new TreeMap<>(CallMessages.request(message.content()).variables()) + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
             assertThat(seen.get(5, TimeUnit.MINUTES)).isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
@@ -183,11 +183,11 @@ class ClientTest {
 
     private static byte[] hello(Fault fault) throws IOException {
         return switch (fault) {
-            case OTHER_NAMESPACE -> Frames.hello(new FileIdentity(1, 1));
-            case OLDER_VERSION -> ownHello(Frames.VERSION - 1);
-            case NEWER_VERSION -> ownHello(Frames.VERSION + 1);
-            case NEWER_VERSION_OF_MORE_BYTES -> Arrays.copyOf(ownHello(Frames.VERSION + 1), 100);
-            default -> ownHello(Frames.VERSION);
+            case OTHER_NAMESPACE -> CallMessages.hello(new FileIdentity(1, 1));
+            case OLDER_VERSION -> ownHello(CallMessages.VERSION - 1);
+            case NEWER_VERSION -> ownHello(CallMessages.VERSION + 1);
+            case NEWER_VERSION_OF_MORE_BYTES -> Arrays.copyOf(ownHello(CallMessages.VERSION + 1), 100);
+            default -> ownHello(CallMessages.VERSION);
         };
     }
 
@@ -202,7 +202,7 @@ class ClientTest {
     void becomesAJvmAlsoIfItIsReplacedMeanwhile() throws Exception {
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> server = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
                 Path young = Files.copy(Path.of(client()), directory.resolve("young"));
                 Files.move(young, Path.of(client()), StandardCopyOption.ATOMIC_MOVE);
@@ -218,7 +218,7 @@ class ClientTest {
         String input = "x".repeat(900_000);
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> server = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 return connection.receive(Messages.BYTES_MAX).isPresent() ? "request" : "none";
             });
             assertThat(run("ADD", "", input)).isEqualTo("0 " + JVM + "ADD " + input + " ");
@@ -230,10 +230,11 @@ class ClientTest {
     void asksForTheVersionWithoutReadingItsInput() throws Exception {
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> server = serve(listener, connection -> {
-                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                connection.send(ownHello(CallMessages.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
-                connection.send(Frames.reply(new CallOutcome(0, "1.1.0", "")), Optional.empty());
-                return String.valueOf(Frames.request(message.content()).stdin().remaining());
+                connection.send(CallMessages.reply(new CallOutcome(0, "1.1.0", "")), Optional.empty());
+                return String.valueOf(
+                        CallMessages.request(message.content()).stdin().remaining());
             });
             Process process = start("VERSION", ""); // its standard input stays open
             try {
@@ -274,7 +275,7 @@ class ClientTest {
     }
 
     private static byte[] ownHello(int version) throws IOException {
-        byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
+        byte[] hello = CallMessages.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
         hello[0] = (byte) version;
         return hello;
     }

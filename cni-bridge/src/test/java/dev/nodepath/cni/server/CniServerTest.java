@@ -58,18 +58,18 @@ class CniServerTest {
         try (UnixConnection client = net.connect(socket());
                 Descriptor descriptor = net.openFile(file)) {
             ByteBuffer hello = client.receive(100).orElseThrow().content();
-            assertThat(hello.getInt()).isEqualTo(Frames.VERSION);
+            assertThat(hello.getInt()).isEqualTo(CallMessages.VERSION);
             assertThat(new FileIdentity(hello.getLong(), hello.getLong()))
                     .isEqualTo(FileIdentity.of(Path.of("/proc/self/ns/net")));
             client.send(
-                    Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
+                    Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
                     Optional.of(descriptor));
             assertThat(Messages.answer(client))
                     .contains("3 {CNI_COMMAND=ADD, CNI_ARGS=A=B;C=D} {\"name\":\"ü\"} namespace warning");
             assertThat(Messages.answer(client)).isEmpty();
         }
         assertThat(event()).isEqualTo("served ADD 3");
-        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL\0", "")))
+        assertThat(call(Messages.request(CallMessages.VERSION, "CNI_COMMAND=DEL\0", "")))
                 .contains("3 {CNI_COMMAND=DEL}   warning");
     }
 
@@ -79,21 +79,22 @@ class CniServerTest {
         assertThat(call(new byte[] {1, 2, 3})).isEmpty();
         assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 24)");
         assertThat(call(Messages.request(99, "", ""))).isEmpty();
-        assertThat(event()).isEqualTo("refused request version: 99 (expected: " + Frames.VERSION + ")");
+        assertThat(event()).isEqualTo("refused request version: 99 (expected: " + CallMessages.VERSION + ")");
         for (int bytes : new int[] {-1, 5, Integer.MAX_VALUE}) {
-            assertThat(call(Messages.frame(Frames.VERSION, bytes, "four"))).isEmpty();
+            assertThat(call(Messages.frame(CallMessages.VERSION, bytes, "four")))
+                    .isEmpty();
             assertThat(event()).isEqualTo("refused request environment: " + bytes + " bytes (expected: at most 4)");
         }
         net.connect(socket()).close();
         assertThat(event()).startsWith("refused ");
-        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0  ");
+        assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("0  ");
     }
 
     @Test
     void sendsNoAnswerToACallThatItsClientHasToMake() throws Exception {
         start((request, namespace) ->
                 request.root().equals(Messages.ROOT) ? Optional.empty() : Optional.of(new CallOutcome(0, "", "")));
-        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", "")))
+        assertThat(call(Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD\0", "")))
                 .isEmpty();
         assertThat(event()).isEqualTo("left to client ADD");
     }
@@ -103,7 +104,7 @@ class CniServerTest {
         startHeld();
         List<UnixConnection> busy = occupyAllRooms();
         UnixConnection impatient = net.connect(socket());
-        impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
+        impatient.send(Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
         impatient.close();
         release.countDown();
         answered(busy);
@@ -120,10 +121,11 @@ class CniServerTest {
         startHeld();
         String attachment = "\0CNI_CONTAINERID=c1\0CNI_IFNAME=eth0\0";
         try (UnixConnection first = greeted()) {
-            first.send(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL" + attachment, ""), Optional.empty());
+            first.send(Messages.request(CallMessages.VERSION, "CNI_COMMAND=DEL" + attachment, ""), Optional.empty());
             assertThat(begun.poll(5, TimeUnit.MINUTES)).isEqualTo("DEL");
             UnixConnection impatient = greeted();
-            impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD" + attachment, ""), Optional.empty());
+            impatient.send(
+                    Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD" + attachment, ""), Optional.empty());
             impatient.close();
             release.countDown();
             assertThat(Messages.answer(first)).isPresent();
@@ -162,7 +164,7 @@ class CniServerTest {
             assertThat(unlucky.receive(100)).as("closed").isEmpty();
         }
         assertThat(event()).isEqualTo("accept failed call not begun: unable to create native thread");
-        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0 done ");
+        assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("0 done ");
     }
 
     @Test
@@ -182,9 +184,9 @@ class CniServerTest {
                     thread.setUncaughtExceptionHandler((failed, problem) -> {});
                     return thread;
                 });
-        assertThat(call(Messages.request(Frames.VERSION, "", ""))).isEmpty();
+        assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).isEmpty();
         for (int i = 0; i < 50; i++) {
-            assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0 done ");
+            assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("0 done ");
         }
         assertThat(threads.get()).isGreaterThan(1).isLessThan(50);
     }
@@ -196,18 +198,18 @@ class CniServerTest {
         assertThatThrownBy(() -> start((request, namespace) -> Optional.of(new CallOutcome(2, "second", ""))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("another CNI server is at " + socket() + " (it holds " + socket() + ".lock)");
-        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("1 first ");
+        assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("1 first ");
         first.stop();
         assertThat(socket()).doesNotExist();
         start((request, namespace) -> Optional.of(new CallOutcome(3, "third", "")));
-        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("3 third ");
+        assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("3 third ");
     }
 
     @Test
     void answersCallsUnderWayBeforeItStops() throws Exception {
         CniServer server = startHeld();
         try (UnixConnection client = greeted()) {
-            client.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
+            client.send(Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
             assertThat(begun.poll(5, TimeUnit.MINUTES)).isEqualTo("ADD");
             Thread stopping = new Thread(() -> stop(server));
             stopping.start();
@@ -267,7 +269,7 @@ class CniServerTest {
         List<UnixConnection> clients = new ArrayList<>();
         for (int i = 0; i < CniServer.CALLS_MAX; i++) {
             UnixConnection client = greeted();
-            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
+            client.send(Messages.request(CallMessages.VERSION, "", ""), Optional.empty());
             clients.add(client);
         }
         return clients;

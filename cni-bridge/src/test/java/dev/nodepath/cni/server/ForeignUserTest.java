@@ -52,7 +52,7 @@ class ForeignUserTest {
                                 (request, namespace) -> Optional.of(new CallOutcome(0, "served", "")),
                                 new AttachmentLocks(directory, new MemoryLocks(), Duration.ZERO),
                                 new ServerEvents(events))
-                        .run(SERVERS_USER, Frames.hello(new FileIdentity(0, 0)));
+                        .run(SERVERS_USER, CallMessages.hello(new FileIdentity(0, 0)));
             }
             assertThat(events.poll(5, TimeUnit.MINUTES))
                     .isEqualTo("refused user " + clientsUser() + " (expected: " + SERVERS_USER + " or root)");

@@ -68,7 +68,7 @@ public final class EndpointsMirror implements Controller {
     }
 
     private static boolean isMirrored(JsonNode endpoints) {
-        return !EndpointsKeeper.isOurs(endpoints)
+        return !EndpointsController.isOurs(endpoints)
                 && !Meta.labels(endpoints).path(SKIP).asText("").equals("true")
                 && Meta.annotation(endpoints, LEADER).isEmpty()
                 && !Meta.isTerminating(endpoints);

@@ -7,7 +7,7 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.kubelet.BuiltInServers;
-import dev.nodepath.emulator.kubelet.ClusterParts;
+import dev.nodepath.emulator.kubelet.ClusterContext;
 import dev.nodepath.emulator.kubelet.Kubelet;
 import dev.nodepath.emulator.kubelet.KubeletNode;
 import dev.nodepath.emulator.kubelet.KubeletStreams;
@@ -52,7 +52,7 @@ public final class Cluster implements AutoCloseable {
     private final Topology topology;
     private final LinuxNet net;
     private final ClusterFolder folder;
-    private final Fabric fabric;
+    private final ClusterNetwork network;
     private final ControlPlane control;
     private final Agents agents;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
@@ -68,7 +68,7 @@ public final class Cluster implements AutoCloseable {
             LinuxNet net,
             JavaCommand java,
             ClusterFolder folder,
-            Fabric fabric,
+            ClusterNetwork network,
             ControlPlane control,
             KubeletStreams streams,
             boolean keepsClientAddress) {
@@ -77,10 +77,10 @@ public final class Cluster implements AutoCloseable {
         this.topology = topology;
         this.net = net;
         this.folder = folder;
-        this.fabric = fabric;
+        this.network = network;
         this.control = control;
         this.agents = new Agents(topology, java, folder, net::path, keepsClientAddress);
-        this.balancer = new BalancerRoutes(control.api(), fabric.nearNodes(), fabric::balance);
+        this.balancer = new BalancerRoutes(control.api(), network.nearNodes(), network::balance);
     }
 
     /**
@@ -108,11 +108,11 @@ public final class Cluster implements AutoCloseable {
             boolean keepsClientAddress)
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
-        Fabric fabric = Fabric.build(net, topology);
+        ClusterNetwork network = ClusterNetwork.build(net, topology);
         KubeletStreams streams = new KubeletStreams(folder.root());
         ControlPlane control =
-                ControlPlane.start(topology, fabric.host(Topology.CLIENT), fabric.clientAddress(), folder, streams);
-        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control, streams, keepsClientAddress);
+                ControlPlane.start(topology, network.host(Topology.CLIENT), network.clientAddress(), folder, streams);
+        Cluster cluster = new Cluster(topology, net, java, folder, network, control, streams, keepsClientAddress);
         try {
             cluster.agents.start(mode);
             cluster.addPlaces();
@@ -151,17 +151,17 @@ public final class Cluster implements AutoCloseable {
 
     /** The namespace of a node. */
     public NetworkNamespace node(String name) {
-        return fabric.host(name);
+        return network.host(name);
     }
 
     /** The namespace of the client outside the cluster. */
     public NetworkNamespace client() {
-        return fabric.host(Topology.CLIENT);
+        return network.host(Topology.CLIENT);
     }
 
     /** The address of the client outside the cluster. */
     public IpAddress clientAddress() {
-        return fabric.clientAddress();
+        return network.clientAddress();
     }
 
     /** The address of a node on the network between the nodes. */
@@ -265,7 +265,7 @@ public final class Cluster implements AutoCloseable {
      * cluster learns of it by the Lease that nobody renews.
      */
     public synchronized void cutPower(String node) throws IOException, InterruptedException {
-        fabric.cut(node, () -> {
+        network.cut(node, () -> {
             agents.cut(node);
             Optional.ofNullable(kubelets.get(node)).ifPresent(Kubelet::lose);
         });
@@ -280,10 +280,10 @@ public final class Cluster implements AutoCloseable {
     public synchronized void restorePower(String node) throws IOException, InterruptedException {
         try {
             folder.node(node).forgetRun();
-            fabric.connectAgain(nodeInfo(node));
+            network.connectAgain(nodeInfo(node));
             agents.startAgain(node);
             powerListeners.forEach(listener -> listener.accept(node));
-            agents.awaitNetwork(node, fabric.host(node));
+            agents.awaitNetwork(node, network.host(node));
             startKubelet(node);
             agents.awaitProgrammed(node, lastTrigger());
         } catch (IOException | InterruptedException e) {
@@ -403,28 +403,28 @@ public final class Cluster implements AutoCloseable {
         agents.close();
         balancer.close();
         control.close();
-        fabric.close();
+        network.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
     private void addPlaces() throws IOException {
         Places places = new Places(folder.root());
-        for (String host : fabric.names()) {
+        for (String host : network.names()) {
             places.addHost(host, net.path(host));
         }
     }
 
     private void startKubelet(String name) {
         KubeletNode node = new KubeletNode(
-                name, nodeAddress(name).toString(), fabric.host(name), java.plugin(), folder.node(name));
+                name, nodeAddress(name).toString(), network.host(name), java.plugin(), folder.node(name));
         Kubelet kubelet = new Kubelet(node, parts());
         kubelets.put(name, kubelet);
         streams.add(name, kubelet);
         kubelet.start();
     }
 
-    private ClusterParts parts() {
-        return new ClusterParts(
+    private ClusterContext parts() {
+        return new ClusterContext(
                 api(),
                 control.access(),
                 net,

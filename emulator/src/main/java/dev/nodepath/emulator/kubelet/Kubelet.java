@@ -29,7 +29,7 @@ public final class Kubelet implements AutoCloseable {
     /** A kubelet looks as often at what may have changed without an event. */
     private static final int SYNC_SECONDS = 60;
 
-    private final NodeParts node;
+    private final NodeContext node;
     private final NodeLease lease;
     private final ScheduledExecutorService timers;
     private final ExecutorService dispatcher;
@@ -44,16 +44,16 @@ public final class Kubelet implements AutoCloseable {
      * @param node what it is the kubelet of
      * @param cluster what it shares with the others
      */
-    public Kubelet(KubeletNode node, ClusterParts cluster) {
+    public Kubelet(KubeletNode node, ClusterContext cluster) {
         this(node, cluster, new CniRuntime(node.plugin(), cluster.net().path(node.name()), node.files()));
     }
 
-    Kubelet(KubeletNode node, ClusterParts cluster, CniPlugin cni) {
+    Kubelet(KubeletNode node, ClusterContext cluster, CniPlugin cni) {
         this.timers = timers(node);
         this.dispatcher = Executors.newSingleThreadExecutor(task -> daemon(task, "kubelet-" + node.name()));
         this.background = Executors.newCachedThreadPool(task -> daemon(task, "pods-" + node.name()));
         this.lease = new NodeLease(node.name(), cluster.access(), node.namespace(), cluster.clock(), this::connected);
-        this.node = new NodeParts(
+        this.node = new NodeContext(
                 node,
                 cluster,
                 cni,

@@ -18,12 +18,12 @@ final class LifecycleHooks {
 
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleHooks.class);
 
-    private final NodeParts node;
+    private final NodeContext node;
     private final ObjectNode pod;
     private final PodFolder folder;
     private final PodNetwork network;
 
-    LifecycleHooks(NodeParts node, ObjectNode pod, PodFolder folder, PodNetwork network) {
+    LifecycleHooks(NodeContext node, ObjectNode pod, PodFolder folder, PodNetwork network) {
         this.node = node;
         this.pod = pod;
         this.folder = folder;

@@ -29,7 +29,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
 
     private static final Logger LOG = LoggerFactory.getLogger(PodSurroundings.class);
 
-    private final NodeParts node;
+    private final NodeContext node;
     private final Supplier<ObjectNode> pod;
     private final PodFolder folder;
     private final PodNetwork network;
@@ -43,7 +43,8 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
      * @param pod the newest object
      * @param changed is run when the state of a container is another
      */
-    PodSurroundings(NodeParts node, Supplier<ObjectNode> pod, PodFolder folder, PodNetwork network, Runnable changed) {
+    PodSurroundings(
+            NodeContext node, Supplier<ObjectNode> pod, PodFolder folder, PodNetwork network, Runnable changed) {
         this.node = node;
         this.pod = pod;
         this.folder = folder;

@@ -37,7 +37,7 @@ final class PodWorker {
     /** As a kubelet gives it. */
     private static final Duration SIDECAR_GRACE_MIN = Duration.ofSeconds(2);
 
-    private final NodeParts node;
+    private final NodeContext node;
     private final ObjectKey key;
     private final PodFolder folder;
     private final PodNetwork network;
@@ -59,7 +59,7 @@ final class PodWorker {
     private volatile List<ContainerRunner> containers = List.of();
     private volatile List<ContainerRunner> ephemeral = List.of();
 
-    PodWorker(NodeParts node, ObjectNode pod) {
+    PodWorker(NodeContext node, ObjectNode pod) {
         this.node = node;
         this.pod = pod;
         this.key = ObjectKey.of(pod);

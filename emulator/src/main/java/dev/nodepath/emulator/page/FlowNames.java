@@ -2,12 +2,12 @@ package dev.nodepath.emulator.page;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.page.NodePart;
 import dev.nodepath.page.Picture;
-import dev.nodepath.page.PodPart;
-import dev.nodepath.page.ServicePart;
-import dev.nodepath.page.ServicePart.EndpointPart;
-import dev.nodepath.page.ServicePart.PortPart;
+import dev.nodepath.page.PicturedNode;
+import dev.nodepath.page.PicturedPod;
+import dev.nodepath.page.PicturedService;
+import dev.nodepath.page.PicturedService.EndpointPart;
+import dev.nodepath.page.PicturedService.PortPart;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -19,7 +19,7 @@ final class FlowNames {
     static final String GONE = "gone";
 
     /** By address; those with an address of their own. */
-    private final Map<String, PodPart> pods = new HashMap<>();
+    private final Map<String, PicturedPod> pods = new HashMap<>();
 
     /** By address on the network between the nodes. */
     private final Map<String, String> nodes = new HashMap<>();
@@ -28,25 +28,25 @@ final class FlowNames {
     private final Map<Cidr, String> podNetworks = new HashMap<>();
 
     /** By address, port and protocol of a cluster IP. */
-    private final Map<String, ServicePart> clusterIps = new HashMap<>();
+    private final Map<String, PicturedService> clusterIps = new HashMap<>();
 
     /** By port and protocol. */
-    private final Map<String, ServicePart> nodePorts = new HashMap<>();
+    private final Map<String, PicturedService> nodePorts = new HashMap<>();
 
     private final Picture picture;
 
     FlowNames(Picture picture) {
         this.picture = picture;
-        for (PodPart pod : picture.pods()) {
+        for (PicturedPod pod : picture.pods()) {
             if (!pod.host()) {
                 pod.addresses().forEach(address -> pods.put(address, pod));
             }
         }
-        for (NodePart node : picture.nodes()) {
+        for (PicturedNode node : picture.nodes()) {
             node.addresses().forEach(address -> nodes.put(address, node.id()));
             node.podCidrs().forEach(cidr -> podNetworks.put(Cidr.parse(cidr), node.id()));
         }
-        for (ServicePart service : picture.services()) {
+        for (PicturedService service : picture.services()) {
             for (PortPart port : service.ports()) {
                 String protocol = port.protocol().toLowerCase(Locale.ROOT);
                 service.addresses().forEach(address -> clusterIps.put(key(address, port.port(), protocol), service));
@@ -65,7 +65,7 @@ final class FlowNames {
     String mode(String node) {
         return picture.nodes().stream()
                 .filter(each -> each.id().equals(node))
-                .map(NodePart::mode)
+                .map(PicturedNode::mode)
                 .findFirst()
                 .orElse("");
     }
@@ -76,13 +76,13 @@ final class FlowNames {
         if (text.equals(picture.client().address())) {
             return picture.client().name();
         }
-        PodPart pod = pods.get(text);
+        PicturedPod pod = pods.get(text);
         return pod == null ? node(address) : pod.id();
     }
 
     /** The node with this address, or with the pod that has it; empty if there is none. */
     String nodeOf(IpAddress address) {
-        PodPart pod = pods.get(address.toString());
+        PicturedPod pod = pods.get(address.toString());
         return pod == null ? node(address) : pod.node();
     }
 
@@ -109,15 +109,15 @@ final class FlowNames {
     }
 
     /** The Service that is reached there, by its own address or by a port of a node. */
-    Optional<ServicePart> service(IpAddress address, int port, String protocol) {
-        ServicePart byPort = isNode(address) ? nodePorts.get(key("", port, protocol)) : null;
+    Optional<PicturedService> service(IpAddress address, int port, String protocol) {
+        PicturedService byPort = isNode(address) ? nodePorts.get(key("", port, protocol)) : null;
         return Optional.ofNullable(clusterIps.getOrDefault(key(address.toString(), port, protocol), byPort));
     }
 
     /**
      * Whether a Service sends new connections to an address: the state of its endpoint, {@link #GONE} if it has none.
      */
-    static String endpointState(ServicePart service, IpAddress address) {
+    static String endpointState(PicturedService service, IpAddress address) {
         return service.endpoints().stream()
                 .filter(endpoint -> endpoint.address().equals(address.toString()))
                 .map(EndpointPart::state)

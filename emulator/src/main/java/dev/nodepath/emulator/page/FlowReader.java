@@ -13,7 +13,7 @@ import dev.nodepath.page.Flow;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.Picture;
-import dev.nodepath.page.ServicePart;
+import dev.nodepath.page.PicturedService;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -111,7 +111,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
         String protocol = flow.protocol() == Protocol.TCP.number() ? "tcp" : "udp";
         Packet sent = first.sent();
         Packet became = chain.get(chain.size() - 1).became();
-        Optional<ServicePart> service = names.service(sent.destination(), sent.port(), protocol);
+        Optional<PicturedService> service = names.service(sent.destination(), sent.port(), protocol);
         boolean ofPods = Stream.of(sent.source(), sent.destination(), became.destination())
                 .anyMatch(names::isPod);
         if (service.isEmpty() && !ofPods) {
@@ -125,7 +125,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
                 protocol,
                 new Flow.Place(names.owner(sent.source()), sent.origin()),
                 new Flow.Place(sentTo(sent, service, names), sent.target()),
-                service.map(ServicePart::id).orElse(""),
+                service.map(PicturedService::id).orElse(""),
                 new Flow.Place(relayed ? "the relay on " + end : end, became.target()),
                 became.origin(),
                 state(flow),
@@ -143,15 +143,15 @@ final class FlowReader implements PageFlows, AutoCloseable {
     }
 
     /** The Service's port, or the port of who has the address. */
-    private static String sentTo(Packet sent, Optional<ServicePart> service, FlowNames names) {
+    private static String sentTo(Packet sent, Optional<PicturedService> service, FlowNames names) {
         String name = names.isNode(sent.destination())
                 ? names.owner(sent.destination())
-                : service.map(ServicePart::id).orElseGet(() -> names.owner(sent.destination()));
+                : service.map(PicturedService::id).orElseGet(() -> names.owner(sent.destination()));
         return name.isEmpty() ? "" : name + ":" + sent.port();
     }
 
     /** Whether it goes to the relay of userspace mode on a node, which connects to the endpoint by itself. */
-    private static boolean isRelayed(ServicePart service, Packet sent, Packet became, FlowNames names) {
+    private static boolean isRelayed(PicturedService service, Packet sent, Packet became, FlowNames names) {
         return names.mode(names.nodeOf(became.destination())).equals(ProxyMode.USERSPACE.toString())
                 && names.isNode(became.destination())
                 && !sent.target().equals(became.target())

@@ -13,12 +13,12 @@ import dev.nodepath.emulator.cluster.PodTrouble;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.cluster.Topology;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.page.NodePart;
-import dev.nodepath.page.NodePart.SyncPart;
 import dev.nodepath.page.Picture;
-import dev.nodepath.page.PodPart;
+import dev.nodepath.page.PicturedNode;
+import dev.nodepath.page.PicturedNode.SyncPart;
+import dev.nodepath.page.PicturedPod;
+import dev.nodepath.page.PicturedService;
 import dev.nodepath.page.PodSlots;
-import dev.nodepath.page.ServicePart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,14 +45,14 @@ final class PictureReader {
                 services());
     }
 
-    private List<NodePart> nodes() {
+    private List<PicturedNode> nodes() {
         return cluster.api().list(Resources.NODES, "").objects().stream()
                 .map(this::node)
-                .sorted(Comparator.comparing(NodePart::id, NAMES))
+                .sorted(Comparator.comparing(PicturedNode::id, NAMES))
                 .toList();
     }
 
-    private NodePart node(ObjectNode node) {
+    private PicturedNode node(ObjectNode node) {
         String name = ObjectKey.of(node).name();
         List<String> addresses = new ArrayList<>();
         for (JsonNode address : node.path("status").path("addresses")) {
@@ -63,7 +63,7 @@ final class PictureReader {
         List<String> podCidrs = new ArrayList<>();
         node.path("spec").path("podCIDRs").forEach(cidr -> podCidrs.add(cidr.asText()));
         AgentState agent = cluster.agent(name);
-        return new NodePart(
+        return new PicturedNode(
                 name,
                 addresses,
                 podCidrs,
@@ -91,16 +91,16 @@ final class PictureReader {
                 .orElse("");
     }
 
-    private List<PodPart> pods() {
+    private List<PicturedPod> pods() {
         return cluster.api().list(Resources.PODS, "").objects().stream()
                 .map(PictureReader::pod)
-                .sorted(Comparator.comparing(PodPart::id, NAMES))
+                .sorted(Comparator.comparing(PicturedPod::id, NAMES))
                 .toList();
     }
 
-    private static PodPart pod(ObjectNode object) {
+    private static PicturedPod pod(ObjectNode object) {
         PodView pod = PodView.of(object);
-        return new PodPart(
+        return new PicturedPod(
                 PodView.shown(pod.key()),
                 pod.node(),
                 0,
@@ -113,9 +113,9 @@ final class PictureReader {
                 object.at("/metadata/ownerReferences/0/kind").asText().equals("ReplicaSet"));
     }
 
-    private List<ServicePart> services() {
+    private List<PicturedService> services() {
         ClusterApi api = cluster.api();
-        Map<ObjectKey, List<ServicePart.EndpointPart>> endpoints = new TreeMap<>();
+        Map<ObjectKey, List<PicturedService.EndpointPart>> endpoints = new TreeMap<>();
         for (ObjectNode slice : api.list(Resources.ENDPOINT_SLICES, "").objects()) {
             JsonNode service = slice.path("metadata").path("labels").path("kubernetes.io/service-name");
             ObjectKey key = new ObjectKey(ObjectKey.of(slice).namespace(), service.asText());
@@ -123,11 +123,11 @@ final class PictureReader {
         }
         return api.list(Resources.SERVICES, "").objects().stream()
                 .map(service -> service(service, endpoints.getOrDefault(ObjectKey.of(service), List.of())))
-                .sorted(Comparator.comparing(ServicePart::id, NAMES))
+                .sorted(Comparator.comparing(PicturedService::id, NAMES))
                 .toList();
     }
 
-    private static void add(List<ServicePart.EndpointPart> endpoints, ObjectNode slice, String namespace) {
+    private static void add(List<PicturedService.EndpointPart> endpoints, ObjectNode slice, String namespace) {
         for (JsonNode endpoint : slice.path("endpoints")) {
             JsonNode target = endpoint.path("targetRef");
             String pod = target.path("kind").asText().equals("Pod")
@@ -141,11 +141,11 @@ final class PictureReader {
                             ? "ending"
                             : "unready";
             endpoint.path("addresses")
-                    .forEach(address -> endpoints.add(new ServicePart.EndpointPart(address.asText(), pod, state)));
+                    .forEach(address -> endpoints.add(new PicturedService.EndpointPart(address.asText(), pod, state)));
         }
     }
 
-    private static ServicePart service(ObjectNode object, List<ServicePart.EndpointPart> endpoints) {
+    private static PicturedService service(ObjectNode object, List<PicturedService.EndpointPart> endpoints) {
         ObjectKey key = ObjectKey.of(object);
         JsonNode spec = object.path("spec");
         List<String> addresses = new ArrayList<>();
@@ -154,22 +154,22 @@ final class PictureReader {
                 addresses.add(address.asText());
             }
         }
-        List<ServicePart.PortPart> ports = new ArrayList<>();
+        List<PicturedService.PortPart> ports = new ArrayList<>();
         for (JsonNode port : spec.path("ports")) {
-            ports.add(new ServicePart.PortPart(
+            ports.add(new PicturedService.PortPart(
                     port.path("name").asText(""),
                     port.path("protocol").asText("TCP"),
                     port.path("port").asInt(),
                     port.path("nodePort").asInt(0)));
         }
-        return new ServicePart(
+        return new PicturedService(
                 key.namespace().equals("default") ? key.name() : key.name() + "." + key.namespace(),
                 spec.path("type").asText(),
                 addresses,
                 ports,
                 endpoints.stream()
                         .distinct()
-                        .sorted(Comparator.comparing(ServicePart.EndpointPart::address, NAMES))
+                        .sorted(Comparator.comparing(PicturedService.EndpointPart::address, NAMES))
                         .toList(),
                 policies(spec));
     }

@@ -10,9 +10,9 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
+import dev.nodepath.emulator.walk.Host;
 import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
-import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.NodeInfo;
@@ -194,7 +194,7 @@ final class ProbeAction {
     }
 
     /** Where a sender's sockets are. */
-    NetworkNamespace namespace(Party from) {
+    NetworkNamespace namespace(Host from) {
         return switch (from.kind()) {
             case NODE -> cluster.node(from.node());
             case OUTSIDE -> cluster.client();

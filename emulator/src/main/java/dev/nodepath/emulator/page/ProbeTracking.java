@@ -2,7 +2,7 @@ package dev.nodepath.emulator.page;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
-import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.Host;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -81,6 +81,6 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
 
     /** No link carries what a node sends before its rules have changed it, and a refused connection is not tracked. */
     private boolean isRefusedToNode(ProbeAnswer answer) {
-        return walk.from().kind() == Party.Kind.NODE && answer.kind() == ProbeAnswer.Kind.REFUSED;
+        return walk.from().kind() == Host.Kind.NODE && answer.kind() == ProbeAnswer.Kind.REFUSED;
     }
 }

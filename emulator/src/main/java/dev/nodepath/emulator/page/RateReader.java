@@ -8,7 +8,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageRates;
 import dev.nodepath.page.Picture;
-import dev.nodepath.page.PodPart;
+import dev.nodepath.page.PicturedPod;
 import dev.nodepath.page.Rate;
 import dev.nodepath.page.Rates;
 import java.time.Clock;
@@ -53,9 +53,9 @@ final class RateReader implements PageRates, AutoCloseable {
     public synchronized Rates read() {
         Map<String, Traffic> now = new HashMap<>();
         Picture shown = picture.get();
-        Map<String, List<PodPart>> pods = shown.pods().stream()
+        Map<String, List<PicturedPod>> pods = shown.pods().stream()
                 .filter(pod -> !pod.host() && !pod.addresses().isEmpty())
-                .collect(Collectors.groupingBy(PodPart::node));
+                .collect(Collectors.groupingBy(PicturedPod::node));
         for (NodeInfo node : cluster.topology().nodes()) {
             read(
                     "node:" + node.name(),
@@ -73,12 +73,12 @@ final class RateReader implements PageRates, AutoCloseable {
 
     /** A machine that cannot be read, such as a node that is just being started again, is left out. */
     private void read(
-            String machine, Supplier<NetworkNamespace> namespace, List<PodPart> pods, Map<String, Traffic> found) {
+            String machine, Supplier<NetworkNamespace> namespace, List<PicturedPod> pods, Map<String, Traffic> found) {
         try {
             MachineLinks links = links(machine, namespace.get());
             links.read();
             links.ofUplink().ifPresent(traffic -> found.put(machine, traffic));
-            for (PodPart pod : pods) {
+            for (PicturedPod pod : pods) {
                 of(pod, links).ifPresent(traffic -> found.put("pod:" + pod.id(), traffic));
             }
             unread.remove(machine);
@@ -90,7 +90,7 @@ final class RateReader implements PageRates, AutoCloseable {
         }
     }
 
-    private Optional<Traffic> of(PodPart pod, MachineLinks links) {
+    private Optional<Traffic> of(PicturedPod pod, MachineLinks links) {
         try {
             return links.of(pod.id(), this::network);
         } catch (LinuxNetException | RuntimeException e) {

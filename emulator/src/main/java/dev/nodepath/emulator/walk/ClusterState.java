@@ -49,8 +49,8 @@ record ClusterState(
         ServiceSnapshot snapshot,
         Set<NamespacedName> services,
         Map<String, PodView> pods,
-        Map<String, Party> nodes,
-        Party outside,
+        Map<String, Host> nodes,
+        Host outside,
         Map<IpAddress, String> balancers,
         Topology network,
         PolicySnapshot policies) {
@@ -75,11 +75,11 @@ record ClusterState(
             PodView pod = PodView.of((ObjectNode) object.json());
             pods.put(PodView.shown(pod.key()), pod);
         }
-        Map<String, Party> nodes = infos.stream()
+        Map<String, Host> nodes = infos.stream()
                 .collect(Collectors.toMap(
                         NodeInfo::name,
-                        node -> new Party(Party.Kind.NODE, node.name(), node.name(), own(node, network))));
-        Party outside = outside(network, snapshot);
+                        node -> new Host(Host.Kind.NODE, node.name(), node.name(), own(node, network))));
+        Host outside = outside(network, snapshot);
         return new ClusterState(
                 proxies,
                 snapshot,
@@ -108,7 +108,7 @@ record ClusterState(
         return objects.stream().filter(which).map(ManifestObject::json).toList();
     }
 
-    private static boolean isBeside(Party outside, Topology network, @Nullable NodeInfo node) {
+    private static boolean isBeside(Host outside, Topology network, @Nullable NodeInfo node) {
         return node != null && network.network(node).clientAddresses().equals(outside.addresses());
     }
 
@@ -149,7 +149,7 @@ record ClusterState(
     }
 
     /** The API server listens at the client's address, so its endpoint tells on which network the client is. */
-    private static Party outside(Topology network, ServiceSnapshot snapshot) {
+    private static Host outside(Topology network, ServiceSnapshot snapshot) {
         Set<IpAddress> servers = snapshot.endpoints().entrySet().stream()
                 .filter(entry -> entry.getKey().service().equals(API))
                 .flatMap(entry -> entry.getValue().stream())
@@ -160,14 +160,14 @@ record ClusterState(
                 .filter(each -> each.stream().anyMatch(servers::contains))
                 .findFirst()
                 .orElseGet(network::clientAddresses);
-        return new Party(Party.Kind.OUTSIDE, Topology.CLIENT, "", addresses);
+        return new Host(Host.Kind.OUTSIDE, Topology.CLIENT, "", addresses);
     }
 
     /** What a Pod is to its packets: in the network of its node it is the node. */
-    Party party(String name, PodView pod) {
+    Host host(String name, PodView pod) {
         return Optional.ofNullable(nodes.get(pod.node()))
                 .filter(node -> !pod.addresses().isEmpty() && node.addresses().containsAll(pod.addresses()))
-                .orElseGet(() -> new Party(Party.Kind.POD, name, pod.node(), pod.addresses()));
+                .orElseGet(() -> new Host(Host.Kind.POD, name, pod.node(), pod.addresses()));
     }
 
     /** All addresses of a node. */
@@ -176,8 +176,8 @@ record ClusterState(
     }
 
     /** Who has an address; of several Pods a ready one. */
-    Optional<Party> at(IpAddress address) {
-        Optional<Party> host = nodes.values().stream()
+    Optional<Host> at(IpAddress address) {
+        Optional<Host> host = nodes.values().stream()
                 .filter(node -> node.addresses().contains(address))
                 .findFirst();
         if (host.isPresent() || outside.addresses().contains(address)) {
@@ -186,7 +186,7 @@ record ClusterState(
         return pods.entrySet().stream()
                 .filter(pod -> pod.getValue().addresses().contains(address))
                 .sorted(Comparator.comparing(pod -> !pod.getValue().ready()))
-                .map(pod -> party(pod.getKey(), pod.getValue()))
+                .map(pod -> host(pod.getKey(), pod.getValue()))
                 .findFirst();
     }
 

@@ -28,7 +28,7 @@ public final class NamedWalk {
     public static Walk walk(RunningProxies proxies, Manifests objects, String from, String to) throws CommandException {
         ClusterState cluster = ClusterState.of(proxies, objects);
         WalkNames names = new WalkNames(cluster);
-        Party sender = names.sender(from);
+        Host sender = names.sender(from);
         WalkTarget target = names.target(to);
         try {
             return PacketWalk.of(cluster, sender, target);

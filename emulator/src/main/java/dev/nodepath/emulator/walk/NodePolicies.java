@@ -126,7 +126,7 @@ final class NodePolicies {
                 .filter(pod -> pod.addresses().contains(address))
                 .map(pod -> pod.name().toString())
                 .findFirst()
-                .or(() -> cluster.at(address).map(party -> party.name() + " at " + address))
+                .or(() -> cluster.at(address).map(host -> host.name() + " at " + address))
                 .orElse(address.toString());
     }
 }

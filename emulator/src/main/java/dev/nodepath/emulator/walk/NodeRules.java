@@ -38,16 +38,16 @@ final class NodeRules {
     }
 
     /** What the proxy of a node does to a packet. */
-    Passage pass(String node, TracedPacket packet) {
+    NodeVerdict pass(String node, TracedPacket packet) {
         IpFamily family = packet.destination().family();
         return switch (cluster.mode(node)) {
             case IPTABLES ->
-                passage(
+                verdict(
                         node,
                         PacketTracer.trace(
                                 IptablesRules.of(cluster.snapshot(), iptables(node), family), packet, own(node)));
             case NFTABLES ->
-                passage(
+                verdict(
                         node,
                         TableTracer.trace(
                                 NftablesProxy.table(cluster.snapshot(), nftables(node), family), packet, own(node)));
@@ -78,13 +78,13 @@ final class NodeRules {
                 defaults.countsConnections());
     }
 
-    private static Passage passage(String node, Trace trace) {
+    private static NodeVerdict verdict(String node, Trace trace) {
         List<Hop> hops = trace.steps().stream().map(step -> Hop.of(node, step)).toList();
-        return new Passage(hops, trace.outcomes(), false);
+        return new NodeVerdict(hops, trace.outcomes(), false);
     }
 
     /** The table of portals redirects the connection to a relay of the proxy's process. */
-    private Passage inUserspace(String node, TracedPacket packet) {
+    private NodeVerdict inUserspace(String node, TracedPacket packet) {
         for (Portal portal : PortalPlan.of(
                         cluster.snapshot(), node, packet.destination().family())
                 .portals()) {
@@ -95,7 +95,7 @@ final class NodeRules {
                         : refused(node, portal, packet);
             }
         }
-        return new Passage(
+        return new NodeVerdict(
                 List.of(),
                 List.of(new Trace.Outcome(Trace.Verdict.UNTOUCHED, packet.destination(), packet.port(), 1, false)),
                 false);
@@ -115,7 +115,7 @@ final class NodeRules {
         return nodePort ? Optional.of(ServiceEntry.EXTERNAL) : Optional.empty();
     }
 
-    private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet) {
+    private NodeVerdict relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet) {
         boolean nodePort = !portal.addresses(entry).contains(packet.destination());
         String relay = Hop.RELAY + node;
         Effect toRelay = new Effect.NewDestination(List.of(relay));
@@ -127,7 +127,7 @@ final class NodeRules {
                             + " listens there, so the node refuses it.",
                     toRelay,
                     redirect);
-            return new Passage(List.of(nobody), List.of(rejection(packet)), false);
+            return new NodeVerdict(List.of(nobody), List.of(rejection(packet)), false);
         }
         Hop redirected = Hop.of(
                 node,
@@ -151,14 +151,14 @@ final class NodeRules {
         } else if (endpoints.isEmpty()) {
             Hop closed = Hop.of(
                     node, "The relay takes the connection, has no endpoint for this client and closes it at once.");
-            return new Passage(List.of(redirected, closed), List.of(rejection(packet)), false);
+            return new NodeVerdict(List.of(redirected, closed), List.of(rejection(packet)), false);
         }
         hops.add(Hop.of(
                 node,
                 "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
                         + " connection of its own to it.",
                 (now, seen) -> seen));
-        return new Passage(
+        return new NodeVerdict(
                 hops,
                 endpoints.stream()
                         .map(each -> new Trace.Outcome(
@@ -186,7 +186,7 @@ final class NodeRules {
     }
 
     /** The policies allow none of the endpoints. */
-    private static Passage leftOut(String node, TracedPacket packet, List<Hop> asked) {
+    private static NodeVerdict leftOut(String node, TracedPacket packet, List<Hop> asked) {
         boolean datagram = packet.protocol() == Protocol.UDP;
         List<Hop> hops = new ArrayList<>(asked);
         hops.add(Hop.of(
@@ -195,7 +195,7 @@ final class NodeRules {
                         ? "The relay has no other endpoint. It drops the datagram, and nobody answers."
                         : "The relay has no other endpoint. It takes the connection and resets it at once."));
         Trace.Verdict verdict = datagram ? Trace.Verdict.DROP : Trace.Verdict.REJECT;
-        return new Passage(
+        return new NodeVerdict(
                 hops, List.of(new Trace.Outcome(verdict, packet.destination(), packet.port(), 1, false)), false);
     }
 
@@ -227,8 +227,8 @@ final class NodeRules {
         return List.of(cluster.podCidr(node, client.family()));
     }
 
-    private static Passage refused(String node, Portal portal, TracedPacket packet) {
-        return new Passage(
+    private static NodeVerdict refused(String node, Portal portal, TracedPacket packet) {
+        return new NodeVerdict(
                 List.of(Hop.of(
                         node,
                         "The chain refused of the table nodepath-portals refuses connections to " + portal.name()

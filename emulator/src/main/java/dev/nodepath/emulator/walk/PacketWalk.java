@@ -15,16 +15,16 @@ final class PacketWalk {
     private final ClusterState cluster;
     private final NodePolicies policies;
     private final NodeRules rules;
-    private final Roads roads;
-    private final Party from;
+    private final PathHops paths;
+    private final Host from;
     private final WalkTarget to;
     private final List<Hop> hops = new ArrayList<>();
 
-    private PacketWalk(ClusterState cluster, Party from, WalkTarget to) {
+    private PacketWalk(ClusterState cluster, Host from, WalkTarget to) {
         this.cluster = cluster;
         this.policies = new NodePolicies(cluster);
         this.rules = new NodeRules(cluster, policies);
-        this.roads = new Roads(cluster);
+        this.paths = new PathHops(cluster);
         this.from = from;
         this.to = to;
     }
@@ -34,26 +34,26 @@ final class PacketWalk {
      *
      * @throws IllegalArgumentException if the sender has no address of the destination's family
      */
-    static Walk of(ClusterState cluster, Party from, WalkTarget to) {
+    static Walk of(ClusterState cluster, Host from, WalkTarget to) {
         return new PacketWalk(cluster, from, to).walk();
     }
 
     private Walk walk() {
-        IpAddress source = from.kind() == Party.Kind.NODE
+        IpAddress source = from.kind() == Host.Kind.NODE
                 ? cluster.sourceTowards(from.node(), to.address())
                 : from.address(to.address().family())
                         .orElseThrow(() -> new IllegalArgumentException(from.name() + " has no "
                                 + to.address().family() + " address (expected: one, as " + to.address() + " is one)"));
-        if (from.kind() == Party.Kind.POD && from.addresses().contains(to.address())) {
+        if (from.kind() == Host.Kind.POD && from.addresses().contains(to.address())) {
             Walk.End itself = itself(source);
             return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(itself));
         }
-        Optional<String> first = roads.leave(from, to.address(), hops);
+        Optional<String> first = paths.leave(from, to.address(), hops);
         if (first.isEmpty()) {
             return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(lost(source)));
         }
         if (!cluster.hasPower(first.get())) {
-            hops.add(Roads.withoutPower(first.get()));
+            hops.add(PathHops.withoutPower(first.get()));
             return new Walk(from, source, to, cluster.mode(first.get()), hops, List.of(lost(source)));
         }
         Optional<Translation> at = onward(first.get(), source);
@@ -65,15 +65,15 @@ final class PacketWalk {
     /** Passes nodes until one has the destination or decides about it. Empty if the first one's policies refuse it. */
     private Optional<Translation> onward(String first, IpAddress source) {
         TracedPacket packet = packet(source, to.address(), to.port(), linkOfSender(first));
-        Passage passage = rules.pass(first, packet);
+        NodeVerdict verdict = rules.pass(first, packet);
         List<Hop> before = List.copyOf(hops);
         Optional<String> next =
-                passage.changesNothing() ? otherNode(first).filter(cluster::hasPower) : Optional.empty();
+                verdict.changesNothing() ? otherNode(first).filter(cluster::hasPower) : Optional.empty();
         if (next.isEmpty()) {
-            return Optional.of(new Translation(first, source, source, before, passage));
+            return Optional.of(new Translation(first, source, source, before, verdict));
         }
         List<Hop> asked = isSentBy(first) ? List.of() : policies.atNode(first, packet);
-        Passage.Around around = Passage.Around.of(passage.hops());
+        NodeVerdict.Around around = NodeVerdict.Around.of(verdict.hops());
         hops.addAll(around.before());
         hops.addAll(asked);
         if (NodePolicies.refuse(asked)) {
@@ -81,18 +81,18 @@ final class PacketWalk {
         }
         hops.addAll(around.behind());
         IpAddress seen = source;
-        if (from.kind() == Party.Kind.POD) {
+        if (from.kind() == Host.Kind.POD) {
             seen = cluster.sourceTowards(first, to.address());
-            hops.add(Roads.masquerade(first, seen));
+            hops.add(PathHops.masquerade(first, seen));
         }
-        hops.add(roads.between(first, next.get(), to.address()));
-        Passage second = rules.pass(next.get(), packet(seen, to.address(), to.port(), UPLINK));
+        hops.add(paths.between(first, next.get(), to.address()));
+        NodeVerdict second = rules.pass(next.get(), packet(seen, to.address(), to.port(), UPLINK));
         return Optional.of(new Translation(next.get(), source, seen, List.copyOf(hops), second));
     }
 
     /** Whether a process in the network of the node sends the packet: it does not pass FORWARD or INPUT there. */
     private boolean isSentBy(String node) {
-        return from.kind() == Party.Kind.NODE && from.node().equals(node);
+        return from.kind() == Host.Kind.NODE && from.node().equals(node);
     }
 
     /**
@@ -102,23 +102,24 @@ final class PacketWalk {
      * @param arrives the source that it comes to this node with
      * @param before the hops until there
      */
-    private record Translation(String node, IpAddress source, IpAddress arrives, List<Hop> before, Passage passage) {}
+    private record Translation(
+            String node, IpAddress source, IpAddress arrives, List<Hop> before, NodeVerdict verdict) {}
 
     /** If a policy is asked where the packet goes, the rules behind it are told with each end. */
     private List<Walk.End> ends(Translation at) {
         List<List<Hop>> asked =
-                at.passage().outcomes().stream().map(each -> asked(at, each)).toList();
+                at.verdict().outcomes().stream().map(each -> asked(at, each)).toList();
         boolean split = asked.stream().anyMatch(each -> !each.isEmpty());
         hops.addAll(
                 split
-                        ? Passage.Around.of(at.passage().hops()).before()
-                        : at.passage().hops());
+                        ? NodeVerdict.Around.of(at.verdict().hops()).before()
+                        : at.verdict().hops());
         List<Walk.End> ends = new ArrayList<>();
         for (int i = 0; i < asked.size(); i++) {
-            Trace.Outcome outcome = at.passage().outcomes().get(i);
-            Passage.Around around = at.passage().hopsAround(outcome);
+            Trace.Outcome outcome = at.verdict().outcomes().get(i);
+            NodeVerdict.Around around = at.verdict().hopsAround(outcome);
             List<Hop> way = new ArrayList<>(at.before());
-            way.addAll(split ? around.before() : at.passage().hopsTo(outcome));
+            way.addAll(split ? around.before() : at.verdict().hopsTo(outcome));
             List<Hop> there = new ArrayList<>(asked.get(i));
             if (NodePolicies.refuse(there)) {
                 ends.add(nobody(outcome, Trace.Verdict.DROP, Optional.empty(), way, there));
@@ -135,14 +136,14 @@ final class PacketWalk {
         TracedPacket packet = packet(at.arrives(), outcome.address(), outcome.port(), "");
         if (isSentBy(at.node())) {
             boolean ownPod = cluster.at(outcome.address())
-                    .filter(party -> party.isPodOn(at.node()))
+                    .filter(host -> host.isPodOn(at.node()))
                     .isPresent();
             return ownPod ? policies.fromOwnNode(at.node(), packet) : List.of();
-        } else if (at.passage().relayed()) {
+        } else if (at.verdict().relayed()) {
             return policies.atRelay(at.node(), packet);
         }
         boolean ended =
-                isRefused(outcome) && at.passage().hopsAround(outcome).behind().isEmpty();
+                isRefused(outcome) && at.verdict().hopsAround(outcome).behind().isEmpty();
         return ended ? List.of() : policies.atNode(at.node(), packet);
     }
 
@@ -155,55 +156,55 @@ final class PacketWalk {
         if (isRefused(outcome)) {
             return nobody(outcome, way, there);
         }
-        Optional<Party> receiver = cluster.at(outcome.address());
+        Optional<Host> receiver = cluster.at(outcome.address());
         if (receiver.isEmpty()) {
             there.addAll(lostOnTheWay(at, outcome));
             return nobody(outcome, way, there);
         }
         IpAddress seen = outcome.masqueraded() ? cluster.sourceTowards(at.node(), outcome.address()) : at.arrives();
-        Party party = receiver.get();
-        if (leavesCluster(at, party) && !outcome.masqueraded()) {
+        Host host = receiver.get();
+        if (leavesCluster(at, host) && !outcome.masqueraded()) {
             seen = cluster.sourceTowards(at.node(), outcome.address());
-            there.add(Roads.masquerade(at.node(), seen));
+            there.add(PathHops.masquerade(at.node(), seen));
         }
-        there.addAll(roads.arrive(at.node(), party, outcome.address()));
-        if (!cluster.hasPower(party.node())) {
-            there.add(Roads.withoutPower(party.node()));
+        there.addAll(paths.arrive(at.node(), host, outcome.address()));
+        if (!cluster.hasPower(host.node())) {
+            there.add(PathHops.withoutPower(host.node()));
             return nobody(outcome, way, there);
         }
-        if (party.kind() == Party.Kind.POD && !party.isPodOn(at.node())) {
+        if (host.kind() == Host.Kind.POD && !host.isPodOn(at.node())) {
             TracedPacket last = packet(seen, outcome.address(), outcome.port(), UPLINK);
-            List<Hop> asked = policies.atNode(party.node(), last);
-            there.addAll(roads.pass(party, rules.pass(party.node(), last), asked));
+            List<Hop> asked = policies.atNode(host.node(), last);
+            there.addAll(paths.pass(host, rules.pass(host.node(), last), asked));
             if (NodePolicies.refuse(asked)) {
                 // A relay goes on to another endpoint.
-                Trace.Verdict verdict = at.passage().relayed() ? outcome.verdict() : Trace.Verdict.DROP;
+                Trace.Verdict verdict = at.verdict().relayed() ? outcome.verdict() : Trace.Verdict.DROP;
                 return nobody(outcome, verdict, Optional.of(seen), way, there);
             }
         }
-        String who = cluster.at(seen).map(Party::name).orElse("");
+        String who = cluster.at(seen).map(Host::name).orElse("");
         there.add(
-                Hop.of(party.name(), "It sees the source " + seen + (who.isEmpty() ? "." : ", which is " + who + ".")));
+                Hop.of(host.name(), "It sees the source " + seen + (who.isEmpty() ? "." : ", which is " + who + ".")));
         return new Walk.End(
                 outcome.verdict(),
                 outcome.probability(),
-                party.name(),
+                host.name(),
                 outcome.address(),
                 outcome.port(),
                 Optional.of(seen),
                 way,
                 there,
-                back(at, outcome, party, seen));
+                back(at, outcome, host, seen));
     }
 
     /** The agent's own chain masquerades pods' packets to addresses that no pod has. */
-    private boolean leavesCluster(Translation at, Party receiver) {
+    private boolean leavesCluster(Translation at, Host receiver) {
         return from.isPodOn(at.node())
-                && receiver.kind() != Party.Kind.POD
+                && receiver.kind() != Host.Kind.POD
                 && !receiver.node().equals(at.node());
     }
 
-    private List<Hop> back(Translation at, Trace.Outcome outcome, Party receiver, IpAddress seen) {
+    private List<Hop> back(Translation at, Trace.Outcome outcome, Host receiver, IpAddress seen) {
         WayBack answer = new WayBack(
                 at.node(),
                 to,
@@ -211,15 +212,15 @@ final class PacketWalk {
                 receiver,
                 new WalkTarget("", outcome.address(), outcome.port(), to.protocol()),
                 seen,
-                at.passage().relayed());
-        List<Hop> back = new ArrayList<>(roads.answer(answer, from));
-        if (from.kind() == Party.Kind.POD && !from.node().equals(at.node())) {
-            back.add(roads.between(at.node(), from.node(), at.arrives()));
+                at.verdict().relayed());
+        List<Hop> back = new ArrayList<>(paths.answer(answer, from));
+        if (from.kind() == Host.Kind.POD && !from.node().equals(at.node())) {
+            back.add(paths.between(at.node(), from.node(), at.arrives()));
             back.add(Hop.of(
                     from.node(),
                     "The conntrack entry of " + at.source() + " -> " + to + " makes " + at.source()
                             + " the destination again.",
-                    Roads.restored(to, at.source())));
+                    PathHops.restored(to, at.source())));
         }
         back.add(Hop.of(from.name(), "The answer comes from " + to + ", which it has asked."));
         return back;
@@ -229,7 +230,7 @@ final class PacketWalk {
     private List<Hop> lostOnTheWay(Translation at, Trace.Outcome outcome) {
         List<Hop> there = new ArrayList<>();
         if (from.isPodOn(at.node()) && !outcome.masqueraded()) {
-            there.add(Roads.masquerade(at.node(), cluster.sourceTowards(at.node(), outcome.address())));
+            there.add(PathHops.masquerade(at.node(), cluster.sourceTowards(at.node(), outcome.address())));
         }
         there.add(Hop.of(
                 at.node(),
@@ -276,13 +277,12 @@ final class PacketWalk {
     /** The other node whose own address is the destination. */
     private Optional<String> otherNode(String node) {
         return cluster.at(to.address())
-                .filter(party ->
-                        party.kind() == Party.Kind.NODE && !party.node().equals(node))
-                .map(Party::node);
+                .filter(host -> host.kind() == Host.Kind.NODE && !host.node().equals(node))
+                .map(Host::node);
     }
 
     private String linkOfSender(String node) {
-        if (from.kind() == Party.Kind.NODE) {
+        if (from.kind() == Host.Kind.NODE) {
             return "";
         }
         return from.isPodOn(node) ? Conflist.BRIDGE : UPLINK;

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param there its hops, until a rule or a relay decides where it goes
  * @param ends where it can go
  */
-public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
+public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
     /** Copies the lists. */
     public Walk {
         there = List.copyOf(there);

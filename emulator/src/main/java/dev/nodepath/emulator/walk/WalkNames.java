@@ -34,11 +34,11 @@ final class WalkNames {
     }
 
     /** A Pod, a node, or the client outside; in this order of names that two have: client, node, Pod. */
-    Party sender(String name) throws CommandException {
+    Host sender(String name) throws CommandException {
         if (name.equals(cluster.outside().name())) {
             return cluster.outside();
         }
-        Party node = cluster.nodes().get(name);
+        Host node = cluster.nodes().get(name);
         if (node != null) {
             return node;
         }
@@ -63,28 +63,28 @@ final class WalkNames {
         if (address.isPresent()) {
             return atAddress(text, address.get(), port, protocol);
         }
-        String host = parts.group("host");
-        if (host == null) {
+        String name = parts.group("host");
+        if (name == null) {
             throw wrong("TO", text, FORMS);
         }
-        Optional<NamespacedName> service = serviceName(host).filter(cluster.services()::contains);
+        Optional<NamespacedName> service = serviceName(name).filter(cluster.services()::contains);
         if (service.isPresent()) {
             return service(text, service.get(), port, protocol);
         }
-        Party node = cluster.nodes().get(host);
+        Host node = cluster.nodes().get(name);
         if (node != null) {
-            return new WalkTarget("node " + host, node.addresses().get(0), number(text, port), or(protocol));
+            return new WalkTarget("node " + name, node.addresses().get(0), number(text, port), or(protocol));
         }
-        PodView pod = cluster.pods().get(podName(host));
+        PodView pod = cluster.pods().get(podName(name));
         if (pod == null) {
             throw CommandException.wrongUsage(List.of("TO: \"" + text + "\" (expected: " + FORMS
-                    + "; no Service, Pod or node has this name)" + NearNames.hint(host, receivers())));
+                    + "; no Service, Pod or node has this name)" + NearNames.hint(name, receivers())));
         }
-        Party party = reachable(podName(host), pod);
+        Host host = reachable(podName(name), pod);
         Integer named = pod.ports().get(port);
         return new WalkTarget(
-                "pod " + podName(host),
-                party.addresses().get(0),
+                "pod " + podName(name),
+                host.addresses().get(0),
                 named == null ? number(text, port) : named,
                 or(protocol));
     }
@@ -114,7 +114,7 @@ final class WalkNames {
 
     private WalkTarget atAddress(String text, IpAddress address, String port, Optional<Protocol> protocol)
             throws CommandException {
-        String who = cluster.at(address).map(party -> " (" + party.name() + ")").orElse("");
+        String who = cluster.at(address).map(host -> " (" + host.name() + ")").orElse("");
         return new WalkTarget("address " + address + who, address, number(text, port), or(protocol));
     }
 
@@ -147,12 +147,12 @@ final class WalkNames {
                 or(protocol));
     }
 
-    private Party reachable(String name, PodView pod) throws CommandException {
+    private Host reachable(String name, PodView pod) throws CommandException {
         if (pod.node().isEmpty() || pod.addresses().isEmpty()) {
             throw CommandException.failed(
                     "pod " + name + " has no address yet (expected: a pod that runs; see 'nodepath" + " status')");
         }
-        return cluster.party(name, pod);
+        return cluster.host(name, pod);
     }
 
     private static Optional<IpAddress> literal(@Nullable String bracketed, @Nullable String host) {

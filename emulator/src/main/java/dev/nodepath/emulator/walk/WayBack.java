@@ -17,7 +17,7 @@ record WayBack(
         String node,
         WalkTarget asked,
         IpAddress asker,
-        Party receiver,
+        Host receiver,
         WalkTarget reached,
         IpAddress seen,
         boolean relayed) {

@@ -40,7 +40,7 @@ final class QuietNode implements AutoCloseable {
     final ScriptedCni cni = new ScriptedCni();
     final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), ObjectRules.NONE, Clock.systemUTC());
     final Path folder;
-    final ClusterParts cluster;
+    final ClusterContext cluster;
     final KubeletNode node;
     volatile boolean connected = true;
 
@@ -59,7 +59,7 @@ final class QuietNode implements AutoCloseable {
         leases.start();
         String url = "http://127.0.0.1:" + leases.getAddress().getPort();
         ApiAccess access = new ApiAccess(url, "", SSLContext.getDefault());
-        this.cluster = new ClusterParts(
+        this.cluster = new ClusterContext(
                 api,
                 access,
                 net,
@@ -85,7 +85,7 @@ final class QuietNode implements AutoCloseable {
     /** A worker of a Pod, without a kubelet. */
     PodWorker worker(ObjectNode pod, NetworkNamespace nodeNamespace) {
         return new PodWorker(
-                new NodeParts(
+                new NodeContext(
                         new KubeletNode(node.name(), node.address(), nodeNamespace, node.plugin(), node.files()),
                         cluster,
                         cni,

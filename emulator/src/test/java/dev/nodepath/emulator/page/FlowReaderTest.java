@@ -8,12 +8,12 @@ import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
 import dev.nodepath.linux.conntrack.FlowProgress;
 import dev.nodepath.page.Flow;
-import dev.nodepath.page.NodePart;
 import dev.nodepath.page.Picture;
-import dev.nodepath.page.PodPart;
-import dev.nodepath.page.ServicePart;
-import dev.nodepath.page.ServicePart.EndpointPart;
-import dev.nodepath.page.ServicePart.PortPart;
+import dev.nodepath.page.PicturedNode;
+import dev.nodepath.page.PicturedPod;
+import dev.nodepath.page.PicturedService;
+import dev.nodepath.page.PicturedService.EndpointPart;
+import dev.nodepath.page.PicturedService.PortPart;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -143,7 +143,7 @@ class FlowReaderTest {
                 new Picture.ClientPart("client", "172.30.0.254"),
                 List.of(node("n1", 1, mode), node("n2", 2, "nftables")),
                 List.of(pod("client-1", "n1", CLIENT), pod("web-2", "n2", REMOTE)),
-                List.of(new ServicePart(
+                List.of(new PicturedService(
                         "web",
                         "NodePort",
                         List.of(WEB),
@@ -153,8 +153,8 @@ class FlowReaderTest {
         return new FlowNames(picture);
     }
 
-    private static NodePart node(String name, int number, String mode) {
-        return new NodePart(
+    private static PicturedNode node(String name, int number, String mode) {
+        return new PicturedNode(
                 name,
                 List.of("172.30.0.1" + number),
                 List.of("10.244." + number + ".0/24"),
@@ -167,8 +167,8 @@ class FlowReaderTest {
                 "172.30.0.0/24");
     }
 
-    private static PodPart pod(String id, String node, String address) {
-        return new PodPart(id, node, 0, List.of(address), true, false, "", false, List.of(8080), false);
+    private static PicturedPod pod(String id, String node, String address) {
+        return new PicturedPod(id, node, 0, List.of(address), true, false, "", false, List.of(8080), false);
     }
 
     /** An entry with the addresses and ports of the first packet, and of the answer's. */

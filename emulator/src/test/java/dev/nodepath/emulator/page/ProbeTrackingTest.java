@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.page.NodeFlow.Packet;
-import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.Host;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.endpoints.Protocol;
@@ -73,7 +73,7 @@ class ProbeTrackingTest {
 
     private List<String> entries(ProxyMode mode, Packet... carried) throws LinuxNetException {
         Walk walk = new Walk(
-                new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
+                new Host(Host.Kind.POD, "client-1", "n1", List.of(CLIENT)),
                 CLIENT,
                 new WalkTarget("Service default/web", SERVICE, 80, Protocol.TCP),
                 mode,

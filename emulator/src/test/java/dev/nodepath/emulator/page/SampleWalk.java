@@ -2,7 +2,7 @@ package dev.nodepath.emulator.page;
 
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.walk.Hop;
-import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.Host;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.emulator.walk.WalkTarget;
 import dev.nodepath.endpoints.Protocol;
@@ -22,7 +22,7 @@ final class SampleWalk {
 
     static Walk to(Protocol protocol, ProxyMode mode, Walk.End... ends) {
         return new Walk(
-                new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
+                new Host(Host.Kind.POD, "client-1", "n1", List.of(CLIENT)),
                 CLIENT,
                 new WalkTarget("Service default/web", SERVICE, 80, protocol),
                 mode,

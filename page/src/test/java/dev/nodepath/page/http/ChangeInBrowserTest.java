@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
-import dev.nodepath.page.NodePart;
 import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.Picture;
+import dev.nodepath.page.PicturedNode;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
@@ -549,13 +549,13 @@ class ChangeInBrowserTest extends BrowserTest {
 
     private static Picture withSecondNode(String mode, boolean agent, boolean starting, boolean power) {
         Picture small = SamplePicture.small();
-        NodePart node = small.nodes().get(1);
+        PicturedNode node = small.nodes().get(1);
         return new Picture(
                 mode.equals("iptables") ? mode : "mixed",
                 small.client(),
                 List.of(
                         small.nodes().get(0),
-                        new NodePart(
+                        new PicturedNode(
                                 node.id(),
                                 node.addresses(),
                                 node.podCidrs(),

@@ -6,7 +6,7 @@ import dev.nodepath.page.Flow;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions.RefusedException;
-import dev.nodepath.page.PodPart;
+import dev.nodepath.page.PicturedPod;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.URI;
@@ -669,8 +669,8 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("0");
     }
 
-    private static List<PodPart> manyPods() {
-        List<PodPart> pods = new ArrayList<>();
+    private static List<PicturedPod> manyPods() {
+        List<PicturedPod> pods = new ArrayList<>();
         pods.add(SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true));
         for (int i = 1; i < 12; i++) {
             pods.add(SamplePicture.pod("web-" + i, "n1", i, "10.244.1." + (i + 2), i % 4 != 0));

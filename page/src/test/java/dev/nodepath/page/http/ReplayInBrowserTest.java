@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.page.LivePage;
-import dev.nodepath.page.PodPart;
+import dev.nodepath.page.PicturedPod;
 import dev.nodepath.page.Recording;
 import dev.nodepath.page.RecordingReader;
 import dev.nodepath.page.SamplePicture;
@@ -234,15 +234,15 @@ class ReplayInBrowserTest extends BrowserTest {
         assertThat(read).isEqualTo(live.recording());
     }
 
-    private static dev.nodepath.page.Picture pods(PodPart... pods) {
+    private static dev.nodepath.page.Picture pods(PicturedPod... pods) {
         return SamplePicture.of(List.of(pods));
     }
 
-    private static PodPart web1(boolean ready) {
+    private static PicturedPod web1(boolean ready) {
         return SamplePicture.pod("web-1", "n1", 1, "10.244.1.3", ready);
     }
 
-    private static PodPart web2() {
+    private static PicturedPod web2() {
         return SamplePicture.pod("web-2", "n2", 0, "10.244.2.2", true);
     }
 

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * Makes the rule set of one address family from a snapshot, with one group for each service port. The same snapshot
  * always gives the same rules, in the order of the service ports' names.
  *
- * <p>The fixed rules come from {@link Scaffold}, those that recognise a Service from {@link ServiceFrontends}, and the
+ * <p>The fixed rules come from {@link Frame}, those that recognise a Service from {@link ServiceFrontends}, and the
  * chains behind them from {@link ServiceChains}.
  */
 public final class IptablesRules {
@@ -51,7 +51,7 @@ public final class IptablesRules {
                 .toList();
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         inOrder.forEach(group -> groups.put(group.getKey(), group.getValue()));
-        return new RuleSet(frame(context), Scaffold.hooks(), groups);
+        return new RuleSet(frame(context), Frame.hooks(), groups);
     }
 
     /** The rules of one service port; none if there is no such port, or it has no cluster IP of the family. */
@@ -84,7 +84,7 @@ public final class IptablesRules {
     }
 
     private static Map<Table, SortedMap<String, List<Rule>>> frame(RuleContext context) {
-        Scaffold scaffold = new Scaffold(context);
+        Frame scaffold = new Frame(context);
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
         filter.put(Chains.SERVICES, List.of());
         filter.put(Chains.EXTERNAL_SERVICES, List.of());

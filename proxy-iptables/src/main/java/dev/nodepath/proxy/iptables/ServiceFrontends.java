@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class ServiceFrontends {
     private static final Match TCP = new Match.Protocol("tcp");
-    private static final Match LOCALHOST = new Match.Destination(Scaffold.LOOPBACK_IPV4, false);
+    private static final Match LOCALHOST = new Match.Destination(Frame.LOOPBACK_IPV4, false);
 
     private final boolean countsLocalhost;
     private final ServicePlan plan;

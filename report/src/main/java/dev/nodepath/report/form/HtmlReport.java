@@ -44,7 +44,7 @@ public final class HtmlReport {
         html.append("<h1>" + Html.text(report.title()) + "</h1>\n<p class=\"soft\">" + Html.text(summary()) + "</p>\n");
         html.append(doubts())
                 .append(Learnt.render(report))
-                .append(new Lesson(report, palette).render())
+                .append(new Overview(report, palette).render())
                 .append(new Contents(report).render())
                 .append(new Misses(report).render());
         html.append("<details class=\"how\"><summary>How to read this</summary><p>" + HOW_TO_READ + "</p></details>\n");

@@ -16,7 +16,7 @@ import java.util.List;
  * @param ports that its containers declare, for choosing one
  * @param scales whether it is one of a ReplicaSet
  */
-public record PodPart(
+public record PicturedPod(
         String id,
         String node,
         int slot,
@@ -27,15 +27,15 @@ public record PodPart(
         boolean host,
         List<Integer> ports,
         boolean scales)
-        implements PicturePart {
+        implements Pictured {
     /** Copies the lists. */
-    public PodPart {
+    public PicturedPod {
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);
     }
 
     /** The same Pod at another place. */
-    public PodPart at(int place) {
-        return new PodPart(id, node, place, addresses, ready, ending, trouble, host, ports, scales);
+    public PicturedPod at(int place) {
+        return new PicturedPod(id, node, place, addresses, ready, ending, trouble, host, ports, scales);
     }
 }

@@ -17,9 +17,9 @@ import java.util.function.BooleanSupplier;
  * @param background threads for what takes long
  * @param connected whether the node reaches the API server
  */
-record NodeParts(
+record NodeContext(
         KubeletNode node,
-        ClusterParts cluster,
+        ClusterContext cluster,
         CniPlugin cni,
         PodEvents events,
         PodEnvironment environment,

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class FabricTest {
+class ClusterNetworkTest {
     private static final Topology ONE_NETWORK =
             topology(node("n1", "172.30.0.11", "10.244.1.0/24"), node("n2", "172.30.0.12", "10.244.2.0/24"));
 
@@ -24,7 +24,7 @@ class FabricTest {
 
     @Test
     void givesEveryHostAnUplinkThatIsUpAndItsAddress() throws LinuxNetException {
-        Fabric fabric = Fabric.build(net, ONE_NETWORK);
+        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
 
         assertThat(net.names()).containsExactly("client", "n1", "n2", "switch");
         Link uplink = fabric.host("n1").link("eth0").orElseThrow();
@@ -37,7 +37,7 @@ class FabricTest {
 
     @Test
     void routesToTheOutsideAndLeavesPodsToTheNodes() throws LinuxNetException {
-        Fabric fabric = Fabric.build(net, ONE_NETWORK);
+        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
 
         assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
         assertThat(routes(fabric, "client")).contains("10.244.1.0/24 via 172.30.0.11", "10.244.2.0/24 via 172.30.0.12");
@@ -46,7 +46,7 @@ class FabricTest {
 
     @Test
     void aNodeThatWasCutOffHasAnEmptyNamespaceAndThenAllAsBefore() throws Exception {
-        Fabric fabric = Fabric.build(net, ONE_NETWORK);
+        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
         NetworkNamespace before = fabric.host("n1");
         Link uplink = before.link("eth0").orElseThrow();
         List<String> ports = ports(fabric);
@@ -71,7 +71,7 @@ class FabricTest {
         assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
     }
 
-    private static List<String> ports(Fabric fabric) {
+    private static List<String> ports(ClusterNetwork fabric) {
         try {
             return fabric.host("switch").links().stream()
                     .map(Link::name)
@@ -84,7 +84,7 @@ class FabricTest {
 
     @Test
     void putsARouterBetweenNetworks() throws LinuxNetException {
-        Fabric fabric = Fabric.build(
+        ClusterNetwork fabric = ClusterNetwork.build(
                 net,
                 topology(
                         node("n1", "172.30.0.11,fd30::11", "10.244.1.0/24,fd44:1::/64"),
@@ -112,19 +112,19 @@ class FabricTest {
     void leavesNothingWhenItCannotBeBuilt() throws LinuxNetException {
         net.create("n2").close();
 
-        assertThatThrownBy(() -> Fabric.build(net, ONE_NETWORK)).isInstanceOf(LinuxNetException.class);
+        assertThatThrownBy(() -> ClusterNetwork.build(net, ONE_NETWORK)).isInstanceOf(LinuxNetException.class);
 
         assertThat(net.names()).containsExactly("n2");
     }
 
     @Test
     void leavesNothingWhenItIsClosed() throws LinuxNetException {
-        Fabric.build(net, ONE_NETWORK).close();
+        ClusterNetwork.build(net, ONE_NETWORK).close();
 
         assertThat(net.names()).isEmpty();
     }
 
-    private static List<String> routes(Fabric fabric, String host) throws LinuxNetException {
+    private static List<String> routes(ClusterNetwork fabric, String host) throws LinuxNetException {
         return fabric.host(host).routes().stream()
                 .filter(route -> route.gateway().isPresent())
                 .map(route -> route.destination() + " via " + route.gateway().get())

@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Deletes Events some time after they happened last. */
-public final class OldEvents implements Controller {
+public final class EventTtlController implements Controller {
     private final ClusterApi api;
     private final Clock clock;
     private final Duration lifetime;
 
-    public OldEvents(ClusterApi api, Clock clock, Duration lifetime) {
+    public EventTtlController(ClusterApi api, Clock clock, Duration lifetime) {
         this.api = api;
         this.clock = clock;
         this.lifetime = lifetime;

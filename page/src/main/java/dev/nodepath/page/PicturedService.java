@@ -12,16 +12,16 @@ import java.util.List;
  * @param endpoints of its EndpointSlices, in the order of their addresses
  * @param policies fields that steer its traffic, such as {@code externalTrafficPolicy: Local}; defaults are left out
  */
-public record ServicePart(
+public record PicturedService(
         String id,
         String type,
         List<String> addresses,
         List<PortPart> ports,
         List<EndpointPart> endpoints,
         List<String> policies)
-        implements PicturePart {
+        implements Pictured {
     /** Copies the lists. */
-    public ServicePart {
+    public PicturedService {
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);
         endpoints = List.copyOf(endpoints);

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
  * also the nodes' default gateway. A router joins several networks; it has no routes to pods. The nodes' agents make
  * the routes to pods.
  */
-final class Fabric implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Fabric.class);
+final class ClusterNetwork implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNetwork.class);
     private static final String LINK = "eth";
     private static final String UPLINK = LINK + 0;
     private static final String SWITCH_BRIDGE = "sw";
@@ -41,20 +41,20 @@ final class Fabric implements AutoCloseable {
     /** The hardware addresses of the nodes that were cut off: a card keeps its own. */
     private final Map<String, MacAddress> cards = new HashMap<>();
 
-    private Fabric(LinuxNet net, Topology topology) {
+    private ClusterNetwork(LinuxNet net, Topology topology) {
         this.net = net;
         this.topology = topology;
     }
 
     /** Makes the namespaces, links, addresses and routes. */
-    static Fabric build(LinuxNet net, Topology topology) throws LinuxNetException {
-        Fabric fabric = new Fabric(net, topology);
+    static ClusterNetwork build(LinuxNet net, Topology topology) throws LinuxNetException {
+        ClusterNetwork network = new ClusterNetwork(net, topology);
         try {
-            fabric.connect();
-            fabric.route();
-            return fabric;
+            network.connect();
+            network.route();
+            return network;
         } catch (LinuxNetException e) {
-            fabric.close();
+            network.close();
             throw e;
         }
     }

@@ -15,14 +15,14 @@ import java.util.Set;
 /**
  * What the run has shown, first of all: whose address backends see, the cluster's picture, and what each mode carries.
  */
-final class Lesson {
+final class Overview {
     private final Palette palette;
     private final SeenSources seen;
     private final Optional<ClusterMap> cluster;
     private final boolean several;
     private final Map<String, Finding> findings = new LinkedHashMap<>();
 
-    Lesson(Report report, Palette palette) {
+    Overview(Report report, Palette palette) {
         this.palette = palette;
         Optional<SuiteResult> answered = report.suites().stream()
                 .filter(suite -> suite.answers().isPresent())

@@ -24,15 +24,15 @@ import org.slf4j.LoggerFactory;
  * Deletes Pods bound to Nodes that are not there: no kubelet will end them. It waits first, as a Node may be about to
  * come. The name of a key is a Node's.
  */
-public final class LostPods implements Controller {
-    private static final Logger LOG = LoggerFactory.getLogger(LostPods.class);
+public final class PodGcController implements Controller {
+    private static final Logger LOG = LoggerFactory.getLogger(PodGcController.class);
 
     private final ClusterApi api;
     private final Clock clock;
     private final Duration patience;
     private final Map<String, Instant> missing = new HashMap<>();
 
-    public LostPods(ClusterApi api, Clock clock, Duration patience) {
+    public PodGcController(ClusterApi api, Clock clock, Duration patience) {
         this.api = api;
         this.clock = clock;
         this.patience = patience;

@@ -13,8 +13,8 @@ import java.util.Set;
  * @param outcomes the possible ones
  * @param relayed whether the packet ends at a relay, which opens a connection of its own to an endpoint
  */
-record Passage(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed) {
-    Passage {
+record NodeVerdict(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed) {
+    NodeVerdict {
         hops = List.copyOf(hops);
         outcomes = List.copyOf(outcomes);
     }

@@ -24,7 +24,7 @@ import java.util.Map;
  *       close the connection, and so leave the call to the client.
  * </ol>
  */
-final class Frames {
+final class CallMessages {
     /** Changes with every change of these messages. */
     static final int VERSION = 2;
 
@@ -35,7 +35,7 @@ final class Frames {
 
     private static final int REQUEST_HEADER_BYTES = 24;
 
-    private Frames() {}
+    private CallMessages() {}
 
     /** The hello of the server. */
     static byte[] hello(FileIdentity namespace) {

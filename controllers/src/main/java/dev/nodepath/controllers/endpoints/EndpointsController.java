@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Keeps the Endpoints of Services with a selector. */
-public final class EndpointsKeeper implements Controller {
+public final class EndpointsController implements Controller {
     private final ClusterApi api;
     private final ServiceIndex services = new ServiceIndex();
     private final TriggerTimes times;
 
-    public EndpointsKeeper(ClusterApi api, Clock clock) {
+    public EndpointsController(ClusterApi api, Clock clock) {
         this.api = api;
         this.times = new TriggerTimes(clock);
     }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param sync the last sync of its proxy; empty before the first
  * @param network the name of the network that it stands on; nodes of different networks have an overlay between them
  */
-public record NodePart(
+public record PicturedNode(
         String id,
         List<String> addresses,
         List<String> podCidrs,
@@ -28,9 +28,9 @@ public record NodePart(
         boolean power,
         Optional<SyncPart> sync,
         String network)
-        implements PicturePart {
+        implements Pictured {
     /** Copies the lists. */
-    public NodePart {
+    public PicturedNode {
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);
     }

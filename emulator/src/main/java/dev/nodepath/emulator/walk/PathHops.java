@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** The links and routes between pods, nodes and the client outside, in sentences. */
-final class Roads {
+final class PathHops {
     private final ClusterState cluster;
 
-    Roads(ClusterState cluster) {
+    PathHops(ClusterState cluster) {
         this.cluster = cluster;
     }
 
@@ -22,7 +22,7 @@ final class Roads {
      * @param hops get the sentences
      * @return the node whose rules see it first; empty if it reaches none
      */
-    Optional<String> leave(Party from, IpAddress to, List<Hop> hops) {
+    Optional<String> leave(Host from, IpAddress to, List<Hop> hops) {
         return switch (from.kind()) {
             case POD -> {
                 hops.add(Hop.of(
@@ -40,7 +40,7 @@ final class Roads {
         };
     }
 
-    private String onBridge(Party from, IpAddress to) {
+    private String onBridge(Host from, IpAddress to) {
         boolean sameBridge = cluster.podCidr(from.node(), to.family()).contains(to)
                 && !cluster.bridgeAddress(from.node(), to.family()).equals(to);
         return sameBridge
@@ -52,7 +52,7 @@ final class Roads {
 
     private Optional<String> fromOutside(IpAddress to, List<Hop> hops) {
         String client = cluster.outside().name();
-        Optional<Party> owner = cluster.at(to);
+        Optional<Host> owner = cluster.at(to);
         if (BalancerRange.contains(to.toString())) {
             Optional<String> node = Optional.ofNullable(cluster.balancers().get(to));
             hops.add(Hop.of(
@@ -61,7 +61,7 @@ final class Roads {
                             .orElse("It has no route to " + to + ": no node announces this address.")));
             return node;
         }
-        if (owner.isEmpty() || owner.get().kind() == Party.Kind.OUTSIDE) {
+        if (owner.isEmpty() || owner.get().kind() == Host.Kind.OUTSIDE) {
             hops.add(Hop.of(
                     client,
                     owner.isPresent()
@@ -71,19 +71,19 @@ final class Roads {
                                     + " node port leads to a Service."));
             return Optional.empty();
         }
-        Party party = owner.get();
-        if (party.kind() == Party.Kind.POD && !cluster.isBesideClient(party.node())) {
-            hops.add(Hop.of(
-                    client, "It has no route to the pods of " + party.node() + ", which is on another network."));
+        Host host = owner.get();
+        if (host.kind() == Host.Kind.POD && !cluster.isBesideClient(host.node())) {
+            hops.add(
+                    Hop.of(client, "It has no route to the pods of " + host.node() + ", which is on another network."));
             return Optional.empty();
         }
         hops.add(Hop.of(
                 client,
-                party.kind() == Party.Kind.POD
-                        ? "It has a route to the pods of " + party.node() + ", through "
-                                + cluster.nodeAddress(party.node(), to.family()) + "."
-                        : "It sends the packet to " + party.node() + "."));
-        return Optional.of(party.node());
+                host.kind() == Host.Kind.POD
+                        ? "It has a route to the pods of " + host.node() + ", through "
+                                + cluster.nodeAddress(host.node(), to.family()) + "."
+                        : "It sends the packet to " + host.node() + "."));
+        return Optional.of(host.node());
     }
 
     /** From one node to another. */
@@ -107,7 +107,7 @@ final class Roads {
     }
 
     /** From a node to a receiver. */
-    List<Hop> arrive(String node, Party receiver, IpAddress to) {
+    List<Hop> arrive(String node, Host receiver, IpAddress to) {
         return switch (receiver.kind()) {
             case POD -> List.of(receiver.isPodOn(node) ? toOwnPod(node, receiver) : between(node, receiver.node(), to));
             case NODE ->
@@ -126,12 +126,12 @@ final class Roads {
      *
      * @param asked what its policies say
      */
-    List<Hop> pass(Party pod, Passage passage, List<Hop> asked) {
-        Passage.Around rules = Passage.Around.of(passage.hops());
+    List<Hop> pass(Host pod, NodeVerdict verdict, List<Hop> asked) {
+        NodeVerdict.Around rules = NodeVerdict.Around.of(verdict.hops());
         boolean ends = NodePolicies.refuse(asked);
         List<Hop> hops = new ArrayList<>();
-        if (passage.changesNothing()) {
-            List<Hop> met = ends ? rules.before() : passage.hops();
+        if (verdict.changesNothing()) {
+            List<Hop> met = ends ? rules.before() : verdict.hops();
             hops.add(Hop.quiet(
                     pod.node(),
                     "The rules here leave a packet to a pod's address as it is.",
@@ -148,7 +148,7 @@ final class Roads {
         return hops;
     }
 
-    private static Hop toOwnPod(String node, Party pod) {
+    private static Hop toOwnPod(String node, Host pod) {
         return Hop.of(node, "The bridge " + Conflist.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
     }
 
@@ -170,15 +170,15 @@ final class Roads {
     }
 
     /** The answer's way to the node that knows what was asked, and what that node does. */
-    List<Hop> answer(WayBack answer, Party asker) {
+    List<Hop> answer(WayBack answer, Host asker) {
         List<Hop> hops = new ArrayList<>();
-        Party receiver = answer.receiver();
+        Host receiver = answer.receiver();
         hops.add(Hop.of(receiver.name(), "It answers to " + answer.seen() + "."));
-        if (!receiver.node().equals(answer.node()) && receiver.kind() == Party.Kind.OUTSIDE) {
+        if (!receiver.node().equals(answer.node()) && receiver.kind() == Host.Kind.OUTSIDE) {
             hops.add(Hop.of(receiver.name(), "It sends the answer to " + answer.node() + "."));
         } else if (!receiver.node().equals(answer.node())) {
             hops.add(between(receiver.node(), answer.node(), answer.seen()));
-        } else if (receiver.kind() == Party.Kind.POD
+        } else if (receiver.kind() == Host.Kind.POD
                 && asker.isPodOn(answer.node())
                 && answer.asker().equals(answer.seen())
                 && !answer.relayed()) {
@@ -207,7 +207,7 @@ final class Roads {
     }
 
     /** How an answer to a client's address comes to the relay. */
-    private static Hop kept(WayBack answer, Party asker) {
+    private static Hop kept(WayBack answer, Host asker) {
         String node = answer.node();
         boolean onBridge = answer.receiver().isPodOn(node) && asker.isPodOn(node);
         return Hop.of(

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param node that it is on; empty for the client outside
  * @param addresses of it, the first of each family counts
  */
-public record Party(Kind kind, String name, String node, List<IpAddress> addresses) {
+public record Host(Kind kind, String name, String node, List<IpAddress> addresses) {
     /** Where in the cluster it is. */
     public enum Kind {
         /** In a network namespace of its own, behind a bridge. */
@@ -25,7 +25,7 @@ public record Party(Kind kind, String name, String node, List<IpAddress> address
     }
 
     /** Copies the list. */
-    public Party {
+    public Host {
         addresses = List.copyOf(addresses);
     }
 

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The rules that do not depend on Services: the hooks and the common chains. */
-final class Scaffold {
+final class Frame {
     static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.0/8");
     private static final Cidr LOOPBACK_IPV6 = Cidr.parse("::1/128");
 
@@ -51,7 +51,7 @@ final class Scaffold {
     private final IptablesConfig config;
     private final IpFamily family;
 
-    Scaffold(RuleContext context) {
+    Frame(RuleContext context) {
         this.context = context;
         this.config = context.config();
         this.family = context.family();

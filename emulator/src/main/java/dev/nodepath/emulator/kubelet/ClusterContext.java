@@ -18,7 +18,7 @@ import java.util.concurrent.Semaphore;
  * @param connecting a permit for each Pod whose network may be made at the same time
  * @param clock for times in objects
  */
-public record ClusterParts(
+public record ClusterContext(
         ClusterApi api,
         ApiAccess access,
         LinuxNet net,
