@@ -156,6 +156,16 @@ final class AgentCommand implements Callable<Integer> {
             description = "Install the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
     private boolean install;
 
+    @Option(
+            names = "--print-syncs",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "false",
+            fallbackValue = "true",
+            description = "Write each sync of the proxy that brings a change into force, or fails, to standard output"
+                    + " as a line of JSON (default: ${DEFAULT-VALUE}).")
+    private boolean printSyncs;
+
     @Mixin
     private final NodeFolderOptions folderOptions = new NodeFolderOptions();
 
@@ -189,6 +199,7 @@ final class AgentCommand implements Callable<Integer> {
         AgentSettings settings = new AgentSettings(
                 flags.settings(proxyMode, spec),
                 mode != Proxy.NONE,
+                printSyncs,
                 network(),
                 install,
                 folderOptions.cniSocket(),

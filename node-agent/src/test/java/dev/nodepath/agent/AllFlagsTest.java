@@ -86,6 +86,7 @@ class AllFlagsTest {
                     --mtu 1400
                     --network-policy false
                     --network-policy-log-group 44
+                    --print-syncs true
                     --network-policy-strict true
                     --pod-source-check false
                     --network-policy-wait 3s

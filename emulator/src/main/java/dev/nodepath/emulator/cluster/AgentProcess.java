@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nodepath agent} as a process on one node. Its log says what its proxy has programmed. */
+/** {@code nodepath agent} as a process on one node. Its output says what its proxy has programmed. */
 final class AgentProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -26,7 +26,7 @@ final class AgentProcess implements AutoCloseable {
     /**
      * Starts the agent of a node, and does not wait for its parts.
      *
-     * @param onSync is called after each sync, on the thread that reads the log
+     * @param onSync is called after each sync, on the thread that reads its output
      * @param onEnd is called when the process has ended
      */
     static AgentProcess start(
@@ -115,7 +115,7 @@ final class AgentProcess implements AutoCloseable {
         process.close();
     }
 
-    /** The newest change that the log reports as programmed. */
+    /** The newest change that the agent reports as programmed. */
     private static final class Progress {
         private final Runnable onSync;
         private @Nullable ProxySync last;
@@ -126,12 +126,14 @@ final class AgentProcess implements AutoCloseable {
             this.onSync = onSync;
         }
 
-        void read(String line) {
-            Optional<ProxySync> sync = ProxySync.read(line, Instant.now());
-            if (sync.isPresent()) {
-                record(sync.get());
-                onSync.run();
+        boolean read(String line) {
+            try {
+                record(ProxySync.read(line));
+            } catch (IOException e) {
+                return false;
             }
+            onSync.run();
+            return true;
         }
 
         private synchronized void record(ProxySync sync) {

@@ -166,6 +166,7 @@ final class Agents implements AutoCloseable {
                 "--cluster-cidr="
                         + topology.clusterCidrs().stream().map(Cidr::toString).collect(Collectors.joining(",")),
                 "--install=false",
+                "--print-syncs",
                 "--network-policy-log-group=" + Cluster.REFUSED_GROUP,
                 "--cni-socket=" + files.socket(),
                 "--cni-conf-dir=" + files.configurations(),

@@ -3,7 +3,6 @@ package dev.nodepath.emulator.cluster;
 import dev.nodepath.emulator.kubelet.OutputLines;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,43 +12,49 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** A process inside a network namespace. Its output goes to a log file and line by line to a consumer. */
+/**
+ * A process inside a network namespace. Its standard error goes to a log file. Its standard output is data, line by line;
+ * what is none goes to the log too, as words of the JVM.
+ */
 final class NamespaceProcess implements AutoCloseable {
     /** Longer than an agent in userspace mode takes to write rules and drain connections. */
     private static final long TERMINATE_SECONDS_MAX = 60;
 
     private static final int LAST_LINES_MAX = 5;
+    private static final int OUTPUTS = 2;
 
     private final String name;
     private final Process process;
+    private final Writer log;
     private final Deque<String> lastLines = new ArrayDeque<>();
+    private long written;
+    private int read;
 
-    private NamespaceProcess(String name, Process process) {
+    private NamespaceProcess(String name, Process process, Writer log) {
         this.name = name;
         this.process = process;
+        this.log = log;
     }
 
     /**
      * Starts a command.
      *
-     * @param name for messages and the thread that reads the output
+     * @param name for messages and the threads that read the output
      * @param namespace the file of the network namespace
-     * @param log file of the output; the first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept
-     * @param lines gets each line of output, on a thread of its own
+     * @param log file of the log; its first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept
+     * @param data takes a line of standard output, on a thread of its own; false if the line is none of its own
      */
-    static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Consumer<String> lines)
+    static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Predicate<String> data)
             throws IOException {
         Files.createDirectories(log.toAbsolutePath().getParent());
         Process process = new ProcessBuilder(inside(namespace, command))
-                .redirectErrorStream(true)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                 .start();
-        NamespaceProcess started = new NamespaceProcess(name, process);
-        Thread reader = new Thread(() -> started.read(log, lines), name + "-output");
-        reader.setDaemon(true);
-        reader.start();
+        NamespaceProcess started = new NamespaceProcess(name, process, Files.newBufferedWriter(log));
+        started.read("log", process.errorReader(StandardCharsets.UTF_8), line -> false);
+        started.read("output", process.inputReader(StandardCharsets.UTF_8), data);
         return started;
     }
 
@@ -66,7 +71,7 @@ final class NamespaceProcess implements AutoCloseable {
 
     /** The last lines of output, to say why it ended. */
     String lastOutput() {
-        synchronized (lastLines) {
+        synchronized (log) {
             return String.join(" | ", lastLines);
         }
     }
@@ -105,26 +110,52 @@ final class NamespaceProcess implements AutoCloseable {
         return name;
     }
 
-    private void read(Path log, Consumer<String> lines) {
-        long written = 0;
-        try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-                Writer file = Files.newBufferedWriter(log)) {
-            for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
-                synchronized (lastLines) {
-                    lastLines.addLast(line);
-                    if (lastLines.size() > LAST_LINES_MAX) {
-                        lastLines.removeFirst();
+    private void read(String what, BufferedReader output, Predicate<String> data) {
+        Thread reader = new Thread(
+                () -> {
+                    try (output) {
+                        for (String line = OutputLines.next(output); line != null; line = OutputLines.next(output)) {
+                            if (!data.test(line)) {
+                                keep(line);
+                            }
+                        }
+                    } catch (IOException e) {
+                        // The pipe breaks when the process is killed; there is nothing more to read then.
+                        return;
+                    } finally {
+                        end();
                     }
-                }
-                if (written < OutputLines.KEPT_CHARACTERS_MAX) {
-                    file.append(line).append('\n').flush();
-                    written += line.length() + 1L;
-                }
-                lines.accept(line);
+                },
+                name + "-" + what);
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void keep(String line) throws IOException {
+        synchronized (log) {
+            lastLines.addLast(line);
+            if (lastLines.size() > LAST_LINES_MAX) {
+                lastLines.removeFirst();
             }
-        } catch (IOException | UncheckedIOException e) {
-            // The pipe breaks when the process is killed; there is nothing more to read then.
-            lines.accept("output of " + name + " ended: " + e.getMessage());
+            if (written < OutputLines.KEPT_CHARACTERS_MAX) {
+                log.append(line).append('\n').flush();
+                written += line.length() + 1L;
+            }
+        }
+    }
+
+    /** One of the outputs has ended. */
+    private void end() {
+        synchronized (log) {
+            read++;
+            if (read == OUTPUTS) {
+                try {
+                    log.close();
+                } catch (IOException e) {
+                    // All of it has been written.
+                    return;
+                }
+            }
         }
     }
 }

@@ -1,14 +1,16 @@
 package dev.nodepath.emulator.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /**
- * What an agent's log says of a sync of its proxy.
+ * What an agent says of a sync of its proxy.
  *
- * @param at when it was logged
+ * @param at when it ended
  * @param ok whether the rules are in force
  * @param durationMs how long it took, in milliseconds
  * @param services how many Service ports it serves
@@ -24,38 +26,36 @@ public record ProxySync(
         int changed,
         Optional<Long> waitedMs,
         Optional<Instant> trigger) {
-    private static final Pattern EVENT = Pattern.compile("\\bproxy\\.(synced|sync_failed)\\b");
-    private static final Pattern DURATION = Pattern.compile("\\bduration_ms=(\\d+)");
-    private static final Pattern SERVICES = Pattern.compile("\\bservices=(\\d+)");
-    private static final Pattern CHANGED = Pattern.compile("\\bchanged=(\\d+)");
-    private static final Pattern WAITED = Pattern.compile("\\bwaited_ms=(\\d+)");
-    private static final Pattern TRIGGER = Pattern.compile("\\btrigger=(\\S+)");
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** When the proxy was offered the first of the changes; empty if nothing had changed. */
     public Optional<Instant> offered() {
         return waitedMs.map(waited -> at.minusMillis(durationMs + waited));
     }
 
-    /** Reads a line; empty if it is about something else. */
-    static Optional<ProxySync> read(String line, Instant now) {
-        return EVENT.matcher(line)
-                .results()
-                .findFirst()
-                .map((MatchResult event) -> new ProxySync(
-                        now,
-                        event.group(1).equals("synced"),
-                        number(DURATION, line),
-                        (int) number(SERVICES, line),
-                        (int) number(CHANGED, line),
-                        first(WAITED, line).map(Long::parseLong),
-                        first(TRIGGER, line).map(Instant::parse)));
-    }
-
-    private static long number(Pattern pattern, String line) {
-        return first(pattern, line).map(Long::parseLong).orElse(0L);
-    }
-
-    private static Optional<String> first(Pattern pattern, String line) {
-        return pattern.matcher(line).results().findFirst().map((MatchResult found) -> found.group(1));
+    /**
+     * Reads a line of {@code --print-syncs}.
+     *
+     * @throws IOException if it is none
+     */
+    static ProxySync read(String line) throws IOException {
+        JsonNode sync = JSON.readTree(line);
+        if (!sync.path("at").isTextual()) {
+            throw new IOException("no sync: " + line);
+        }
+        try {
+            JsonNode waited = sync.path("waitedMs");
+            JsonNode trigger = sync.path("trigger");
+            return new ProxySync(
+                    Instant.parse(sync.path("at").asText()),
+                    sync.path("ok").asBoolean(),
+                    sync.path("durationMs").asLong(),
+                    sync.path("services").asInt(),
+                    sync.path("changed").asInt(),
+                    waited.isNumber() ? Optional.of(waited.asLong()) : Optional.empty(),
+                    trigger.isTextual() ? Optional.of(Instant.parse(trigger.asText())) : Optional.empty());
+        } catch (DateTimeParseException e) {
+            throw new IOException("no sync: " + line, e);
+        }
     }
 }

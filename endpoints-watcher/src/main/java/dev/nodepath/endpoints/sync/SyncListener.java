@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /** Gets the result of each sync of a {@link SyncLoop}, on the loop's thread. */
@@ -11,8 +12,12 @@ public interface SyncListener {
     /** Does nothing. */
     SyncListener NONE = new SyncListener() {};
 
-    /** The snapshot is in force. */
-    default void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {}
+    /**
+     * The snapshot is in force.
+     *
+     * @param waited how long the first of its changes had waited for the sync; empty if nothing had changed
+     */
+    default void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration, Optional<Duration> waited) {}
 
     /** The sync has failed. The next try comes after the wait, or sooner after a new change. */
     default void failed(Throwable error, Duration retryIn) {}

@@ -281,10 +281,11 @@ public final class SyncLoop implements AutoCloseable {
                 .addKeyValue("changed", attempt.changed.servicePorts().size())
                 .addKeyValue("services", attempt.snapshot.services().size())
                 .addKeyValue("duration_ms", duration.toMillis());
-        if (attempt.since.isPresent()) {
-            Duration all = Duration.between(attempt.since.get(), scheduler.now());
-            event = event.addKeyValue(
-                    "waited_ms", Math.max(0, all.minus(duration).toMillis()));
+        Optional<Duration> waited = attempt.since
+                .map(since -> Duration.between(since, scheduler.now()).minus(duration))
+                .map(wait -> wait.isNegative() ? Duration.ZERO : wait);
+        if (waited.isPresent()) {
+            event = event.addKeyValue("waited_ms", waited.get().toMillis());
         }
         if (attempt.changed.lastTrigger().isPresent()) {
             Instant trigger = attempt.changed.lastTrigger().get();
@@ -296,7 +297,7 @@ public final class SyncLoop implements AutoCloseable {
             }
         }
         event.log("proxy.synced");
-        listener.synced(attempt.snapshot, attempt.changed, duration);
+        listener.synced(attempt.snapshot, attempt.changed, duration, waited);
     }
 
     private void reportFailed(Throwable error, Duration retry) {

@@ -225,7 +225,8 @@ class SyncLoopTest {
     void aListenerThatThrowsKillsNothing() {
         SyncLoop loop = new SyncLoop(proxy, POLICY, scheduler, new Random(1), new SyncListener() {
             @Override
-            public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+            public void synced(
+                    ServiceSnapshot snapshot, ChangeSet changed, Duration duration, Optional<Duration> waited) {
                 throw new IllegalStateException("listener");
             }
         });

@@ -9,6 +9,7 @@ public final class OutputPipe {
     /** A writable pipe takes this many bytes without blocking ({@code pipe(7)}). */
     public static final int BYTES_AT_A_TIME = 4096;
 
+    private static final int STANDARD_OUTPUT = 1;
     private static final int STANDARD_ERROR = 2;
 
     /** {@code POLLOUT} of {@code include/uapi/asm-generic/poll.h}. */
@@ -25,6 +26,11 @@ public final class OutputPipe {
     /** Standard error of this process. It may be a file. A stopped terminal takes less than it reports. */
     public static OutputPipe ofStandardError() {
         return new OutputPipe(Syscalls.load(), STANDARD_ERROR);
+    }
+
+    /** Standard output of this process. It may be a file. */
+    public static OutputPipe ofStandardOutput() {
+        return new OutputPipe(Syscalls.load(), STANDARD_OUTPUT);
     }
 
     /** Waits until the pipe is writable or broken. Returns false if the time is over. */

@@ -33,6 +33,7 @@ import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.proxy.NodeRestartWatch;
 import dev.nodepath.agent.proxy.ProcessPorts;
 import dev.nodepath.agent.proxy.ProxyPart;
+import dev.nodepath.agent.proxy.SyncLines;
 import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.cni.AddressGate;
 import dev.nodepath.cni.CheckedSources;
@@ -41,10 +42,12 @@ import dev.nodepath.cni.SourceTable;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.io.OutputPipe;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
@@ -52,6 +55,8 @@ import dev.nodepath.policy.PolicyNode;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -105,8 +110,22 @@ public final class NodeAgent {
                 policies.isPresent() && relays ? running -> gate.await(running, settings.policyWait()) : running -> {};
         proxy = settings.runsProxy()
                 ? Optional.of(new ProxyPart(
-                        settings.proxy().withRelay(relay), iptables, net, cluster, known, this::handedOver))
+                        settings.proxy().withRelay(relay),
+                        iptables,
+                        net,
+                        cluster,
+                        known,
+                        syncLines(),
+                        this::handedOver))
                 : Optional.empty();
+    }
+
+    /** Standard output, which nothing else of an agent writes to. */
+    private SyncListener syncLines() {
+        return settings.printsSyncs()
+                ? new SyncLines(
+                        new FileOutputStream(FileDescriptor.out), OutputPipe.ofStandardOutput()::awaitRoom, clock)
+                : SyncListener.NONE;
     }
 
     /** Runs until a signal or a change that needs a restart; returns the process's exit code. */

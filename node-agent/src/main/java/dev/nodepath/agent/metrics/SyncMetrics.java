@@ -104,7 +104,7 @@ public final class SyncMetrics implements SyncListener {
     }
 
     @Override
-    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration, Optional<Duration> waited) {
         inForce = snapshot;
         List<Duration> waits = changed.programmingDurations(started, clock.instant());
         for (IpFamily family : families) {

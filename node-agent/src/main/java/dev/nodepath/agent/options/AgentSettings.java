@@ -12,6 +12,7 @@ import java.util.List;
  *
  * @param proxy the settings of its ports and its proxy
  * @param runsProxy whether it runs a proxy
+ * @param printsSyncs whether it writes each sync of its proxy to standard output
  * @param network the pods' network
  * @param installs whether it installs the plugin on the node
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
@@ -25,6 +26,7 @@ import java.util.List;
 public record AgentSettings(
         ProxySettings proxy,
         boolean runsProxy,
+        boolean printsSyncs,
         NetworkSettings network,
         boolean installs,
         Path cniSocket,

@@ -12,6 +12,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -39,6 +40,7 @@ public final class ProxyPart implements Part {
     private final KernelLinuxNet net;
     private final ClusterView cluster;
     private final Prerequisite prerequisite;
+    private final SyncListener listener;
     private final Runnable handedOver;
     private volatile Optional<Opened> opened = Optional.empty();
 
@@ -59,6 +61,7 @@ public final class ProxyPart implements Part {
     /**
      * A part without a proxy yet.
      *
+     * @param listener told of every sync
      * @param handedOver called during each close of a proxy, after the handover and before its relay drains
      */
     public ProxyPart(
@@ -67,8 +70,10 @@ public final class ProxyPart implements Part {
             KernelLinuxNet net,
             ClusterView cluster,
             Prerequisite prerequisite,
+            SyncListener listener,
             Runnable handedOver) {
         this.prerequisite = prerequisite;
+        this.listener = listener;
         this.handedOver = handedOver;
         this.settings = settings;
         this.iptables = iptables;
@@ -93,9 +98,12 @@ public final class ProxyPart implements Part {
         PrometheusRegistry metrics = new PrometheusRegistry();
         ProxyReadiness progress = new ProxyReadiness(running);
         running.waiting("no sync yet");
+        SyncListeners told = new SyncListeners();
+        told.add(progress);
+        told.add(listener);
         try (ServedFamilies served = ServedFamilies.open(settings.mode(), iptables, net);
                 ManagedProxy proxy =
-                        ManagedProxy.open(settings, served, net, cluster::snapshot, metrics, progress, handedOver)) {
+                        ManagedProxy.open(settings, served, net, cluster::snapshot, metrics, told, handedOver)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             try {

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.proxy.userspace.RelayBrokenException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A proxy is ready once its rules are in force: earlier rules may be the other mode's. */
 final class ProxyReadiness implements SyncListener {
@@ -18,7 +19,7 @@ final class ProxyReadiness implements SyncListener {
     }
 
     @Override
-    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration, Optional<Duration> waited) {
         running.up();
     }
 

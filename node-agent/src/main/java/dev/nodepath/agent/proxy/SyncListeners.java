@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -24,8 +25,8 @@ public final class SyncListeners implements SyncListener {
     }
 
     @Override
-    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
-        each(listener -> listener.synced(snapshot, changed, duration));
+    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration, Optional<Duration> waited) {
+        each(listener -> listener.synced(snapshot, changed, duration, waited));
     }
 
     @Override

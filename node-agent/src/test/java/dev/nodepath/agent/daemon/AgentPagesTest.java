@@ -13,6 +13,7 @@ import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.proxy.ProxyPart;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.Eventually;
@@ -70,7 +71,13 @@ class AgentPagesTest {
                 false,
                 "{}");
         ProxyPart proxy = new ProxyPart(
-                settings, new VariantOption(), new KernelLinuxNet(), new ClusterView("n1"), running -> {}, () -> {});
+                settings,
+                new VariantOption(),
+                new KernelLinuxNet(),
+                new ClusterView("n1"),
+                running -> {},
+                SyncListener.NONE,
+                () -> {});
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 

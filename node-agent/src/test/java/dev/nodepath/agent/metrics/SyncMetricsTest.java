@@ -49,7 +49,7 @@ class SyncMetricsTest {
 
     @Test
     void bearsKubeProxysNamesTypesAndHelp() throws IOException {
-        metrics.synced(ServiceSnapshot.EMPTY, ChangeSet.NONE, Duration.ofMillis(3));
+        metrics.synced(ServiceSnapshot.EMPTY, ChangeSet.NONE, Duration.ofMillis(3), Optional.empty());
         assertThat(text())
                 .contains(
                         "# HELP kubeproxy_sync_proxy_rules_duration_seconds [ALPHA] SyncProxyRules latency in seconds\n",
@@ -72,7 +72,11 @@ class SyncMetricsTest {
 
     @Test
     void measuresEachChangeFromItsTriggerInTheCluster() throws IOException {
-        metrics.synced(cluster(), triggered(NOW.plusNanos(1), NOW.plusNanos(2), NOW.minusNanos(1)), Duration.ZERO);
+        metrics.synced(
+                cluster(),
+                triggered(NOW.plusNanos(1), NOW.plusNanos(2), NOW.minusNanos(1)),
+                Duration.ZERO,
+                Optional.empty());
         assertThat(text())
                 .as("without the one before the process began")
                 .contains(
@@ -95,7 +99,7 @@ class SyncMetricsTest {
 
     @Test
     void countsServicesThatThisNodeCannotServe() throws IOException {
-        metrics.synced(cluster(), ChangeSet.NONE, Duration.ZERO);
+        metrics.synced(cluster(), ChangeSet.NONE, Duration.ZERO, Optional.empty());
         assertThat(text())
                 .contains(
                         "kubeproxy_sync_proxy_rules_no_local_endpoints_total{ip_family=\"IPv4\",traffic_policy=\"internal\"} 1.0\n",

@@ -7,6 +7,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -51,8 +52,8 @@ class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final ProxyPart part =
-            new ProxyPart(SETTINGS, new VariantOption(), net, new ClusterView("n1"), running -> {}, () -> {});
+    private final ProxyPart part = new ProxyPart(
+            SETTINGS, new VariantOption(), net, new ClusterView("n1"), running -> {}, SyncListener.NONE, () -> {});
     private WeakReference<ManagedProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProxyReadinessTest {
@@ -39,7 +40,7 @@ class ProxyReadinessTest {
     @Test
     void aSyncThatFailsIsTriedAgainByTheSameProxy() {
         fail(new IOException("busy"));
-        progress.synced(ServiceSnapshot.EMPTY, ChangeSet.NONE, Duration.ZERO);
+        progress.synced(ServiceSnapshot.EMPTY, ChangeSet.NONE, Duration.ZERO, Optional.empty());
         assertThat(told).hasSize(2).last().isEqualTo("up");
         assertThat(told.get(0)).contains("busy");
         assertThat(progress.isBroken()).isFalse();
