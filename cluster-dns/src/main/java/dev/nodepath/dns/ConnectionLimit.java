@@ -4,16 +4,17 @@ import io.netty.channel.Channel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Admits connections up to a limit. */
-final class ConnectionLimit {
+public final class ConnectionLimit {
     private final int max;
     private final AtomicInteger open = new AtomicInteger();
 
-    ConnectionLimit(int max) {
+    /** A limit that nothing counts for yet. */
+    public ConnectionLimit(int max) {
         this.max = max;
     }
 
     /** Whether a connection may be served. It counts until it closes. */
-    boolean admits(Channel connection) {
+    public boolean admits(Channel connection) {
         if (open.incrementAndGet() > max) {
             open.decrementAndGet();
             return false;

@@ -29,6 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
 @Command(name = EnclosedClusterCommand.NAME, hidden = true)
 final class EnclosedClusterCommand implements Callable<Integer> {
     static final String NAME = "enclosed-cluster";
+
+    private static final Logger LOG = LoggerFactory.getLogger(EnclosedClusterCommand.class);
     /** The line of output when the cluster is ready. */
     static final String READY = "nodepath-cluster-ready";
 
@@ -93,13 +97,22 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             out.println(READY);
             out.flush();
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
-                status.update();
+                update(status);
             }
             cluster.removePods();
         } finally {
             ended.countDown();
         }
         return 0;
+    }
+
+    /** A cluster goes on without it, as when a full folder or many connections leave no room for a file. */
+    private static void update(StatusFile status) {
+        try {
+            status.update();
+        } catch (IOException e) {
+            LOG.warn("status.not_written problem=\"{}\"", e.getMessage());
+        }
     }
 
     private static void writeExample(Cluster cluster, String node) throws IOException {

@@ -366,19 +366,41 @@ class PodsTest {
                 metadata: {name: same-port}
                 spec:
                   containers:
-                    - {name: app, image: a, ports: [{containerPort: 80}]}
-                    - {name: side, image: b, ports: [{containerPort: 80}]}
+                    - name: asks
+                      image: a
+                      readinessProbe: {tcpSocket: {port: 9000}, periodSeconds: 1}
+                      lifecycle: {postStart: {httpGet: {port: 9004}}}
+                    - {name: app, image: b, ports: [{containerPort: 80}, {containerPort: 9000}]}
+                    - name: side
+                      image: c
+                      ports: [{containerPort: 80}, {containerPort: 53, protocol: UDP}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: beside, labels: {app: beside}}
+                spec:
+                  containers:
+                    - {name: helper, image: x}
+                    - {name: app, image: app, command: [python3, -m, http.server, "8080"]}
                 """);
-        kubectl("wait --for=condition=Ready pod/undeclared pod/front --timeout=300s");
+        kubectl("wait --for=condition=Ready pod/undeclared pod/front pod/same-port pod/beside --timeout=300s");
         await("event", "get events --field-selector=involvedObject.name=undeclared", "count as passed");
         kubectl("expose pod front --port=80");
         Eventually.isTrue(
                 LIMIT, () -> "front answers", () -> curl("http://front").contains("\"pod\":\"front\""));
-        await(
-                "event",
-                "get events --field-selector=involvedObject.name=same-port",
-                "ports: containerPort: 80 (expected: a port on which no other container of the Pod listens)");
-        kubectl("delete pod undeclared front same-port --grace-period=1");
+        String two = kubectl("get pod same-port -o jsonpath={.status.podIP}");
+        assertThat(curl("http://" + two)).contains("\"pod\":\"same-port\"");
+        assertThat(inside("client-1", "bash -c 'exec 3<>/dev/udp/" + two + "/53; echo x >&3; head -c 9 <&3'"))
+                .isEqualTo("same-port");
+        assertThat(kubectl("logs same-port -c side")).contains("port 80 is that of container app");
+        String beside = kubectl("get pod beside -o jsonpath={.status.podIP}");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "the program listens on 8080" + state("get pod beside"),
+                () -> curl("http://" + beside + ":8080/").contains("Directory listing"));
+        assertThat(kubectl("get pod same-port beside -o jsonpath={..restartCount}"))
+                .isEqualTo("0 0 0 0 0");
+        kubectl("delete pod undeclared front same-port beside --grace-period=1");
         kubectl("delete service front");
     }
 

@@ -39,7 +39,8 @@ class GeneratorCheckTest {
         KernelLinuxNet net = new KernelLinuxNet();
         try (Lineup lineup = new Lineup(net, "g-", List.of(Contender.DIRECT), TestPrograms.programs());
                 NetworkNamespace server = net.openNamed("server-g-direct");
-                PodServer sink = new PodServer("sink", PodServer.READINESS_PATH, server, loops, () -> {})) {
+                PodServer sink = new PodServer(
+                        "sink", PodServer.READINESS_PATH, server, loops, PodServer.limitOfAll(), () -> {})) {
             sink.listenBulk(SINK);
             for (int i = 0; i < ROUNDS; i++) {
                 compare(lineup.live().get(0));

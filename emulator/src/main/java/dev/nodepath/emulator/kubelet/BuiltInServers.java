@@ -1,6 +1,8 @@
 package dev.nodepath.emulator.kubelet;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.dns.ConnectionLimit;
 import dev.nodepath.emulator.traffic.ContainerCommands;
 import dev.nodepath.emulator.traffic.PodServer;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -20,9 +22,9 @@ import java.util.stream.Stream;
 
 /**
  * Starts what runs in a container without a command: by its image one of the cluster's own servers, else what {@link
- * Agnhost} says, else the server that says who it is. That listens on each TCP port of the container and of its probes.
- * One of the Pod's own containers without a declared port also listens on 8080 and wherever a Service leads to, as far
- * as no other container does.
+ * Agnhost} says, else the server that says who it is. That listens on each port of the container, and on those of its
+ * probes and hooks. One of the Pod's own containers without a declared port also listens on 8080 and wherever a Service
+ * leads to. It leaves ports of other containers alone, and guesses none beside a program.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */
@@ -34,6 +36,7 @@ public final class BuiltInServers {
     private static final Duration SHELL_MAX = Duration.ofMinutes(10);
 
     private final EventLoopGroup loops;
+    private final ConnectionLimit connections = PodServer.limitOfAll();
     private final Map<String, ImageServer> byImage;
 
     /** A server of the cluster itself, such as its DNS. */
@@ -87,17 +90,18 @@ public final class BuiltInServers {
                 readinessPath(container),
                 namespace,
                 loops,
+                connections,
                 readinessChanged);
         CompletableFuture<Integer> exit = new CompletableFuture<>();
-        BuiltInServer.MorePorts morePorts = agnhost.isPresent()
-                ? ports -> {}
-                : ports -> listenIfFree(server, listensAnywhere(container) ? others(pod, ports) : Set.of(), log);
+        BuiltInServer.MorePorts morePorts = agnhost.isEmpty() && listensAnywhere(pod, container)
+                ? ports -> listenIfFree(server, undeclared(pod, ports), log)
+                : ports -> {};
         boolean done = false;
         try {
             if (agnhost.isPresent()) {
                 listen(server, agnhost.get(), enter, exit::complete, log);
             } else {
-                listen(server, container, log);
+                listen(server, pod, container, log);
             }
             morePorts.listen(Set.of(DEFAULT_PORT));
             morePorts.listen(servicePorts);
@@ -159,29 +163,53 @@ public final class BuiltInServers {
         return action;
     }
 
-    private static void listen(PodServer server, ContainerSpec container, ContainerLog log)
+    private static void listen(PodServer server, ObjectNode pod, ContainerSpec container, ContainerLog log)
             throws StartException, IOException {
-        for (ContainerSpec.Port port : declared(container)) {
-            boolean listens =
-                    port.name().equals(BULK_PORT) ? server.listenBulk(port.number()) : server.listenHttp(port.number());
-            require(listens, "ports: containerPort", port.number(), log);
+        for (ContainerSpec.Port port : container.ports()) {
+            Optional<ContainerSpec> other = listener(pod, container, port);
+            if (other.isPresent()) {
+                log.write("port " + port.number() + " is that of container "
+                        + other.get().name());
+            } else if (port.protocol().equals("UDP")) {
+                require(server.listenDatagrams(port.number(), true), "ports: containerPort", port.number(), log);
+            } else if (port.protocol().equals("TCP")) {
+                boolean bulk = port.name().equals(BULK_PORT);
+                boolean listens = bulk ? server.listenBulk(port.number()) : server.listenHttp(port.number());
+                require(listens, "ports: containerPort", port.number(), log);
+            }
         }
-        listenIfFree(server, probed(container), log);
+        listenIfFree(server, undeclared(pod, asked(container)), log);
     }
 
-    private static boolean listensAnywhere(ContainerSpec container) {
+    /** The container before this one in the Pod whose built-in server has the same port. */
+    private static Optional<ContainerSpec> listener(ObjectNode pod, ContainerSpec container, ContainerSpec.Port port) {
+        return running(pod)
+                .takeWhile(other -> !other.name().equals(container.name()))
+                .filter(other -> other.isBuiltIn()
+                        && other.ports().stream()
+                                .anyMatch(its -> its.number() == port.number()
+                                        && its.protocol().equals(port.protocol())))
+                .findFirst();
+    }
+
+    /** A program beside it may listen on any port, and would fail where this server does already. */
+    private static boolean listensAnywhere(ObjectNode pod, ContainerSpec container) {
         return container.role() == ContainerSpec.Role.MAIN
-                && declared(container).isEmpty();
+                && tcpPorts(container).isEmpty()
+                && running(pod).allMatch(ContainerSpec::isBuiltIn);
     }
 
     /** Those ports that no container of a Pod declares. */
-    private static Set<Integer> others(ObjectNode pod, Set<Integer> ports) {
-        Set<Integer> others = new LinkedHashSet<>(ports);
-        Stream.concat(ContainerSpec.containers(pod).stream(), ContainerSpec.initContainers(pod).stream())
-                .filter(container -> container.role() != ContainerSpec.Role.INIT)
-                .flatMap(container -> declared(container).stream())
-                .forEach(port -> others.remove(port.number()));
-        return others;
+    private static Set<Integer> undeclared(ObjectNode pod, Set<Integer> ports) {
+        Set<Integer> undeclared = new LinkedHashSet<>(ports);
+        running(pod).forEach(container -> undeclared.removeAll(tcpPorts(container)));
+        return undeclared;
+    }
+
+    /** The containers of a Pod at work at the same time, in the order of their starts. */
+    private static Stream<ContainerSpec> running(ObjectNode pod) {
+        return Stream.concat(ContainerSpec.initContainers(pod).stream(), ContainerSpec.containers(pod).stream())
+                .filter(container -> container.role() != ContainerSpec.Role.INIT);
     }
 
     private static void listenIfFree(PodServer server, Set<Integer> ports, ContainerLog log) throws IOException {
@@ -192,18 +220,24 @@ public final class BuiltInServers {
         }
     }
 
-    private static List<ContainerSpec.Port> declared(ContainerSpec container) {
+    private static List<Integer> tcpPorts(ContainerSpec container) {
         return container.ports().stream()
                 .filter(port -> port.protocol().equals("TCP"))
+                .map(ContainerSpec.Port::number)
                 .toList();
     }
 
-    /** The ports that the container's own probes ask. */
-    private static Set<Integer> probed(ContainerSpec container) {
+    /** The ports that the container's own probes and hooks ask. */
+    private static Set<Integer> asked(ContainerSpec container) {
+        JsonNode hooks = container.json().path("lifecycle");
+        Map<String, Integer> named = ContainerSpec.portsByName(container.json());
         Set<Integer> ports = new LinkedHashSet<>();
-        Stream.of(container.startup(), container.readiness(), container.liveness())
-                .flatMap(Optional::stream)
-                .map(ProbeSpec::action)
+        Stream.concat(
+                        Stream.of(container.startup(), container.readiness(), container.liveness())
+                                .flatMap(Optional::stream)
+                                .map(ProbeSpec::action),
+                        Stream.of("postStart", "preStop")
+                                .flatMap(hook -> ProbeSpec.action(hooks.path(hook), named).stream()))
                 .forEach(action -> {
                     if (action instanceof ProbeSpec.HttpGet http) {
                         ports.add(http.port());

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.traffic;
 
+import dev.nodepath.dns.ConnectionLimit;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -7,7 +8,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -25,8 +25,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, a sink for
@@ -38,6 +42,16 @@ public final class PodServer implements AutoCloseable {
     /** What says whether it is ready, unless the pod's probe asks for another path. */
     public static final String READINESS_PATH = "/readyz";
 
+    /**
+     * Connections of one pod. Each takes a descriptor of this process, and a pod that opens as many as it can must not
+     * end those of others.
+     */
+    static final int CONNECTIONS_MAX = 2048;
+
+    /** Connections of all pods together: less than half of 20,000 descriptors, a usual limit. */
+    private static final int CONNECTIONS_OF_ALL_MAX = 8192;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PodServer.class);
     private static final int BACKLOG = 4096;
 
     private final String pod;
@@ -47,6 +61,9 @@ public final class PodServer implements AutoCloseable {
     private final Map<Integer, Channel> listeners = new HashMap<>();
     private final Map<Integer, Channel> datagrams = new HashMap<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ConnectionLimit own = new ConnectionLimit(CONNECTIONS_MAX);
+    private final ConnectionLimit all;
+    private final AtomicBoolean full = new AtomicBoolean();
     private boolean closed;
     private volatile long lastConnection = System.nanoTime();
 
@@ -57,6 +74,7 @@ public final class PodServer implements AutoCloseable {
      * @param readinessPath the path that answers 503 while it is not ready
      * @param namespace the pod's
      * @param loops epoll event loops of its connections
+     * @param all the limit of all servers of this process, see {@link #limitOfAll}
      * @param readinessChanged is run on an event loop when a request has switched its readiness
      */
     public PodServer(
@@ -64,11 +82,18 @@ public final class PodServer implements AutoCloseable {
             String readinessPath,
             NetworkNamespace namespace,
             EventLoopGroup loops,
+            ConnectionLimit all,
             Runnable readinessChanged) {
         this.pod = pod;
+        this.all = all;
         this.readiness = new ServerReadiness(readinessPath, readinessChanged);
         this.namespace = namespace;
         this.loops = loops;
+    }
+
+    /** How many connections the servers of a process have together. */
+    public static ConnectionLimit limitOfAll() {
+        return new ConnectionLimit(CONNECTIONS_OF_ALL_MAX);
     }
 
     /**
@@ -76,24 +101,13 @@ public final class PodServer implements AutoCloseable {
      * Returns whether it listens there now, which it does not if the port is taken.
      */
     public boolean listenHttp(int port) throws IOException {
-        return listen(port, new ChannelInitializer<SocketChannel>() {
-            @Override
-            protected void initChannel(SocketChannel channel) {
-                lastConnection = System.nanoTime();
-                channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, readiness));
-            }
-        });
+        return listen(
+                port, channel -> channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, readiness)));
     }
 
     /** Listens for bulk data, see {@link BulkSinkHandler}. Returns whether it listens there now. */
     public boolean listenBulk(int port) throws IOException {
-        return listen(port, new ChannelInitializer<SocketChannel>() {
-            @Override
-            protected void initChannel(SocketChannel channel) {
-                lastConnection = System.nanoTime();
-                channel.pipeline().addLast(new BulkSinkHandler());
-            }
-        });
+        return listen(port, channel -> channel.pipeline().addLast(new BulkSinkHandler()));
     }
 
     /**
@@ -105,23 +119,13 @@ public final class PodServer implements AutoCloseable {
      */
     public boolean listenAgnhost(int port, boolean alwaysHostname, ContainerCommands container, IntConsumer exit)
             throws IOException {
-        return listen(port, new ChannelInitializer<SocketChannel>() {
-            @Override
-            protected void initChannel(SocketChannel channel) {
-                lastConnection = System.nanoTime();
-                clients.add(channel);
-                channel.pipeline()
-                        .addLast(
-                                new HttpServerCodec(),
-                                new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
-                                new AgnhostHandler(
-                                        pod,
-                                        alwaysHostname,
-                                        PodServer.this::dial,
-                                        container,
-                                        PodServer::runBeside,
-                                        exit));
-            }
+        return listen(port, channel -> {
+            clients.add(channel);
+            channel.pipeline()
+                    .addLast(
+                            new HttpServerCodec(),
+                            new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
+                            new AgnhostHandler(pod, alwaysHostname, this::dial, container, PodServer::runBeside, exit));
         });
     }
 
@@ -141,13 +145,7 @@ public final class PodServer implements AutoCloseable {
 
     /** Says its name to whoever connects. Returns whether it listens there now. */
     public boolean listenHostname(int port) throws IOException {
-        return listen(port, new ChannelInitializer<SocketChannel>() {
-            @Override
-            protected void initChannel(SocketChannel channel) {
-                lastConnection = System.nanoTime();
-                channel.pipeline().addLast(new HostnameHandler(pod));
-            }
-        });
+        return listen(port, channel -> channel.pipeline().addLast(new HostnameHandler(pod)));
     }
 
     /** Answers datagrams, see {@link AgnhostDatagrams}. Returns whether it does now. */
@@ -184,7 +182,7 @@ public final class PodServer implements AutoCloseable {
         clients.close().awaitUninterruptibly();
     }
 
-    private synchronized boolean listen(int port, ChannelHandler handler) throws IOException {
+    private synchronized boolean listen(int port, Consumer<SocketChannel> serve) throws IOException {
         if (closed || listeners.containsKey(port)) {
             return !closed;
         }
@@ -195,12 +193,29 @@ public final class PodServer implements AutoCloseable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
-                .childHandler(handler);
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        admit(channel, serve);
+                    }
+                });
         return bound(
                 port,
                 listeners,
                 namespace.call(() ->
                         bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await()));
+    }
+
+    private void admit(SocketChannel channel, Consumer<SocketChannel> serve) {
+        if (own.admits(channel) && all.admits(channel)) {
+            lastConnection = System.nanoTime();
+            serve.accept(channel);
+            return;
+        }
+        channel.close();
+        if (!full.getAndSet(true)) {
+            LOG.warn("pod.connections_refused pod={} limit={}", pod, CONNECTIONS_MAX);
+        }
     }
 
     private static boolean bound(int port, Map<Integer, Channel> sockets, ChannelFuture bound) throws IOException {

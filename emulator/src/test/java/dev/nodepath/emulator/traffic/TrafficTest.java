@@ -3,6 +3,8 @@ package dev.nodepath.emulator.traffic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.dns.ConnectionLimit;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.HeldPorts;
 import io.netty.channel.EventLoopGroup;
@@ -39,7 +41,12 @@ class TrafficTest {
     void start() throws IOException {
         // The fake's namespaces run tasks in place, so these sockets are real ones of this machine's loopback.
         server = new PodServer(
-                "web-1", "/healthz", new FakeLinuxNet().current(), LOOPS, () -> changes.incrementAndGet());
+                "web-1",
+                "/healthz",
+                new FakeLinuxNet().current(),
+                LOOPS,
+                PodServer.limitOfAll(),
+                () -> changes.incrementAndGet());
         http = loopback(HeldPorts.next());
         bulk = loopback(HeldPorts.next());
         server.listenHttp(http.getPort());
@@ -93,6 +100,25 @@ class TrafficTest {
                     .isEqualTo(Greeting.Outcome.TIMED_OUT);
         }
         assertThat(Greeting.ask(bulk, SHORT).outcome()).isNotEqualTo(Greeting.Outcome.ANSWERED);
+    }
+
+    @Test
+    void aServerTakesNoMoreConnectionsThanItsLimit() throws IOException {
+        InetSocketAddress limited = loopback(HeldPorts.next());
+        try (PodServer two = new PodServer(
+                "web-2", "/healthz", new FakeLinuxNet().current(), LOOPS, new ConnectionLimit(2), () -> {})) {
+            two.listenHttp(limited.getPort());
+            try (Socket first = new Socket(limited.getAddress(), limited.getPort());
+                    Socket second = new Socket(limited.getAddress(), limited.getPort());
+                    Socket third = new Socket(limited.getAddress(), limited.getPort())) {
+                assertThat(third.getInputStream().read()).isEqualTo(-1);
+                assertThat(first.isConnected() && second.isConnected()).isTrue();
+            }
+            Eventually.isTrue(
+                    Duration.ofMinutes(5),
+                    () -> "room again",
+                    () -> Greeting.ask(limited, LIMIT).outcome() == Greeting.Outcome.ANSWERED);
+        }
     }
 
     @Test
