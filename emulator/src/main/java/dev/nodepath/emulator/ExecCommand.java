@@ -7,12 +7,18 @@ import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Preflight;
 import dev.nodepath.emulator.kubelet.Places;
 import dev.nodepath.emulator.kubelet.Terminal;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,6 +46,12 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
+    private static final int BUFFER_BYTES = 64 * 1024;
+    /** Between two looks for output of a command that writes none. */
+    private static final long LOOK_MILLIS_MAX = 20;
+    /** The wait for what a command writes after a signal. */
+    private static final long LAST_WORDS_MILLIS = 1000;
+
     @Parameters(
             index = "0",
             paramLabel = "POD",
@@ -65,16 +77,29 @@ final class ExecCommand implements Callable<Integer> {
     /** What enters the cluster; its child is the command. */
     private @Nullable Process front;
 
+    /** Those that copy its output. */
+    private volatile List<Thread> copies = List.of();
+
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         ProcessBuilder builder =
                 inside(ClusterFiles.of(name).requireRunning(), place, Optional.ofNullable(container), command);
         // Before the start: a signal may come as soon as the command runs.
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
-        return start(builder.inheritIO()).waitFor();
+        Process process = start(builder);
+        if (builder.redirectInput() == Redirect.PIPE) {
+            startThread("exec-input", () -> copyInput(process.getOutputStream()));
+            copies = List.of(
+                    startThread("exec-output", () -> copy(process, process.getInputStream(), FileDescriptor.out)),
+                    startThread("exec-errors", () -> copy(process, process.getErrorStream(), FileDescriptor.err)));
+        }
+        for (Thread each : copies) {
+            each.join();
+        }
+        return process.waitFor();
     }
 
-    /** What runs a command in a pod, a node or the like. */
+    /** What runs a command in a pod, a node or the like. Only a pod without a terminal gets pipes. */
     static ProcessBuilder inside(ClusterRecord record, String place, Optional<String> container, List<String> command)
             throws CommandException, IOException {
         Places outside = new Places(record.inside(Enclosure.RUN));
@@ -95,21 +120,75 @@ final class ExecCommand implements Callable<Integer> {
         full.addAll(List.of("--", inside.toString()));
         full.addAll(command);
         boolean inPod = !script.get().startsWith(outside.hosts());
-        return inPod ? apart(full) : new ProcessBuilder(full);
+        return inPod ? apart(full) : new ProcessBuilder(full).inheritIO();
     }
 
     /**
      * A program of a pod could type into the terminal that controls it. So it gets one of its own if a person sits
-     * here, and else none.
+     * here, and else none. It could also change a file that is its input or output (through {@code /proc/self/fd}), or
+     * read a terminal after its end. So it gets pipes otherwise.
      */
     private static ProcessBuilder apart(List<String> full) throws IOException {
         if (!Terminal.isHere()) {
             full.add(0, "setsid");
             return new ProcessBuilder(full);
         }
-        ProcessBuilder builder = Terminal.around(full);
+        ProcessBuilder builder = Terminal.around(full).inheritIO();
         builder.environment().put("TERM", System.getenv().getOrDefault("TERM", "xterm"));
         return builder;
+    }
+
+    private static Thread startThread(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    /** Nobody waits for its end: the command may read nothing. */
+    private static void copyInput(OutputStream to) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (to) {
+            if (!Terminal.givesInput()) {
+                return;
+            }
+            for (int read = System.in.read(buffer); read >= 0; read = System.in.read(buffer)) {
+                to.write(buffer, 0, read);
+                to.flush();
+            }
+        } catch (IOException e) {
+            // The command reads no further.
+            return;
+        }
+    }
+
+    /**
+     * Copies output until the command has ended. It looks for output and does not wait in a read, as a process that the
+     * command leaves behind may keep the pipe open.
+     */
+    private static void copy(Process process, InputStream from, FileDescriptor to) {
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long pause = 0;
+        OutputStream output = new FileOutputStream(to);
+        try (from) {
+            while (true) {
+                boolean ended = process.waitFor(pause, TimeUnit.MILLISECONDS);
+                int length = Math.min(from.available(), buffer.length);
+                if (length > 0) {
+                    output.write(buffer, 0, from.read(buffer, 0, length));
+                    pause = 0;
+                } else if (ended) {
+                    return;
+                } else {
+                    pause = Math.min(pause + 1, LOOK_MILLIS_MAX);
+                }
+            }
+        } catch (IOException e) {
+            // Nobody reads it here any more. The command learns so from its closed pipe.
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private synchronized Process start(ProcessBuilder builder) throws IOException {
@@ -130,6 +209,13 @@ final class ExecCommand implements Callable<Integer> {
         behind.forEach(ProcessHandle::destroy);
         if (behind.isEmpty()) {
             started.destroy();
+        }
+        try {
+            for (Thread each : copies) {
+                each.join(LAST_WORDS_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

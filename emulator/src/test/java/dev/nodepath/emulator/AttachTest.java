@@ -6,6 +6,8 @@ import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -100,6 +102,57 @@ class AttachTest {
                                 + controls + " | cat'")
                         .output())
                 .matches("[1-9]\\d*\\s+0\\s+");
+    }
+
+    /** Who has a descriptor of a file opens it anew for writing, and changes its mode. */
+    @Test
+    void execGivesAPodNoFileOfItsCaller() throws Exception {
+        Path input = Files.writeString(folder.resolve("in"), "hello\n");
+        Path output = Files.writeString(folder.resolve("out"), "kept\n");
+        Path errors = Files.writeString(folder.resolve("err"), "kept\n");
+        for (Path each : List.of(input, output, errors)) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rw-------"));
+        }
+        String change = "for each in 0 1 2; do : > /proc/self/fd/$each; chmod 4777 /proc/self/fd/$each; done";
+        line("scripts/nodepath exec web-1 -- sh -c '" + change + "; cat; echo wrong >&2; exec >&- 2>&-' <" + input
+                + " >>" + output + " 2>>" + errors);
+        assertThat(input).hasContent("hello\n");
+        assertThat(output).hasContent("kept\nhello\n");
+        assertThat(errors).hasContent("kept\nwrong\n");
+        for (Path each : List.of(input, output, errors)) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    /** The octets of a file come back, and nobody waits for input that the command does not read. */
+    @Test
+    void execCopiesInputAndOutput() throws Exception {
+        Path octets = folder.resolve("octets");
+        assertThat(line("head -c 3000000 /dev/urandom >" + octets + "; scripts/nodepath exec web-1 -- cat <" + octets
+                                + " | cmp - " + octets + " && echo same")
+                        .output())
+                .isEqualTo("same\n");
+        assertThat(line("sleep 98758 | { scripts/nodepath exec web-1 -- sh -c 'echo out; exit 3'; code=$?"
+                        + "; pkill -P $$ sleep; exit $code; }"))
+                .isEqualTo(new NodepathScript.Result(3, "out\n"));
+    }
+
+    /** Neither who reads its output nor who may still write it keeps a command. */
+    @Test
+    void execEndsWithTheCommandOrItsReader() throws Exception {
+        String left = "(sleep 98757; echo late) & echo $!";
+        String pid = line("scripts/nodepath exec web-1 -- sh -c '" + left + "'").output();
+        assertThat(pid).matches("\\d+\n");
+        assertThat(nodepath.ask("exec", "web-1", "--", "kill", pid.strip()).exitCode())
+                .isZero();
+        assertThat(line("scripts/nodepath exec web-1 -- yes | head -1; echo ${PIPESTATUS[0]}")
+                        .output())
+                .isEqualTo("y\n141\n");
+        assertThat(line("scripts/nodepath exec web-1 -- sh -c 'trap \"echo bye; exit\" TERM; echo on; while :; do sleep"
+                                + " 0.1; done' 2>/dev/null | { read -r on; pkill -f 'Nodepath exec web-1 -- sh -c tra[p]'; cat; }")
+                        .output())
+                .isEqualTo("bye\n");
     }
 
     /** A terminal has one stream for both, so a person who parts them gets none. */

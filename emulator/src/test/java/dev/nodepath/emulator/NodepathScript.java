@@ -111,6 +111,7 @@ final class NodepathScript {
         Path output = Files.createTempFile(folder, "output", ".txt");
         builder.environment().put(MARK, RUN);
         Process process = builder.directory(folder.toFile())
+                .redirectInput(ProcessBuilder.Redirect.PIPE)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();

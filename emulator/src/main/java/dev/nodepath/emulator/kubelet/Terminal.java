@@ -87,6 +87,11 @@ public final class Terminal {
                 && isInForeground();
     }
 
+    /** Whether this process may read its input: the kernel stops whoever reads a terminal from the background. */
+    public static boolean givesInput() {
+        return !isTerminal(Path.of("/proc/self/fd/0")) || isInForeground();
+    }
+
     /** The kernel stops whoever sets up a terminal from the background (proc(5): pgrp and tpgid). */
     private static boolean isInForeground() {
         try {
