@@ -247,7 +247,6 @@ public final class BuiltInServers {
                         ports.add(grpc.port());
                     }
                 });
-        ports.remove(0);
         return ports;
     }
 

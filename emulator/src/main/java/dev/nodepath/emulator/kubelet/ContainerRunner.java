@@ -308,7 +308,7 @@ final class ContainerRunner {
         ProbeLoop loop = new ProbeLoop(
                 probe,
                 () -> surroundings.problem(this, probe),
-                why -> surroundings.event(false, "Unhealthy", kind + " probe failed: " + why),
+                what -> surroundings.event(false, "Unhealthy", kind + " probe " + what),
                 verdict,
                 timers);
         probes.add(loop);

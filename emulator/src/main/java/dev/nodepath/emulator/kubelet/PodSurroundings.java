@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -201,17 +200,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     public Optional<String> problem(ContainerRunner runner, ProbeSpec probe) {
         ContainerSpec spec = runner.spec();
         ProbeSpec.Action action = probe.action();
-        try {
-            return spec.isBuiltIn() && action instanceof ProbeSpec.Exec
-                    ? Optional.empty()
-                    : Prober.problem(
-                            BuiltInServers.understood(spec, action),
-                            network.address(),
-                            folder.entryScript(spec.name()),
-                            probe.timeout());
-        } catch (UncheckedIOException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
+        return spec.isBuiltIn() && action instanceof ProbeSpec.Exec
+                ? Optional.empty()
+                : Prober.problem(
+                        BuiltInServers.understood(spec, action),
+                        network.address(),
+                        folder.entryScript(spec.name()),
+                        probe.timeout());
     }
 
     @Override

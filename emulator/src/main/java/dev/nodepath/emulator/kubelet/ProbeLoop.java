@@ -13,14 +13,15 @@ import java.util.function.Supplier;
  * Tries a probe again and again, and tells when enough successes or failures in a row have come.
  *
  * <p>Until the first verdict it tries sooner than the period, at first after {@value #FIRST_MILLIS} ms: a Pod of the
- * emulator starts in milliseconds. Failures count once a period all the same.
+ * emulator starts in milliseconds. Failures count once a period all the same. A try that ends with an exception has no
+ * result, as with a kubelet: nobody learns from it how the container is.
  */
 final class ProbeLoop implements AutoCloseable {
     private static final long FIRST_MILLIS = 50;
 
     private final ProbeSpec spec;
     private final Supplier<Optional<String>> attempt;
-    private final Consumer<String> failed;
+    private final Consumer<String> told;
     private final BiConsumer<ProbeLoop, Boolean> verdict;
     private final ScheduledExecutorService timers;
     private int successes;
@@ -34,20 +35,20 @@ final class ProbeLoop implements AutoCloseable {
      * A loop that has not begun.
      *
      * @param attempt one try, on a thread of the timers; why it failed, or nothing
-     * @param failed is told why, once for each failure that counts; but not of the first before any success, as every
-     *     server takes a moment to listen
+     * @param told what a kubelet says of it, once for each failure that counts and for each try without a result; but
+     *     not of the first failure before any success, as every server takes a moment to listen
      * @param verdict gets this loop, and true after the successes or false after the failures that the probe asks for,
      *     when that is news; the loop may have been closed meanwhile
      */
     ProbeLoop(
             ProbeSpec spec,
             Supplier<Optional<String>> attempt,
-            Consumer<String> failed,
+            Consumer<String> told,
             BiConsumer<ProbeLoop, Boolean> verdict,
             ScheduledExecutorService timers) {
         this.spec = spec;
         this.attempt = attempt;
-        this.failed = failed;
+        this.told = told;
         this.verdict = verdict;
         this.timers = timers;
     }
@@ -60,15 +61,14 @@ final class ProbeLoop implements AutoCloseable {
     /** Tries at once, beside the period, and takes the result as the verdict. */
     void tryNow() {
         submit(
-                () -> {
-                    Optional<String> problem = attempt();
+                () -> attempt(problem -> {
                     synchronized (this) {
                         successes = problem.isEmpty() ? spec.successThreshold() : 0;
                         failures = problem.isEmpty() ? 0 : spec.failureThreshold();
                     }
-                    problem.ifPresent(this::tell);
+                    problem.ifPresent(this::tellFailure);
                     judge();
-                },
+                }),
                 0);
     }
 
@@ -77,24 +77,29 @@ final class ProbeLoop implements AutoCloseable {
         closed = true;
     }
 
-    /** Whatever goes wrong, the next try comes. */
-    private Optional<String> attempt() {
+    /** Tries. Returns whether there is a result. */
+    private boolean attempt(Consumer<Optional<String>> result) {
+        Optional<String> problem;
         try {
-            return attempt.get();
+            problem = attempt.get();
         } catch (RuntimeException e) {
-            return Optional.of(e.toString());
+            tell("errored and resulted in unknown state: " + e.getMessage());
+            return false;
         }
+        result.accept(problem);
+        return true;
     }
 
     private void schedule(long millis) {
         submit(
                 () -> {
-                    Optional<String> problem = attempt();
-                    if (count(problem.isEmpty())) {
-                        problem.ifPresent(this::tell);
-                    }
-                    judge();
-                    schedule(pauseMillis());
+                    boolean known = attempt(problem -> {
+                        if (count(problem.isEmpty())) {
+                            problem.ifPresent(this::tellFailure);
+                        }
+                        judge();
+                    });
+                    schedule(known ? pauseMillis() : spec.period().toMillis());
                 },
                 millis);
     }
@@ -120,9 +125,13 @@ final class ProbeLoop implements AutoCloseable {
         return closed;
     }
 
-    private void tell(String problem) {
+    private void tellFailure(String problem) {
+        tell("failed: " + problem);
+    }
+
+    private void tell(String what) {
         if (!isClosed()) {
-            failed.accept(problem);
+            told.accept(what);
         }
     }
 

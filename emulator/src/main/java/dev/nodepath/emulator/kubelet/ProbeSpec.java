@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * A probe of a container ({@code v1} Probe).
@@ -28,6 +29,7 @@ record ProbeSpec(
         Duration timeout,
         int successThreshold,
         int failureThreshold) {
+    private static final int PORT_MAX = 65_535;
 
     /** What a probe tries. */
     sealed interface Action {}
@@ -67,9 +69,16 @@ record ProbeSpec(
     }
 
     /**
+     * Nothing can be tried.
+     *
+     * @param why in a kubelet's words
+     */
+    record Unknown(String why) implements Action {}
+
+    /**
      * The probe of this name of a container.
      *
-     * @param ports the Pod's ports by name
+     * @param ports the container's ports by name
      */
     static Optional<ProbeSpec> of(JsonNode container, String name, Map<String, Integer> ports) {
         JsonNode probe = container.path(name);
@@ -91,16 +100,22 @@ record ProbeSpec(
             http.path("httpHeaders")
                     .forEach(each -> headers.put(
                             each.path("name").asText(), each.path("value").asText("")));
-            return Optional.of(new HttpGet(
-                    http.path("scheme").asText("HTTP").toLowerCase(Locale.ROOT),
-                    http.path("host").asText(""),
-                    http.path("path").asText("/").replaceFirst("^(?!/)", "/"),
-                    port(http.path("port"), ports),
-                    headers));
+            return Optional.of(atPort(
+                    http.path("port"),
+                    ports,
+                    port -> new HttpGet(
+                            http.path("scheme").asText("HTTP").toLowerCase(Locale.ROOT),
+                            http.path("host").asText(""),
+                            http.path("path").asText("/").replaceFirst("^(?!/)", "/"),
+                            port,
+                            headers)));
         }
         if (handler.has("tcpSocket")) {
             JsonNode tcp = handler.path("tcpSocket");
-            return Optional.of(new TcpConnect(tcp.path("host").asText(""), port(tcp.path("port"), ports)));
+            return Optional.of(atPort(
+                    tcp.path("port"),
+                    ports,
+                    port -> new TcpConnect(tcp.path("host").asText(""), port)));
         }
         if (handler.has("grpc")) {
             JsonNode grpc = handler.path("grpc");
@@ -125,9 +140,13 @@ record ProbeSpec(
         return texts;
     }
 
-    private static int port(JsonNode port, Map<String, Integer> ports) {
-        return port.isTextual() && !port.asText().chars().allMatch(Character::isDigit)
-                ? ports.getOrDefault(port.asText(), 0)
-                : port.asInt();
+    /** A name that the container's ports lack is taken for a number, as a kubelet does. */
+    private static Action atPort(JsonNode port, Map<String, Integer> ports, IntFunction<Action> action) {
+        String text = port.asText();
+        if (!ports.containsKey(text) && !text.matches("[0-9]{1,9}")) {
+            return new Unknown("strconv.Atoi: parsing \"" + text + "\": invalid syntax");
+        }
+        int number = ports.containsKey(text) ? ports.get(text) : Integer.parseInt(text);
+        return number > 0 && number <= PORT_MAX ? action.apply(number) : new Unknown("invalid port number: " + number);
     }
 }

@@ -18,6 +18,9 @@ final class Prober {
     /** A kubelet keeps so much of a command's output. */
     private static final int OUTPUT_MAX = 10 * 1024;
 
+    /** The script that enters a container ends so, or with 127, if the command is none; it says why. */
+    private static final int NOT_EXECUTABLE = 126;
+
     private Prober() {}
 
     /**
@@ -26,6 +29,7 @@ final class Prober {
      * @param pod the Pod's address
      * @param enter the script that enters the container
      * @return why it failed, in a kubelet's words; empty if it passed
+     * @throws IllegalStateException if it cannot be tried; its message says why, in a kubelet's words
      */
     static Optional<String> problem(ProbeSpec.Action action, InetAddress pod, Path enter, Duration timeout) {
         if (action instanceof ProbeSpec.HttpGet http) {
@@ -36,6 +40,9 @@ final class Prober {
         }
         if (action instanceof ProbeSpec.TcpConnect tcp) {
             return refused(new InetSocketAddress(ProbeSpec.host(tcp.host(), pod), tcp.port()), timeout);
+        }
+        if (action instanceof ProbeSpec.Unknown unknown) {
+            throw new IllegalStateException(unknown.why());
         }
         return failed(((ProbeSpec.Exec) action).command(), enter, timeout);
     }
@@ -81,6 +88,9 @@ final class Prober {
                 return Optional.empty();
             }
             String output = done.output().strip();
+            if (done.exitCode() >= NOT_EXECUTABLE && output.startsWith("exec: \"" + command.get(0) + "\": ")) {
+                throw new IllegalStateException(output);
+            }
             return Optional.of(
                     output.isEmpty()
                             ? "command \"" + String.join(" ", command) + "\" ended with exit code " + done.exitCode()
@@ -89,7 +99,7 @@ final class Prober {
             return Optional.of("command timed out: \"" + String.join(" ", command) + "\" timed out after "
                     + timeout.toSeconds() + "s");
         } catch (IOException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
+            throw new IllegalStateException(String.valueOf(e.getMessage()), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Optional.of("the node ends");

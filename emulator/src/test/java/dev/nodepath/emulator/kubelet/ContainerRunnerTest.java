@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -59,6 +62,10 @@ class ContainerRunnerTest {
         @Override
         public Optional<String> problem(ContainerRunner runner, ProbeSpec probe) {
             prober.complete(Thread.currentThread());
+            if (probe.action() instanceof ProbeSpec.Unknown) {
+                return Prober.problem(
+                        probe.action(), InetAddress.getLoopbackAddress(), Path.of("/none"), probe.timeout());
+            }
             return probeResult.join() ? Optional.empty() : Optional.of("broken on purpose");
         }
 
@@ -225,6 +232,26 @@ class ContainerRunnerTest {
         }
         // What the only thread of the timers does next comes after the verdict.
         timers.submit(() -> {}).get();
+        assertThat(runner.status("").ready()).isFalse();
+    }
+
+    /** A port that no container has says nothing of this one: it is not ready, and nothing ends it. */
+    @Test
+    void aProbeThatCannotBeTriedHasNoResult() throws Exception {
+        Lasting container = new Lasting();
+        String often = ", 'periodSeconds': 1, 'failureThreshold': 1}";
+        ContainerRunner runner = runner(
+                container,
+                "{'name': 'c', 'readinessProbe': {'httpGet': {'port': 'web'}" + often
+                        + ", 'livenessProbe': {'tcpSocket': {'port': 'web'}" + often + "}",
+                "Always");
+        runner.start();
+        Eventually.isTrue("each was tried again", () -> container.warnings.size() >= 6);
+        String why = " probe errored and resulted in unknown state: strconv.Atoi: parsing \"web\": invalid syntax";
+        assertThat(container.warnings).contains("Unhealthy Readiness" + why, "Unhealthy Liveness" + why);
+        assertThat(new HashSet<>(container.warnings)).hasSize(2);
+        assertThat(container.stopped).isNotDone();
+        assertThat(runner.runs()).isTrue();
         assertThat(runner.status("").ready()).isFalse();
     }
 }

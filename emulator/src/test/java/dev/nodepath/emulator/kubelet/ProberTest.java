@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(900)
 class ProberTest {
@@ -188,14 +190,47 @@ class ProberTest {
     }
 
     @Test
-    void aCommandThatCannotBeStartedHasNotTimedOut() {
-        Optional<String> problem =
-                Prober.problem(new ProbeSpec.Exec(List.of("true")), POD, folder.resolve("absent"), LONG);
-        assertThat(problem).hasValueSatisfying(why -> assertThat(why).contains("absent", "No such file"));
+    void aCommandThatCannotBeStartedHasNoResult() {
+        assertThatIllegalStateException()
+                .isThrownBy(
+                        () -> Prober.problem(new ProbeSpec.Exec(List.of("true")), POD, folder.resolve("absent"), LONG))
+                .withMessageContainingAll("absent", "No such file");
+    }
+
+    /** The script that enters a container says so; a command may end with the same code. */
+    @ParameterizedTest
+    @ValueSource(ints = {126, 127})
+    void aCommandThatTheContainerLacksHasNoResult(int code) throws Exception {
+        Path enter = enter("echo \"exec: \\\"$1\\\": not there\" >&2; exit " + code);
+        assertThatIllegalStateException()
+                .isThrownBy(() -> Prober.problem(new ProbeSpec.Exec(List.of("nosuch")), POD, enter, LONG))
+                .withMessage("exec: \"nosuch\": not there");
+        assertThat(Prober.problem(new ProbeSpec.Exec(List.of("sh", "-c", "exit " + code)), POD, enter(), LONG))
+                .isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            'nosuch' | strconv.Atoi: parsing "nosuch": invalid syntax
+            'WEB'    | strconv.Atoi: parsing "WEB": invalid syntax
+            '0'      | invalid port number: 0
+            '65536'  | invalid port number: 65536
+            0        | invalid port number: 0
+            """, quoteCharacter = '`')
+    void aPortThatIsNoneHasNoResult(String port, String why) {
+        for (String action : List.of("httpGet", "tcpSocket")) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> problem("{'" + action + "': {'port': " + port + "}}", 80))
+                    .withMessage(why);
+        }
     }
 
     private Path enter() throws IOException {
-        Path enter = Files.writeString(folder.resolve("enter"), "#!/bin/sh\nexec \"$@\"\n");
+        return enter("exec \"$@\"");
+    }
+
+    private Path enter(String script) throws IOException {
+        Path enter = Files.writeString(folder.resolve("enter"), "#!/bin/sh\n" + script + "\n");
         return Files.setPosixFilePermissions(enter, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }
