@@ -6,7 +6,6 @@ import io.netty.handler.codec.dns.DnsRecordType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,9 @@ final class ServiceRecordsBuilder {
     private final DomainName owner;
     private final Map<DomainName, List<ResourceRecord>> byName = new HashMap<>();
     private final Map<IpAddress, DomainName> pointers = new HashMap<>();
+    private final Map<DomainName, Set<IpAddress>> addresses = new HashMap<>();
+    /** Without weights, which depend on how many a name has. */
+    private final Map<DomainName, Set<Location>> locations = new HashMap<>();
 
     ServiceRecordsBuilder(ZoneConfig config, DnsService service) {
         this.service = service;
@@ -51,11 +53,10 @@ final class ServiceRecordsBuilder {
     }
 
     private void addClusterIps() {
-        addAddresses(owner, CLUSTER_IP_TTL, service.clusterIps());
+        addAddresses(owner, service.clusterIps());
         service.clusterIps().forEach(each -> pointers.put(each, owner));
-        Map<DomainName, Set<Location>> locations = new HashMap<>();
-        service.ports().forEach(port -> addLocation(locations, port, owner));
-        addLocations(locations, CLUSTER_IP_TTL);
+        service.ports().forEach(port -> addPort(port, owner, service.clusterIps()));
+        write(CLUSTER_IP_TTL);
     }
 
     private void addAlias() {
@@ -65,56 +66,58 @@ final class ServiceRecordsBuilder {
 
     /** The Service's own names lead to its endpoints. */
     private void addEndpoints(List<DnsEndpoint> endpoints) {
-        addAddresses(
-                owner,
-                ENDPOINT_TTL,
-                endpoints.stream().map(DnsEndpoint::address).toList());
-        Map<DomainName, Set<Location>> locations = new HashMap<>();
         for (DnsEndpoint endpoint : endpoints) {
-            DomainName host = owner.below(endpoint.label());
-            endpoint.ports().forEach(port -> addLocation(locations, port, host));
+            List<IpAddress> address = List.of(endpoint.address());
+            addAddresses(owner, address);
+            endpoint.ports().forEach(port -> addPort(port, owner.below(endpoint.label()), address));
         }
-        addLocations(locations, ENDPOINT_TTL);
+        write(ENDPOINT_TTL);
     }
 
     /** The names of the endpoints themselves. */
     private void addHosts(List<DnsEndpoint> endpoints) {
-        Map<DomainName, Set<IpAddress>> hosts = new LinkedHashMap<>();
         for (DnsEndpoint endpoint : endpoints) {
             DomainName host = owner.below(endpoint.label());
-            hosts.computeIfAbsent(host, each -> new LinkedHashSet<>()).add(endpoint.address());
+            addAddresses(host, List.of(endpoint.address()));
+            endpoint.ports().forEach(port -> addLocation(host, port, host));
             pointers.putIfAbsent(endpoint.address(), host);
         }
-        hosts.forEach((host, addresses) -> addAddresses(host, ENDPOINT_TTL, addresses));
+        write(ENDPOINT_TTL);
     }
 
-    private void addAddresses(DomainName name, int ttl, Collection<IpAddress> addresses) {
-        byName.put(
-                name,
-                addresses.stream()
-                        .distinct()
-                        .map(each -> ResourceRecord.address(name, ttl, each))
-                        .toList());
-    }
-
-    /** A location without its weight, which depends on how many there are. */
-    private void addLocation(Map<DomainName, Set<Location>> locations, DnsPort port, DomainName target) {
+    /** A port of the Service has a name of its own if it is named. */
+    private void addPort(DnsPort port, DomainName target, List<IpAddress> itsAddresses) {
+        addLocation(owner, port, target);
         if (!port.name().isEmpty()) {
-            locations
-                    .computeIfAbsent(
-                            owner.below("_" + port.name(), "_" + port.protocol()), each -> new LinkedHashSet<>())
-                    .add(new Location(0, 0, port.port(), target));
+            DomainName name = owner.below("_" + port.name(), "_" + port.protocol());
+            addLocation(name, port, target);
+            addAddresses(name, itsAddresses);
+            byName.put(name.without(1), List.of());
         }
     }
 
-    private void addLocations(Map<DomainName, Set<Location>> locations, int ttl) {
-        locations.forEach((name, all) -> {
-            int weight = Math.max(1, WEIGHT_SUM / all.size());
+    private void addAddresses(DomainName name, List<IpAddress> added) {
+        addresses.computeIfAbsent(name, each -> new LinkedHashSet<>()).addAll(added);
+    }
+
+    private void addLocation(DomainName name, DnsPort port, DomainName target) {
+        locations.computeIfAbsent(name, each -> new LinkedHashSet<>()).add(new Location(0, 0, port.port(), target));
+    }
+
+    /** Makes records of what was added. Each name with locations has addresses. */
+    private void write(int ttl) {
+        addresses.forEach((name, all) -> {
             List<ResourceRecord> records = new ArrayList<>();
-            all.forEach(each -> records.add(new ResourceRecord(
-                    name, DnsRecordType.SRV, ttl, new Location(each.priority(), weight, each.port(), each.target()))));
+            all.forEach(each -> records.add(ResourceRecord.address(name, ttl, each)));
+            Set<Location> its = locations.getOrDefault(name, Set.of());
+            its.forEach(each -> records.add(new ResourceRecord(
+                    name,
+                    DnsRecordType.SRV,
+                    ttl,
+                    new Location(each.priority(), Math.max(1, WEIGHT_SUM / its.size()), each.port(), each.target()))));
             byName.put(name, List.copyOf(records));
-            byName.putIfAbsent(name.without(1), List.of());
         });
+        addresses.clear();
+        locations.clear();
     }
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.dns;
 
+import dev.nodepath.dns.RecordData.Address;
 import dev.nodepath.dns.RecordData.Location;
 import dev.nodepath.dns.RecordData.Target;
 import dev.nodepath.linux.address.IpAddress;
@@ -132,8 +133,12 @@ public final class Zone {
                                 ? Stream.of(target.name())
                                 : Stream.empty())
                 .distinct()
-                .flatMap(target -> records(config.apex(), target).orElse(List.of()).stream())
+                .flatMap(this::addresses)
                 .toList();
+    }
+
+    private Stream<ResourceRecord> addresses(DomainName name) {
+        return records(config.apex(), name).orElse(List.of()).stream().filter(each -> each.data() instanceof Address);
     }
 
     /** The records of a name, of all types; empty if the name does not exist. */
@@ -183,7 +188,7 @@ public final class Zone {
             return Optional.empty();
         }
         DomainName service = config.serviceName(config.dnsService());
-        return Optional.of(records(config.apex(), service).orElse(List.of()).stream()
+        return Optional.of(addresses(service)
                 .map(each -> new ResourceRecord(name, each.type(), each.ttl(), each.data()))
                 .toList());
     }

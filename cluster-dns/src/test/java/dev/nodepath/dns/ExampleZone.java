@@ -20,7 +20,9 @@ final class ExampleZone {
                 .withNamespace("shop")
                 .withNamespace("kube-system")
                 .withNamespace("bare")
-                .with(clusterIp("kube-system", "kube-dns", List.of(), "10.96.0.10"), List.of())
+                .with(
+                        clusterIp("kube-system", "kube-dns", List.of(new DnsPort("dns", "udp", 53)), "10.96.0.10"),
+                        List.of())
                 .with(
                         clusterIp("shop", "web", List.of(new DnsPort("http", "tcp", 80)), "10.96.0.20", "fd00::20"),
                         List.of(
@@ -28,6 +30,16 @@ final class ExampleZone {
                                 endpoint("10.244.4.2", "", true),
                                 endpoint("10.244.4.3", "web-2", false),
                                 endpoint("fd00:4::1", "web-0", true)))
+                .with(
+                        clusterIp(
+                                "shop",
+                                "two",
+                                List.of(new DnsPort("", "tcp", 80), new DnsPort("https", "tcp", 443)),
+                                "10.96.0.21"),
+                        List.of())
+                .with(
+                        headless("portless", false),
+                        List.of(new DnsEndpoint(IpAddress.parse("10.244.1.8"), "", true, List.of())))
                 .with(headless("db", false), database())
                 .with(headless("all", true), database())
                 .with(headless("empty", false), List.of())

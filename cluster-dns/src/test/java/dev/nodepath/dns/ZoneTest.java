@@ -34,7 +34,14 @@ class ZoneTest {
             web.shop.svc                   | TXT  | NODATA
             web.shop.svc                   | CNAME | NODATA
             _http._tcp.web.shop.svc        | SRV  | 0 100 80 web.shop.svc.cluster.local.
-            _http._tcp.web.shop.svc        | A    | NODATA
+            _http._tcp.web.shop.svc        | A    | 10.96.0.20
+            _HTTP._tcp.web.shop.svc        | AAAA | fd00::20
+            _http._tcp.web.shop.svc        | MX   | NODATA
+            web.shop.svc                   | SRV  | 0 100 80 web.shop.svc.cluster.local.
+            two.shop.svc                   | SRV  | 0 50 443 two.shop.svc.cluster.local., 0 50 80 two.shop.svc.cluster.local.
+            two.shop.svc                   | AAAA | NODATA
+            _https._tcp.two.shop.svc       | A    | 10.96.0.21
+            _https._udp.two.shop.svc       | A    | NXDOMAIN
             _tcp.web.shop.svc              | A    | NODATA
             _udp.web.shop.svc              | A    | NXDOMAIN
             _https._tcp.web.shop.svc       | SRV  | NXDOMAIN
@@ -44,7 +51,7 @@ class ZoneTest {
             x.web.shop.svc                 | A    | NXDOMAIN
             web-0.web.shop.svc             | A    | 10.244.4.1
             web-0.web.shop.svc             | AAAA | fd00:4::1
-            web-0.web.shop.svc             | SRV  | NODATA
+            web-0.web.shop.svc             | SRV  | 0 100 5432 web-0.web.shop.svc.cluster.local.
             10-244-4-1.web.shop.svc        | A    | NXDOMAIN
             10-244-4-2.web.shop.svc        | A    | 10.244.4.2
             10-244-4-2.web.shop.svc        | AAAA | NODATA
@@ -63,6 +70,7 @@ class ZoneTest {
             cluster.local.                 | NS   | ns.dns.cluster.local.
             svc                            | NS   | NODATA
             ns.dns                         | A    | 10.96.0.10
+            ns.dns                         | SRV  | NODATA
             dns                            | A    | NODATA
             nosuch                         | A    | NXDOMAIN
             db.shop.svc                    | A    | 10.244.1.5, 10.244.2.6
@@ -74,6 +82,13 @@ class ZoneTest {
             10-244-2-7.db.shop.svc         | A    | NXDOMAIN
             10-244-2-7.all.shop.svc        | A    | 10.244.2.7
             _sql._tcp.db.shop.svc          | SRV  | 0 50 5432 10-244-2-6.db.shop.svc.cluster.local., 0 50 5432 db-0.db.shop.svc.cluster.local.
+            _sql._tcp.db.shop.svc          | A    | 10.244.1.5, 10.244.2.6
+            _sql._tcp.db.shop.svc          | AAAA | NODATA
+            _sql._tcp.empty.shop.svc       | A    | NXDOMAIN
+            db.shop.svc                    | SRV  | 0 50 5432 10-244-2-6.db.shop.svc.cluster.local., 0 50 5432 db-0.db.shop.svc.cluster.local.
+            db-0.db.shop.svc               | SRV  | 0 100 5432 db-0.db.shop.svc.cluster.local.
+            portless.shop.svc              | A    | 10.244.1.8
+            portless.shop.svc              | SRV  | NODATA
             5.1.244.10.in-addr.arpa.       | PTR  | db-0.all.shop.svc.cluster.local., db-0.db.shop.svc.cluster.local.
             6.2.244.10.in-addr.arpa.       | PTR  | 10-244-2-6.all.shop.svc.cluster.local., \
             10-244-2-6.db.shop.svc.cluster.local.
@@ -121,8 +136,14 @@ class ZoneTest {
     void serviceLocationsBringTheAddressesOfTheirTargets() {
         assertThat(texts(ask(ZONE, "_http._tcp.web.shop.svc", "SRV").additional()))
                 .containsExactlyInAnyOrder("10.96.0.20", "fd00::20");
-        assertThat(texts(ask(ZONE, "_sql._tcp.db.shop.svc", "SRV").additional()))
-                .containsExactlyInAnyOrder("10.244.1.5", "10.244.2.6");
+        assertThat(texts(ask(ZONE, "web.shop.svc", "SRV").additional()))
+                .containsExactlyInAnyOrder("10.96.0.20", "fd00::20");
+        assertThat(texts(ask(ZONE, "web-0.web.shop.svc", "SRV").additional()))
+                .containsExactlyInAnyOrder("10.244.4.1", "fd00:4::1");
+        for (String name : List.of("_sql._tcp.db.shop.svc", "db.shop.svc")) {
+            assertThat(texts(ask(ZONE, name, "SRV").additional()))
+                    .containsExactlyInAnyOrder("10.244.1.5", "10.244.2.6");
+        }
     }
 
     @Test
