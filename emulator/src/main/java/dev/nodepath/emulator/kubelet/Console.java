@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
 
 /**
  * What a container has for its input.
@@ -24,12 +23,5 @@ record Console(boolean stdin, boolean once, boolean tty) {
     /** Whether a person sits at it. */
     boolean isInteractive() {
         return stdin && tty;
-    }
-
-    /** Where a process without a terminal reads. */
-    ProcessBuilder.Redirect input() {
-        return stdin
-                ? ProcessBuilder.Redirect.PIPE
-                : ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile());
     }
 }

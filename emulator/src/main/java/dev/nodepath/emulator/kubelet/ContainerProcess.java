@@ -89,7 +89,7 @@ final class ContainerProcess implements Container {
         }
         List<String> session = new ArrayList<>(List.of("setsid"));
         session.addAll(words);
-        return new ProcessBuilder(session).redirectErrorStream(true).redirectInput(console.input());
+        return new ProcessBuilder(session).redirectErrorStream(true);
     }
 
     @Override

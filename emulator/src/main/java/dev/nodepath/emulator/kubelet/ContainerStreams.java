@@ -50,6 +50,10 @@ final class ContainerStreams {
         this.input = new ProcessInput(process);
         this.terminal = new Terminal(process);
         this.keeps = console.stdin();
+        if (!console.stdin() && !console.tty()) {
+            // A pipe that has ended, not /dev/null: who has it open may change its mode.
+            input.close();
+        }
     }
 
     /** The process' output, for its log. Whoever reads it passes it on to the clients. */

@@ -815,6 +815,27 @@ class EntryScriptTest {
                 .isZero();
     }
 
+    /** An open file of the machine could be changed, whatever the container sees at its path. */
+    @ParameterizedTest
+    @CsvSource({"false, false, pipe:.*", "true, false, pipe:.*", "false, true, /dev/pts/\\d+"})
+    void hasNoFileOfTheMachineOpen(boolean stdin, boolean tty, String expected) throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "");
+        Path file = folder.resolve("log");
+        ContainerLog log = new ContainerLog(file, Clock.systemUTC());
+        log.rotate();
+        String look = "readlink /proc/1/fd/*" + (stdin || tty ? "; :" : "; exec cat");
+        ContainerProcess container = ContainerProcess.start(
+                "it",
+                Objects.requireNonNull(scripts.get(enter)),
+                List.of("sh", "-c", look),
+                new Console(stdin, false, tty),
+                log);
+        assertThat(container.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isZero();
+        assertThat(Files.readAllLines(file))
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(line).matches("\\S+ " + expected + "\\s*"));
+    }
+
     @Test
     void withoutAGroupEachProcessHasALimit() throws Exception {
         ContainerLimits limits = new ContainerLimits(OptionalLong.of(32 << 20), OptionalLong.empty());
