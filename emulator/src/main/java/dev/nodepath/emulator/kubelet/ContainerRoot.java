@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  *   root         the root: links, mount points, and the folders that are the container's own
  *   upper/N      the upper layer of the N-th overlay
  *   work/N       the kernel's own
+ *   own/N        an empty folder over a folder of the machine that no container sees
  *   words/NAME   the container's copy of the file for its last words
  * mounts         a table for {@code mount --all}, in its order
  * trees/N        volumes that are not mounted as they are
@@ -44,13 +46,18 @@ import org.slf4j.LoggerFactory;
 final class ContainerRoot {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerRoot.class);
 
+    private static final Path ROOT = Path.of("/");
+    /** A container needs them, or what is in them. */
+    private static final List<Path> NEEDED = needed();
+
+    /** Variables with a folder that is the user's alone. */
+    private static final List<String> OF_USER = List.of("HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME");
+
     /** What is not the machine's in a container. */
-    private static final Set<Path> OWN =
-            Set.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"), Path.of("/run"), Path.of("/root"));
+    private static final Set<Path> OWN = own(System.getenv());
 
     /** Where programs write, of what is the machine's elsewhere; a container without overlays has empty folders. */
     private static final Set<Path> WRITTEN = Set.of(
-            Path.of("/home"),
             Path.of("/mnt"),
             Path.of("/tmp"),
             Path.of("/var/cache"),
@@ -73,7 +80,6 @@ final class ContainerRoot {
             Set.of("nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime", "strictatime");
 
     private static final String LIMITS = "mode=755,size=512m";
-    private static final Path ROOT = Path.of("/");
     private static final String SHARED_MEMORY = "/dev/shm";
     private static final String TREES = "trees";
     private static final Comparator<PodVolumes.Mount> OUTER_FIRST =
@@ -86,6 +92,9 @@ final class ContainerRoot {
 
     /** The folders with an overlay, and what is its upper layer. */
     private final Map<Path, Path> overlays = new LinkedHashMap<>();
+
+    /** Own folders over some of those, and what is mounted there. */
+    private final Map<Path, Path> hidden = new LinkedHashMap<>();
 
     private final MountTable table = new MountTable();
 
@@ -156,6 +165,7 @@ final class ContainerRoot {
         Files.createDirectory(root.layer.resolve("root"));
         root.mount(root.inRoot(ROOT).toString(), ROOT, "none", "bind");
         root.addMachine(ROOT);
+        root.hideOwn();
         root.addOwn();
         root.addVolumes(root.limited(placed, TerminationMessage.file(folder)), new VolumeTrees(folder.resolve(TREES)));
         root.place(target(workingDir), true);
@@ -207,6 +217,43 @@ final class ContainerRoot {
                             : mount);
         }
         return limited;
+    }
+
+    /** What {@link #own} must not take away. */
+    private static List<Path> needed() {
+        List<Path> needed = new ArrayList<>(List.of(Path.of("/etc"), Path.of("/tmp")));
+        for (String folder : PodEnvironment.PATH.split(File.pathSeparator, -1)) {
+            needed.add(Path.of(folder));
+        }
+        return needed;
+    }
+
+    /**
+     * What is not the machine's in a container whose cluster has this environment: nobody's home, and not where the
+     * user's clusters are. A home that programs are in is no person's, as {@code /} or {@code /bin}.
+     */
+    static Set<Path> own(Map<String, String> environment) {
+        Set<Path> own = new TreeSet<>();
+        for (String path : List.of("/proc", "/sys", "/dev", "/run", "/root", "/home")) {
+            own.add(Path.of(path));
+        }
+        List<Path> hidden = new ArrayList<>(List.of(Path.of("/home")));
+        OF_USER.forEach(variable -> hidden.add(Path.of(environment.getOrDefault(variable, ""))));
+        // The folder of one cluster, which others are beside.
+        hidden.add(parent(Path.of(environment.getOrDefault("NODEPATH_FOLDER", ""))));
+        for (Path each : hidden) {
+            try {
+                // A home may be reached by a link.
+                Path real = each.toRealPath();
+                if (each.isAbsolute() && NEEDED.stream().noneMatch(needed -> needed.startsWith(real))) {
+                    own.add(real);
+                }
+            } catch (IOException e) {
+                // It is not there.
+                continue;
+            }
+        }
+        return own;
     }
 
     /** Whether the container does not have the machine's. */
@@ -309,6 +356,21 @@ final class ContainerRoot {
                         copy(child, target);
                     }
                 }
+            }
+        }
+    }
+
+    /** An empty folder over each that would be seen in a folder of the machine. */
+    private void hideOwn() throws IOException {
+        for (Path path : OWN) {
+            if (Files.isDirectory(path) && !Files.exists(inRoot(path)) && isShown(parent(path))) {
+                makeParents(path);
+                Files.createDirectories(inLayer(path));
+                Path empty = layer.resolve("own").resolve(String.valueOf(hidden.size()));
+                Files.createDirectories(parent(empty));
+                like(path, empty);
+                hidden.put(path, empty);
+                mount(empty.toString(), path, "none", "bind");
             }
         }
     }
@@ -444,9 +506,11 @@ final class ContainerRoot {
 
     /** Where the layer holds a path of the container. */
     private Path inLayer(Path path) {
-        for (Map.Entry<Path, Path> overlay : overlays.entrySet()) {
-            if (path.startsWith(overlay.getKey())) {
-                return overlay.getValue().resolve(overlay.getKey().relativize(path));
+        for (Map<Path, Path> mounts : List.of(hidden, overlays)) {
+            for (Map.Entry<Path, Path> mount : mounts.entrySet()) {
+                if (path.startsWith(mount.getKey())) {
+                    return mount.getValue().resolve(mount.getKey().relativize(path));
+                }
             }
         }
         return inRoot(path);

@@ -655,6 +655,34 @@ class EntryScriptTest {
     }
 
     @Test
+    void hasNobodysHome() throws Exception {
+        String user = Objects.requireNonNullElse(System.getenv("HOME"), "/home");
+        Path source = Files.createDirectories(folder.resolve("volume"));
+        Files.writeString(source.resolve("file"), "content");
+        Path home = Path.of("/home");
+        assertThat(home).isDirectory();
+        MemoryFolder.make(home, "mode=755");
+        try {
+            Path key = Files.createDirectories(home.resolve("somebody/.ssh")).resolve("key");
+            Files.writeString(key, "secret");
+            List<PodVolumes.Mount> mounts = List.of(PodVolumes.Mount.of(source, user + "/a/b", false));
+            String look = "cat " + key + "; ls -A /home/somebody; cd \"$1\" && ls -A . && cat a/b/file && echo x >y";
+            for (boolean layered : List.of(true, false)) {
+                Path enter = write(mounts, variables(Map.of()), "");
+                ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
+                                .start(
+                                        List.of("sh", "-c", look, "sh", user),
+                                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
+                                        layered))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD);
+                assertThat(ShortCommand.run(command, "", LIMIT)).isEqualTo(new ShortCommand(0, "a\ncontent"));
+            }
+        } finally {
+            MemoryFolder.remove(home);
+        }
+    }
+
+    @Test
     void whoEntersBringsNothingAlong() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
         String look = "readlink /proc/self/cwd /proc/self/root; echo /proc/self/fd/*; umount /run";
