@@ -9,8 +9,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +21,8 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +69,18 @@ final class ContainerRoot {
             Path.of("/var/log"),
             Path.of("/var/spool"),
             Path.of("/var/tmp"));
+
+    /** What {@link #takeFolders} makes for each overlay. Looking for them takes longer than making them. */
+    private static final Map<Path, List<Path>> TAKEN = new ConcurrentHashMap<>();
+
+    /** Of an overlay: each costs a container about a KiB. */
+    private static final int TAKEN_MAX = 500;
+
+    /** It has too many folders to take them all. */
+    private static final Path PROGRAMS = Path.of("/usr");
+
+    private static final Path LOCAL = Path.of("/usr/local");
+    private static final int PROGRAM_LEVELS = 2;
 
     /** A container without overlays has a copy of it. */
     private static final Path SETTINGS = Path.of("/etc");
@@ -313,8 +329,59 @@ final class ContainerRoot {
             Files.createDirectories(layer.resolve("upper"));
             like(folder, upper);
             Files.createDirectories(work);
+            if (!Overlays.areOfAllUsers()) {
+                takeFolders(folder, upper);
+            }
             overlays.put(folder, upper);
             mount("overlay", folder, "overlay", "nodev,nofail," + Overlays.options(folder, upper, work));
+        }
+    }
+
+    /**
+     * Makes the folders below a folder of the machine the container's in its layer; they show what is in them all the
+     * same. In others an ordinary user's root may not write, as they belong to somebody whom its users lack.
+     */
+    private static void takeFolders(Path top, Path upper) throws IOException {
+        List<Path> taken = TAKEN.get(top);
+        if (taken == null) {
+            taken = below(top);
+            TAKEN.put(top, taken);
+        }
+        for (Path folder : taken) {
+            Files.createDirectory(upper.resolve(folder));
+        }
+    }
+
+    /** Relative paths of folders below one, outer ones first. */
+    private static List<Path> below(Path top) throws IOException {
+        List<Path> below = new ArrayList<>();
+        Deque<Path> left = new ArrayDeque<>(List.of(top));
+        while (!left.isEmpty() && below.size() < TAKEN_MAX) {
+            Path folder = left.removeFirst();
+            if (!folder.equals(top)) {
+                below.add(top.relativize(folder));
+            }
+            boolean deep = !folder.startsWith(PROGRAMS) || folder.startsWith(LOCAL);
+            if (deep || folder.getNameCount() <= PROGRAM_LEVELS) {
+                left.addAll(folders(folder));
+            }
+        }
+        return below;
+    }
+
+    /** Those in a folder, by name; none if this user cannot read it. */
+    private static List<Path> folders(Path folder) throws IOException {
+        if (!Files.isReadable(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.filter(child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))
+                    .filter(Files::isReadable)
+                    .sorted()
+                    .toList();
+        } catch (NoSuchFileException e) {
+            // It has gone meanwhile.
+            return List.of();
         }
     }
 
@@ -498,6 +565,8 @@ final class ContainerRoot {
     private static void like(Path folder, Path made) throws IOException {
         try {
             Files.copy(folder, made, StandardCopyOption.COPY_ATTRIBUTES);
+            // Without the owner the copy has no modes either, but for the umask.
+            Files.setAttribute(made, "unix:mode", Files.getAttribute(folder, "unix:mode"));
         } catch (FileAlreadyExistsException e) {
             // Another mount has needed it.
             return;

@@ -24,13 +24,13 @@ public final class Overlays {
     /** The options of one. */
     static String options(Path lower, Path upper, Path work) throws IOException {
         return "lowerdir=" + lower.toString().replace("\\", "\\\\").replace(":", "\\:") + ",upperdir=" + upper
-                + ",workdir=" + work + (ofAllUsers() ? "" : ",userxattr");
+                + ",workdir=" + work + (areOfAllUsers() ? "" : ",userxattr");
     }
 
     /**
      * Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere.
      */
-    private static boolean ofAllUsers() throws IOException {
+    static boolean areOfAllUsers() throws IOException {
         return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");
     }
 
