@@ -20,9 +20,6 @@ import java.nio.file.Path;
  * @param root the folder of them all
  */
 public record ClaimFolders(Path root) {
-    /** A claim may ask for more than the machine has. */
-    private static final BigDecimal BYTES_MAX = BigDecimal.valueOf(1L << 30);
-
     /** Two Pods may want one claim at once. */
     private static final Object MAKING = new Object();
 
@@ -66,8 +63,8 @@ public record ClaimFolders(Path root) {
     private static BigDecimal capacity(ObjectNode volume) {
         return Quantities.parse(volume.at("/spec/capacity/storage").asText(""))
                 .filter(size -> size.signum() > 0)
-                .orElse(BYTES_MAX)
-                .min(BYTES_MAX);
+                .orElse(MemoryFolder.BYTES_MAX)
+                .min(MemoryFolder.BYTES_MAX);
     }
 
     /** Deletes the folder of a volume. An absent one is no error. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.validation.Quantities;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -23,6 +24,26 @@ record ContainerLimits(OptionalLong memory, OptionalLong cpu) {
         JsonNode limits = container.path("resources").path("limits");
         return new ContainerLimits(
                 number(limits.path("memory"), BigDecimal.ONE), number(limits.path("cpu"), BigDecimal.valueOf(1000)));
+    }
+
+    /** How much memory all containers of a Pod may use; empty if one of them has no limit. */
+    static OptionalLong memory(JsonNode pod) {
+        long together = 0;
+        long first = 0;
+        for (String list : List.of("containers", "initContainers")) {
+            for (JsonNode container : pod.path("spec").path(list)) {
+                OptionalLong memory = of(container).memory();
+                if (memory.isEmpty()) {
+                    return memory;
+                }
+                if (list.equals("containers")) {
+                    together += memory.getAsLong();
+                } else {
+                    first = Math.max(first, memory.getAsLong());
+                }
+            }
+        }
+        return OptionalLong.of(Math.max(together, first));
     }
 
     private static OptionalLong number(JsonNode quantity, BigDecimal factor) {

@@ -17,6 +17,9 @@ final class MemoryFolder {
     /** Each file costs the kernel about a KiB, an empty one too. */
     private static final String FILES_MAX = "nr_inodes=128k";
 
+    /** Of one that a manifest gives a size: it may ask for more than the machine has. */
+    static final BigDecimal BYTES_MAX = BigDecimal.valueOf(1L << 30);
+
     private MemoryFolder() {}
 
     /** The option for a size in octets, rounded up: 0 would be no limit. */

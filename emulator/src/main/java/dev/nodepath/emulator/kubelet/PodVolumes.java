@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -145,14 +146,22 @@ final class PodVolumes {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();
             if (!isWritten(volume) && PodSpec.claim(pod, volume).isEmpty() && !empty.contains(name)) {
-                BigDecimal limit = Quantities.parse(
-                                volume.path("emptyDir").path("sizeLimit").asText(""))
-                        .filter(size -> size.signum() > 0)
-                        .orElse(EMPTY_BYTES_MAX);
-                MemoryFolder.make(folder.resolve(name), "mode=777," + MemoryFolder.size(limit));
+                MemoryFolder.make(
+                        folder.resolve(name), "mode=777," + MemoryFolder.size(limit(pod, volume.path("emptyDir"))));
                 empty.add(name);
             }
         }
+    }
+
+    /** A manifest may ask for more than the machine has. As in Kubernetes, memory holds no more than the Pod may use. */
+    private static BigDecimal limit(ObjectNode pod, JsonNode emptyDir) {
+        BigDecimal limit = Quantities.parse(emptyDir.path("sizeLimit").asText(""))
+                .filter(size -> size.signum() > 0)
+                .orElse(EMPTY_BYTES_MAX)
+                .min(MemoryFolder.BYTES_MAX);
+        OptionalLong memory =
+                emptyDir.path("medium").asText().equals("Memory") ? ContainerLimits.memory(pod) : OptionalLong.empty();
+        return memory.isPresent() ? limit.min(BigDecimal.valueOf(memory.getAsLong())) : limit;
     }
 
     /** Whether a kubelet writes a volume and containers only read it. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(900)
 class PodVolumesTest {
@@ -303,6 +306,38 @@ class PodVolumesTest {
             MemoryFolder.removeBelow(folder);
         }
         assertThat(file("e/kept")).doesNotExist();
+    }
+
+    /** As in Kubernetes. There is no more of it than a claim may have. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "'sizeLimit': '100Gi' | none | 1024",
+                "'sizeLimit': '9E' | 256Mi | 1024",
+                "'sizeLimit': '600Mi' | 256Mi | 600",
+                "'medium': 'Memory' | none | 512",
+                "'medium': 'Memory' | 256Mi | 256",
+                "'medium': 'Memory' | 256Mi none | 512",
+                "'medium': 'Memory' | 256Mi 100Mi | 356",
+                "'medium': 'Memory' | 2Gi | 512",
+                "'medium': 'Memory'; 'sizeLimit': '100Gi' | 256Mi | 256",
+                "'medium': 'Memory'; 'sizeLimit': '100Mi' | 256Mi | 100",
+            })
+    @Tag("netns")
+    void anEmptyVolumeHasNoMoreThanThePodAndTheMachine(String fields, String limits, int expected) throws Exception {
+        ObjectNode pod = pod("{'name': 'e', 'emptyDir': {" + fields.replace(';', ',') + "}}", "");
+        ArrayNode containers = ((ObjectNode) pod.path("spec")).putArray("containers");
+        for (String limit : limits.split(" ", -1)) {
+            containers.addObject().putObject("resources").putObject("limits").put("memory", limit);
+        }
+        try {
+            volumes.makeEmpty(pod);
+            assertThat(Files.getFileStore(file("e")).getTotalSpace()).isEqualTo((long) expected << 20);
+        } finally {
+            MemoryFolder.removeBelow(folder);
+        }
     }
 
     /** Nothing here serves some kinds, and a container fills their folders nevertheless. */
