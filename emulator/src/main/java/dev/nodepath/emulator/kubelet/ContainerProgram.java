@@ -43,12 +43,23 @@ final class ContainerProgram {
         this.mounts = ContainerRoot.placed(mounts);
     }
 
-    /** Whether a word is the name of a program of this machine. Most images run such a word if it is their argument. */
+    /**
+     * Whether a word is a program of this machine: its name, or its path from / on. Most images run such a word if it
+     * is their argument.
+     */
     static boolean isHere(String word) {
-        return !word.isEmpty()
-                && !word.contains("/")
-                && Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, word)));
+        if (word.isEmpty() || word.indexOf('\0') >= 0) {
+            return false;
+        }
+        return word.contains("/")
+                ? word.startsWith("/") && isProgram(Path.of(word).normalize())
+                : Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
+                        .anyMatch(folder -> isProgram(Path.of(folder, word)));
+    }
+
+    /** A container has folders of its own in place of some of the machine's. */
+    private static boolean isProgram(Path file) {
+        return Files.isRegularFile(file) && Files.isExecutable(file) && !ContainerRoot.isOwn(file);
     }
 
     /**

@@ -108,6 +108,27 @@ class ContainerProgramTest {
                         + " \"redis:7\" is not pulled; or none, for the built-in server)");
     }
 
+    /** Without a command, other arguments are for the image's own program. */
+    @ParameterizedTest
+    @CsvSource({
+        "sh, true",
+        "/bin/sh, true",
+        "/usr/bin/../bin/env, true",
+        "none, false",
+        "/docker-entrypoint.sh, false",
+        "/etc/passwd, false",
+        "/usr/bin, false",
+        "., false",
+        "/, false",
+        "bin/sh, false",
+        "./sh, false",
+        "/proc/self/exe, false",
+        "'', false"
+    })
+    void anArgumentIsAProgramOfThisMachine(String word, boolean isHere) {
+        assertThat(ContainerProgram.isHere(word)).isEqualTo(isHere);
+    }
+
     /** The container's PATH may have no shell. */
     @Test
     void whatNamesAFileInTheLogIsFoundWithoutThePath() throws Exception {
