@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** People at the input of containers, by {@code kubectl run -i}, {@code attach} and {@code debug}. */
 @Tag("netns")
@@ -55,6 +57,17 @@ class AttachTest {
                 .contains("Running")
                 .doesNotContain("job control")
                 .doesNotContain("ignores");
+        assertThat(result.exitCode()).isEqualTo(5);
+    }
+
+    /** A shell such as dash gives its terminal back before it ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"kubectl exec -it", "exec"})
+    void aShellInATerminalEndsWithItsOwnCode(String exec) throws Exception {
+        Path typed = Files.writeString(folder.resolve("typed"), "sleep 98757 &\njobs\nkill %1\nexit 5\n");
+        NodepathScript.Result result = line("script --quiet --return /dev/null <" + typed
+                + " --command 'scripts/nodepath " + exec + " web-1 -- sh'");
+        assertThat(result.output()).contains("Running").doesNotContain("Cannot set");
         assertThat(result.exitCode()).isEqualTo(5);
     }
 
