@@ -67,12 +67,12 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        List<String> leftOut = options.check();
+        List<String> notes = options.check();
         Optional<PageAddress> where = page == null ? Optional.empty() : Optional.of(PageAddress.parse("--page", page));
         if (where.isPresent()) {
             where.get().requireFree("--page");
         }
-        leftOut.forEach(spec.commandLine().getErr()::println);
+        notes.forEach(spec.commandLine().getErr()::println);
         spec.commandLine().getErr().flush();
         ClusterFiles files = ClusterFiles.of(name);
         boolean started = false;

@@ -75,11 +75,11 @@ final class UpOptions {
     /**
      * Reads all manifests and tries them, before anything is started.
      *
-     * @return the objects that are left out, a line each: nobody knows their kinds
+     * @return a line for each object that is left out, as nobody knows its kind, and for each warning
      */
     List<String> check() throws CommandException, IOException {
         List<String> problems = new ArrayList<>();
-        List<String> leftOut = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
         for (Path file : files) {
             if (!Files.exists(file)) {
                 problems.add(file + ": no such file or folder (expected: manifests)");
@@ -94,7 +94,10 @@ final class UpOptions {
                 Topology all = read(folder);
                 List<ManifestObject> unserved = InitialState.unserved(all);
                 problems.addAll(InitialState.problems(all.without(unserved)));
-                unserved.forEach(object -> leftOut.add(leftOut(object)));
+                unserved.forEach(object -> notes.add(leftOut(object)));
+                InitialState.warnings(all)
+                        .forEach((warning, object) -> notes.add(
+                                "Warning: " + object.error("", warning).getMessage()));
             } catch (TopologyException e) {
                 problems.addAll(e.problems());
             } finally {
@@ -104,7 +107,7 @@ final class UpOptions {
         if (!problems.isEmpty()) {
             throw CommandException.wrongUsage(problems);
         }
-        return leftOut;
+        return notes;
     }
 
     private static String leftOut(ManifestObject object) {

@@ -96,6 +96,42 @@ class UpOptionsTest {
                 .contains("wrong.yaml");
     }
 
+    /** The same words of several objects are said once. */
+    @Test
+    void warnsOfWhatNothingActsOn() throws Exception {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {hostPID: true, runtimeClassName: x, containers: [{name: c, image: i}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: b}
+                spec: {hostPID: true, containers: [{name: c, image: i, securityContext: {privileged: true}}]}
+                ---
+                apiVersion: networking.k8s.io/v1
+                kind: IngressClass
+                metadata: {name: one}
+                spec: {controller: example.com/one}
+                ---
+                apiVersion: networking.k8s.io/v1
+                kind: IngressClass
+                metadata: {name: two}
+                spec: {controller: example.com/two}
+                """);
+        String warning = "Warning: " + file + ": line ";
+        String ignored = ": this cluster ignores this field";
+        assertThat(options(file.toString()).check())
+                .containsExactly(
+                        warning + "1: document 1: Pod default/a: spec.hostPID" + ignored,
+                        warning + "1: document 1: Pod default/a: spec.runtimeClassName" + ignored,
+                        warning + "6: document 2: Pod default/b: spec.containers[0].securityContext" + ignored,
+                        warning + "11: document 3: IngressClass default/one: IngressClass: stored; nothing in this"
+                                + " cluster acts on it");
+        assertThat(options().check()).isEmpty();
+    }
+
     @Test
     void appliesObjectsOfKindsThatItsDefinitionsMake() throws Exception {
         Path file = Files.writeString(folder.resolve("mine.yaml"), """
@@ -114,7 +150,7 @@ class UpOptionsTest {
                   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
                 """);
         UpOptions options = options(file.toString());
-        assertThat(options.check()).isEmpty();
+        assertThat(options.check()).singleElement().asString().contains("Widget: stored; nothing in this cluster acts");
         Path made = Files.createDirectory(folder.resolve("made"));
         assertThat(options.topology(made).objects())
                 .extracting(ManifestObject::kind)

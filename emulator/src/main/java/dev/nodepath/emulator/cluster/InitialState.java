@@ -2,15 +2,21 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ClusterPolicyDefinition;
+import dev.nodepath.apiserver.Kinds;
+import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
+import dev.nodepath.apiserver.rules.ClusterSchema;
 import dev.nodepath.apiserver.rules.InitialObjects;
 import dev.nodepath.apiserver.rules.StandardObjects;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.endpoints.source.ManifestObject;
 import java.time.Clock;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 
 /** An API with what a cluster has before its user adds anything: namespaces, Services of its own, Nodes. */
 public final class InitialState {
@@ -26,14 +32,36 @@ public final class InitialState {
 
     /** The objects whose kind no cluster has, and no CustomResourceDefinition of the same topology makes. */
     public static List<ManifestObject> unserved(Topology topology) {
+        Kinds kinds = kinds(topology);
+        return topology.objects().stream()
+                .filter(object ->
+                        kinds.ofKind(object.apiVersion(), object.kind()).isEmpty())
+                .toList();
+    }
+
+    /** What the API server warns about when the objects are created: the same words once, with the first object. */
+    public static Map<String, ManifestObject> warnings(Topology topology) {
+        Kinds kinds = kinds(topology);
+        ClusterSchema schema = new ClusterSchema();
+        Map<String, ManifestObject> warnings = new LinkedHashMap<>();
+        for (ManifestObject object : topology.objects()) {
+            for (Resource resource :
+                    kinds.ofKind(object.apiVersion(), object.kind()).stream().toList()) {
+                Stream.concat(
+                                schema.creationWarnings(resource, object.json()).stream(),
+                                schema.warnings(resource, object.json()).stream())
+                        .forEach(warning -> warnings.putIfAbsent(warning, object));
+            }
+        }
+        return warnings;
+    }
+
+    private static Kinds kinds(Topology topology) {
         ObjectStore store = new ObjectStore(1, HISTORY_MAX);
         ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
         Workload.create(
                 api, topology.objects().stream().filter(Workload::isDefinition).toList());
-        return topology.objects().stream()
-                .filter(object ->
-                        api.kinds().ofKind(object.apiVersion(), object.kind()).isEmpty())
-                .toList();
+        return api.kinds();
     }
 
     /**
