@@ -2,6 +2,7 @@ package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -172,7 +173,9 @@ public final class ClusterApi {
         }
         if (subresource.isEmpty() && !spec(after).equals(spec(before))) {
             metadata(after)
-                    .put("generation", before.path(METADATA).path("generation").asLong(0) + 1);
+                    .set(
+                            "generation",
+                            Nodes.whole(before.path(METADATA).path("generation").asLong(0) + 1));
         }
         requireMemory(after, Optional.of(before));
         if (dryRun) {
@@ -243,7 +246,7 @@ public final class ClusterApi {
                                         .plusSeconds(grace)
                                         .truncatedTo(ChronoUnit.SECONDS)
                                         .toString());
-                metadata(after).put("deletionGracePeriodSeconds", grace);
+                metadata(after).set("deletionGracePeriodSeconds", Nodes.whole(grace));
             }
             if (resource.equals(Resources.NAMESPACES)) {
                 after.withObjectProperty("status").put("phase", "Terminating");

@@ -159,7 +159,7 @@ final class ProtobufBody {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         return switch (type) {
             case "string" -> nodes.textNode(reader.text());
-            case "int" -> nodes.numberNode(reader.value());
+            case "int" -> Nodes.whole(reader.value());
             case "bool" -> nodes.booleanNode(reader.value() != 0);
             case "double" -> nodes.numberNode(Double.longBitsToDouble(reader.value()));
             case "bytes" -> nodes.textNode(java.util.Base64.getEncoder().encodeToString(reader.bytes()));

@@ -3,9 +3,14 @@ package dev.nodepath.apiserver.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -244,9 +249,49 @@ class DefaultsTest {
                 ((ObjectNode) object.path("spec")).remove("clusterIP");
             }
             ObjectNode stored = cluster.create(object.toString());
-            assertThat(cluster.api().update(RuledCluster.resource(stored), stored.deepCopy()))
+            Resource resource = RuledCluster.resource(stored);
+            assertThat(cluster.api().update(resource, stored.deepCopy())).isSameAs(stored);
+            assertThat(cluster.api().update(resource, RuledCluster.yaml(stored.toString())))
+                    .isSameAs(stored);
+            assertThat(cluster.api().update(resource, (ObjectNode) withLongs(stored.deepCopy())))
                     .isSameAs(stored);
         });
+    }
+
+    /** A generation and a time until the end are the server's own numbers. */
+    @Test
+    void aChangeThatChangesNothingIsNoneHoweverTheNumbersCame() {
+        RuledCluster cluster = new RuledCluster();
+        ObjectNode created = cluster.create("""
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: a, finalizers: [a.example/b]}
+                spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}""");
+        ObjectKey key = ObjectKey.of(created);
+        cluster.api().modify(Resources.JOBS, key, "", job -> {
+            job.withObjectProperty("spec").put("parallelism", 2L);
+            return job;
+        });
+        cluster.api().delete(Resources.JOBS, key, Deletion.DEFAULT);
+        ObjectNode stored = cluster.api().get(Resources.JOBS, key);
+        for (ObjectNode same :
+                List.of(RuledCluster.yaml(stored.toString()), (ObjectNode) withLongs(stored.deepCopy()))) {
+            assertThat(cluster.api().update(Resources.JOBS, same)).isSameAs(stored);
+            assertThat(cluster.api().modify(Resources.JOBS, key, "status", before -> same))
+                    .isSameAs(stored);
+        }
+    }
+
+    /** The same tree, with each whole number as a long. */
+    private static JsonNode withLongs(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(field -> field.setValue(withLongs(field.getValue())));
+        } else if (node instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, withLongs(array.get(i)));
+            }
+        }
+        return node.isIntegralNumber() ? LongNode.valueOf(node.asLong()) : node;
     }
 
     @Test
