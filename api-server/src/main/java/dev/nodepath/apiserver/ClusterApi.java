@@ -315,7 +315,8 @@ public final class ClusterApi {
     private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
         after.put("apiVersion", before.path("apiVersion").asText());
         after.put("kind", before.path("kind").asText());
-        if (subresource.equals("status") || subresource.equals(Resources.EPHEMERAL_CONTAINERS)) {
+        if (List.of("status", Resources.APPROVAL, Resources.EPHEMERAL_CONTAINERS)
+                .contains(subresource)) {
             JsonNode status = after.path("status");
             JsonNode ephemeral = after.path("spec").path("ephemeralContainers");
             JsonNode owners = after.path(METADATA).path(OWNERS);
@@ -324,6 +325,8 @@ public final class ClusterApi {
                     .toList());
             if (subresource.equals("status")) {
                 setOrRemove(after, "status", status);
+            } else if (subresource.equals(Resources.APPROVAL)) {
+                setOrRemove(after.withObjectProperty("status"), "conditions", status.path("conditions"));
             } else {
                 setOrRemove(after.withObjectProperty("spec"), "ephemeralContainers", ephemeral);
             }

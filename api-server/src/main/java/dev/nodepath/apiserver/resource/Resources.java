@@ -14,6 +14,9 @@ public final class Resources {
     public static final Resource NAMESPACES = new Resource(
             "", "v1", "namespaces", "Namespace", false, List.of("ns"), List.of("status", "finalize"), NONE);
     public static final Resource NODES = new Resource("", "v1", "nodes", "Node", false, List.of("no"), STATUS, NONE);
+    /** The subresource of a request for a certificate by which somebody decides about it. */
+    public static final String APPROVAL = "approval";
+
     /** The subresource of a Pod by which containers are added to it while it runs (KEP-277). */
     public static final String EPHEMERAL_CONTAINERS = "ephemeralcontainers";
 
@@ -75,6 +78,7 @@ public final class Resources {
     public static final Resource PERSISTENT_VOLUME_CLAIMS = STORED.named("persistentvolumeclaims");
     public static final Resource PERSISTENT_VOLUMES = STORED.named("persistentvolumes");
     public static final Resource STORAGE_CLASSES = STORED.named("storageclasses");
+    public static final Resource CERTIFICATE_REQUESTS = STORED.named("certificatesigningrequests");
     public static final Resource PRIORITY_CLASSES = STORED.named("priorityclasses");
     private static final Set<Resource> ACTED_ON =
             Set.of(PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, STORAGE_CLASSES, PRIORITY_CLASSES);

@@ -40,6 +40,9 @@ public final class ClusterRules implements ObjectRules {
         fit(resource, object);
         boolean addsContainers = subresource.equals(Resources.EPHEMERAL_CONTAINERS);
         if (!subresource.isEmpty() && !addsContainers) {
+            if (resource.equals(Resources.CERTIFICATE_REQUESTS)) {
+                decide(object, before.orElseThrow(), subresource);
+            }
             return;
         }
         if (Resources.isBuiltIn(resource)) {
@@ -50,6 +53,8 @@ public final class ClusterRules implements ObjectRules {
             ObjectDefaults.start(resource, object);
         } else if (resource.equals(Resources.PODS)) {
             PodReferences.keep(object, before.get());
+        } else if (resource.equals(Resources.CERTIFICATE_REQUESTS)) {
+            object.set("spec", before.get().path("spec"));
         }
         if (resource.equals(Resources.SERVICES)) {
             ServiceAllocation.prepare(object, before);
@@ -81,6 +86,15 @@ public final class ClusterRules implements ObjectRules {
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS) && subresource.isEmpty()) {
             names.accept(object);
         }
+    }
+
+    private static void decide(ObjectNode request, ObjectNode before, String subresource) {
+        List<Cause> causes = new ArrayList<>();
+        ObjectValidation.validateDecision(
+                ObjectField.root(request, causes),
+                ObjectField.root(before, new ArrayList<>()),
+                subresource.equals(Resources.APPROVAL));
+        refuse(Resources.CERTIFICATE_REQUESTS, request, causes);
     }
 
     private static void refuse(Resource resource, ObjectNode object, List<Cause> causes) {

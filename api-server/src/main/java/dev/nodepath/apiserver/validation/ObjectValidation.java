@@ -44,6 +44,15 @@ public final class ObjectValidation {
         }
     }
 
+    /**
+     * Checks a request for a certificate whose status changes.
+     *
+     * @param decides whether somebody approves or denies it
+     */
+    public static void validateDecision(ObjectField request, ObjectField before, boolean decides) {
+        ClusterValidation.decision(request, before, decides);
+    }
+
     /** Checks a Pod to which containers were added while it runs. */
     public static void validateAddedContainers(ObjectField pod, ObjectField before) {
         PodValidation.validate(pod.at("spec"));

@@ -154,6 +154,7 @@ final class PatchVerb {
     private ApiResponse createFrom(
             ApiRequest request, ResourcePath path, ObjectNode config, String manager, List<String> warnings) {
         ObjectNode object = owners(path).create(config, manager);
+        ReviewedUser.sign(request, path.resource(), object);
         ObjectNode created = api.create(
                 EventForms.stored(path.resource()), object, request.query().dryRun());
         return answers.object(request, 201, path.resource(), created, warnings);

@@ -48,7 +48,7 @@ final class ResourceVerbs {
             return ofKind(request, path);
         }
         return switch (path.subresource()) {
-            case "", "status", "approval", Resources.EPHEMERAL_CONTAINERS -> ofObject(request, path);
+            case "", "status", Resources.APPROVAL, Resources.EPHEMERAL_CONTAINERS -> ofObject(request, path);
             case "scale" ->
                 switch (request.method()) {
                     case "GET" -> scales.get(request, path);

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -13,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A user that a review is about.
+ * A user that a review is about, or who asks.
  *
  * @param extra what else is known, by key
  * @param own whether it is the one of the cluster's token, and not one that a request acts as
@@ -83,6 +85,14 @@ record ReviewedUser(String name, String uid, List<String> groups, Map<String, Li
             return URLDecoder.decode(key.replace("+", "%2b"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
             return key;
+        }
+    }
+
+    /** A request for a certificate names its author, whatever he writes. */
+    static void sign(ApiRequest request, Resource resource, ObjectNode object) {
+        if (resource.equals(Resources.CERTIFICATE_REQUESTS) && object.get("spec") instanceof ObjectNode spec) {
+            spec.remove(List.of("username", "uid", "groups", "extra"));
+            of(request).write(spec);
         }
     }
 

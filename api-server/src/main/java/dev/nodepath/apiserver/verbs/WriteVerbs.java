@@ -32,6 +32,7 @@ final class WriteVerbs {
         ObjectNode object = read(request, path);
         List<String> warnings = new ArrayList<>(checks.creationWarnings(path.resource(), object));
         warnings.addAll(checks.warnings(request, path.resource(), object));
+        ReviewedUser.sign(request, path.resource(), object);
         boolean dryRun = request.query().dryRun();
         ObjectNode created = api.create(stored(path), EventForms.toStored(path.resource(), object), dryRun);
         return answers.object(request, 201, path.resource(), created, warnings);

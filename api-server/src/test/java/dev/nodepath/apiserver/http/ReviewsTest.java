@@ -209,6 +209,21 @@ class ReviewsTest {
                         + "\"extra\":{\"acme.com/project\":[\"one\"],\"scopes\":[\"view\",\"a,b\"]}}");
     }
 
+    @Test
+    void aRequestForACertificateNamesItsAuthor() throws Exception {
+        HttpResponse<String> answer = cluster.client.send(
+                question(
+                                "certificates.k8s.io/v1/certificatesigningrequests",
+                                "'CertificateSigningRequest','metadata':{'name':'a'},'spec':{'username':'root',"
+                                        + "'groups':['system:masters'],'signerName':'a.example/b'}")
+                        .header("Impersonate-User", "jane")
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertThat(Json.MAPPER.readTree(answer.body()).path("spec"))
+                .hasToString("{\"signerName\":\"a.example/b\",\"username\":\"jane\","
+                        + "\"groups\":[\"system:authenticated\"]}");
+    }
+
     private HttpRequest.Builder question(String path, String body) {
         return cluster.request("/apis/" + path)
                 .header("Content-Type", "application/json")

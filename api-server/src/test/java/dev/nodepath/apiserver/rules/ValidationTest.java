@@ -467,6 +467,52 @@ class ValidationTest {
                 .isEqualTo("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "approval | [] | [{type: Approved, status: 'True'}] |",
+                "approval | [] | [{type: Denied, status: 'True'}] |",
+                "approval | [{type: Approved, status: 'True'}] | [{type: Approved, status: 'True'}, {type: Failed, status: 'True'}] |",
+                "approval | [{type: Approved, status: 'True'}] | [{type: Approved, status: 'True'}, {type: Denied, status: 'True'}] |"
+                        + " status.conditions[1].type: Invalid value: \"Denied\": Approved and Denied conditions are mutually exclusive",
+                "approval | [{type: Denied, status: 'True'}] | [{type: Denied, status: 'True'}, {type: Approved, status: 'True'}] |"
+                        + " status.conditions[1].type: Invalid value: \"Approved\": Approved and Denied conditions are mutually exclusive",
+                "approval | [{type: Approved, status: 'True'}] | [] |"
+                        + " status.conditions: Forbidden: updates may not remove a condition of type \"Approved\"",
+                "approval | [] | [{type: Approved, status: 'False'}] |"
+                        + " status.conditions[0].status: Unsupported value: \"False\": supported values: \"True\"",
+                "approval | [] | [{type: Approved}] | status.conditions[0].status: Required value",
+                "approval | [] | [{type: A, status: 'True'}, {type: A, status: 'True'}] |"
+                        + " status.conditions[1].type: Duplicate value: \"A\"",
+                "status | [] | [{type: Failed, status: 'True'}] |",
+                "status | [] | [{type: Approved, status: 'True'}] |"
+                        + " status.conditions: Forbidden: updates may not add a condition of type \"Approved\"",
+            })
+    void aCertificateIsApprovedOrDeniedOnce(String subresource, String before, String after, String expected) {
+        RuledCluster cluster = new RuledCluster();
+        ObjectNode request = cluster.create("{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest,"
+                + " metadata: {name: a}, spec: {request: YQ==, signerName: a.example/b, usages: [client auth]}}");
+        decide(cluster, request, "approval", before);
+        String complaints = RuledCluster.complaints(() -> decide(cluster, request, subresource, after));
+        assertThat(complaints).isEqualTo(expected == null ? "" : expected);
+        ObjectNode stored = cluster.api().get(Resources.CERTIFICATE_REQUESTS, ObjectKey.of(request));
+        assertThat(stored.path("status").path("conditions"))
+                .hasSize(RuledCluster.yaml("a: " + (expected == null ? after : before))
+                        .path("a")
+                        .size());
+        assertThat(stored.path("spec")).isEqualTo(request.path("spec"));
+    }
+
+    private static void decide(RuledCluster cluster, ObjectNode request, String subresource, String conditions) {
+        cluster.api().modify(Resources.CERTIFICATE_REQUESTS, ObjectKey.of(request), subresource, copy -> {
+            copy.withObjectProperty("status")
+                    .set("conditions", RuledCluster.yaml("a: " + conditions).path("a"));
+            copy.withObjectProperty("spec").put("username", "x");
+            return copy;
+        });
+    }
+
     private static void update(RuledCluster cluster, ObjectNode claim, String size) {
         ObjectNode changed = claim.deepCopy();
         changed.withObjectProperty("metadata").remove("resourceVersion");
