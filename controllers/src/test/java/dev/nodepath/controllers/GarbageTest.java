@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GarbageTest {
     private final TestCluster cluster = new TestCluster("n1");
@@ -63,6 +65,41 @@ class GarbageTest {
         deploy();
         assertThat(cluster.names(Resources.PODS)).isEqualTo(pods);
         assertThat(cluster.list(Resources.REPLICA_SETS)).hasSize(1);
+    }
+
+    /** Kubernetes' page "StatefulSet Basics": the set comes back, and its Pods never went. */
+    @ParameterizedTest
+    @CsvSource({"StatefulSet, 1", "StatefulSet, 2", "DaemonSet, 1", "DaemonSet, 2"})
+    void aSetAdoptsItsPodsWithTheirRevisions(String kind, int templates) {
+        Resource sets = kind.equals("DaemonSet") ? Resources.DAEMON_SETS : Resources.STATEFUL_SETS;
+        for (int version = 1; version <= templates; version++) {
+            ObjectNode set = set(sets, "v" + version);
+            if (version == 1) {
+                cluster.create(sets, set);
+            } else {
+                cluster.change(
+                        sets, "a", copy -> copy.withObjectProperty("spec").setAll((ObjectNode) set.get("spec")));
+            }
+            cluster.settle();
+        }
+        List<String> pods = uids(Resources.PODS);
+        List<String> revisions = uids(Resources.CONTROLLER_REVISIONS);
+        delete(sets, "a", "Orphan");
+        cluster.settle();
+        assertThat(cluster.list(sets)).isEmpty();
+        ObjectNode created = cluster.create(sets, set(sets, "v" + templates));
+        cluster.settle();
+        assertThat(uids(Resources.PODS)).isNotEmpty().isEqualTo(pods);
+        assertThat(uids(Resources.CONTROLLER_REVISIONS)).hasSize(templates).isEqualTo(revisions);
+        assertThat(cluster.list(Resources.CONTROLLER_REVISIONS)).allMatch(each -> Owners.isControlledBy(each, created));
+    }
+
+    private static ObjectNode set(Resource sets, String image) {
+        return TestObjects.workload(sets, "a", 2, image, "{}");
+    }
+
+    private List<String> uids(Resource resource) {
+        return cluster.list(resource).stream().map(Meta::uid).sorted().toList();
     }
 
     @Test
@@ -158,10 +195,14 @@ class GarbageTest {
     }
 
     private void delete(String propagation) {
+        delete(Resources.DEPLOYMENTS, "web", propagation);
+    }
+
+    private void delete(Resource resource, String name, String propagation) {
         cluster.api()
                 .delete(
-                        Resources.DEPLOYMENTS,
-                        new ObjectKey("default", "web"),
+                        resource,
+                        new ObjectKey("default", name),
                         new Deletion(OptionalLong.empty(), propagation, "", ""));
     }
 }

@@ -25,21 +25,22 @@ final class Revisions {
     private static final int HISTORY_LIMIT = 10;
 
     private final ClusterApi api;
+    private final PodClaims claims;
 
     Revisions(ClusterApi api) {
         this.api = api;
+        this.claims = new PodClaims(api, Resources.CONTROLLER_REVISIONS);
     }
 
-    /** The revisions of a set, the oldest first. */
-    List<ObjectNode> of(JsonNode set) {
-        return api.list(Resources.CONTROLLER_REVISIONS, Meta.namespace(set)).objects().stream()
-                .filter(revision -> Owners.isControlledBy(revision, set))
+    /** The revisions of a set, the oldest first. Those that an earlier set has left behind are its own from now on. */
+    private List<ObjectNode> of(ObjectNode set) {
+        return claims.of(set).stream()
                 .sorted(Comparator.comparingLong(Revisions::number).thenComparing(Meta::name))
                 .toList();
     }
 
     /** The revision of a set's template: created if it is new, the newest again if it is an old one. */
-    ObjectNode current(JsonNode set) {
+    ObjectNode current(ObjectNode set) {
         List<ObjectNode> all = of(set);
         long next = all.isEmpty() ? 1 : number(all.get(all.size() - 1)) + 1;
         JsonNode data = data(set.path("spec").path("template"));
@@ -68,7 +69,7 @@ final class Revisions {
     }
 
     /** Deletes the oldest revisions beyond the set's limit, except those in use. */
-    void cleanUp(JsonNode set, Set<String> used) {
+    void cleanUp(ObjectNode set, Set<String> used) {
         int limit = set.path("spec").path("revisionHistoryLimit").asInt(HISTORY_LIMIT);
         List<ObjectNode> unused = of(set).stream()
                 .filter(revision -> !used.contains(Meta.name(revision)))
