@@ -5,6 +5,7 @@ import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.StatusException.Cause;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.ObjectDecoder;
@@ -22,6 +23,7 @@ public final class ClusterRules implements ObjectRules {
     private final ServiceAllocation allocation;
     private final DefinitionNames names;
     private final PodReferences references;
+    private final ObjectStore store;
 
     /** Rules for the objects of a store, whose Services they follow. */
     public ClusterRules(ObjectStore store) {
@@ -32,6 +34,7 @@ public final class ClusterRules implements ObjectRules {
     public ClusterRules(ObjectStore store, Random random) {
         this.allocation = new ServiceAllocation(store, random);
         this.names = new DefinitionNames(store);
+        this.store = store;
         this.references = new PodReferences(store);
     }
 
@@ -80,6 +83,9 @@ public final class ClusterRules implements ObjectRules {
         if (resource.equals(Resources.PODS) && before.isEmpty()) {
             references.resolve(object);
         }
+        if (resource.equals(Resources.PERSISTENT_VOLUME_CLAIMS) && subresource.isEmpty() && before.isPresent()) {
+            requireExpansion(object, before.get());
+        }
         if (resource.equals(Resources.PRIORITY_CLASSES)) {
             references.requireOneDefault(object);
         }
@@ -95,6 +101,24 @@ public final class ClusterRules implements ObjectRules {
                 ObjectField.root(before, new ArrayList<>()),
                 subresource.equals(Resources.APPROVAL));
         refuse(Resources.CERTIFICATE_REQUESTS, request, causes);
+    }
+
+    /** A bound claim grows if its class says that volumes may. */
+    private void requireExpansion(ObjectNode claim, ObjectNode before) {
+        if (IgnoredFields.requested(claim).compareTo(IgnoredFields.requested(before)) <= 0) {
+            return;
+        }
+        String name = claim.path("spec").path("storageClassName").asText();
+        boolean expands = store.get(Resources.STORAGE_CLASSES, new ObjectKey("", name))
+                .filter(each -> each.path("allowVolumeExpansion").asBoolean())
+                .isPresent();
+        if (!expands) {
+            throw StatusException.forbidden(
+                    Resources.PERSISTENT_VOLUME_CLAIMS,
+                    claim,
+                    "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must"
+                            + " support resize");
+        }
     }
 
     private static void refuse(Resource resource, ObjectNode object, List<Cause> causes) {

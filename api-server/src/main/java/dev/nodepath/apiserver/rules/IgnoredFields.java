@@ -8,9 +8,11 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.schema.FieldType;
 import dev.nodepath.apiserver.schema.Schema;
 import dev.nodepath.apiserver.schema.StructType;
+import dev.nodepath.apiserver.validation.Quantities;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,7 +60,22 @@ final class IgnoredFields {
         if (isSet(object.path("spec").path("loadBalancerClass"))) {
             ignored.warnings.add("spec.loadBalancerClass: this cluster has no load balancer of that class");
         }
+        if (resource.equals(Resources.PERSISTENT_VOLUME_CLAIMS) && grows(object)) {
+            ignored.warnings.add("spec.resources.requests.storage: volumes of this cluster keep their size");
+        }
         return ignored.warnings;
+    }
+
+    private static boolean grows(JsonNode claim) {
+        return Quantities.parse(claim.at("/status/capacity/storage").asText(""))
+                .filter(size -> size.compareTo(requested(claim)) < 0)
+                .isPresent();
+    }
+
+    /** The size that a claim asks for. */
+    static BigDecimal requested(JsonNode claim) {
+        return Quantities.parse(claim.at("/spec/resources/requests/storage").asText(""))
+                .orElse(BigDecimal.ZERO);
     }
 
     /** The Pod Security Standards that a namespace asks for (KEP-2579), but the one that allows everything. */

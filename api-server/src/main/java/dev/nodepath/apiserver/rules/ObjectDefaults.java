@@ -39,6 +39,11 @@ final class ObjectDefaults {
                 Absent.put(object, "reclaimPolicy", "Delete");
                 Absent.put(object, "volumeBindingMode", "Immediate");
             }
+            case "RoleBinding", "ClusterRoleBinding" -> {
+                if (object.get("roleRef") instanceof ObjectNode role) {
+                    Absent.put(role, "apiGroup", resource.group());
+                }
+            }
             case "Secret" -> secret(object);
             case "Node" -> node(object);
             case "Namespace" -> namespace(object);

@@ -1,23 +1,17 @@
 package dev.nodepath.apiserver.validation;
 
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Nodes, Leases, ServiceCIDRs, PriorityClasses, NetworkPolicies and decisions about certificates. */
+/** Nodes, Leases, ServiceCIDRs, PriorityClasses and NetworkPolicies. */
 final class ClusterValidation {
     private static final int FAMILIES_MAX = 2;
     private static final String SYSTEM = "system-";
     private static final Map<String, Integer> SYSTEM_PRIORITIES =
             Map.of("system-node-critical", 2_000_001_000, "system-cluster-critical", 2_000_000_000);
     private static final int PRIORITY_MAX = 1_000_000_000;
-
-    private static final List<String> DECISIONS = List.of("Approved", "Denied");
-    private static final List<String> LASTING = List.of("Approved", "Denied", "Failed");
-    private static final String[] TRUE = {"True"};
-    private static final String[] STATUSES = {"False", "True", "Unknown"};
 
     private ClusterValidation() {}
 
@@ -105,43 +99,6 @@ final class ClusterValidation {
                             prefix -> cidrs.invalid(
                                     "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"));
         }
-    }
-
-    /** A decision is made once, by the subresource for it, and stays. */
-    static void decision(ObjectField request, ObjectField before, boolean decides) {
-        ObjectField conditions = request.at("status").at("conditions");
-        List<String> types = types(conditions);
-        List<String> old = types(before.at("status").at("conditions"));
-        boolean both = old.containsAll(DECISIONS);
-        for (int i = 0; i < types.size(); i++) {
-            ObjectField condition = conditions.items().get(i);
-            ObjectField type = condition.at("type");
-            if (type.require("") && types.indexOf(type.text()) < i) {
-                type.duplicate();
-            }
-            if (condition.at("status").require("")) {
-                condition.at("status").oneOf(LASTING.contains(type.text()) ? TRUE : STATUSES);
-            }
-            if (!both && DECISIONS.contains(type.text()) && types.subList(0, i).contains(other(type.text()))) {
-                type.invalid("Approved and Denied conditions are mutually exclusive");
-            }
-        }
-        for (String type : LASTING) {
-            if (old.contains(type) && !types.contains(type)) {
-                conditions.forbidden("updates may not remove a condition of type " + GoText.quote(type));
-            }
-            if (!decides && DECISIONS.contains(type) && types.contains(type) && !old.contains(type)) {
-                conditions.forbidden("updates may not add a condition of type " + GoText.quote(type));
-            }
-        }
-    }
-
-    private static List<String> types(ObjectField conditions) {
-        return conditions.items().stream().map(each -> each.at("type").text()).toList();
-    }
-
-    private static String other(String decision) {
-        return DECISIONS.get(1 - DECISIONS.indexOf(decision));
     }
 
     static void networkPolicy(ObjectField policy) {

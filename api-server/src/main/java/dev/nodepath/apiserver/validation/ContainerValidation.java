@@ -16,6 +16,28 @@ final class ContainerValidation {
     private static final List<String> NOT_EPHEMERAL = List.of(
             "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "restartPolicy");
 
+    private static final Set<String> RESOURCES = Set.of("cpu", "memory", "ephemeral-storage");
+
+    /** What a quota of a namespace counts besides. */
+    private static final Set<String> QUOTAS = Set.of(
+            "requests.cpu",
+            "requests.memory",
+            "requests.ephemeral-storage",
+            "limits.cpu",
+            "limits.memory",
+            "limits.ephemeral-storage",
+            "pods",
+            "resourcequotas",
+            "services",
+            "replicationcontrollers",
+            "secrets",
+            "configmaps",
+            "persistentvolumeclaims",
+            "storage",
+            "requests.storage",
+            "services.nodeports",
+            "services.loadbalancers");
+
     private final ObjectField spec;
     private final Optional<Set<String>> volumes;
 
@@ -191,27 +213,62 @@ final class ContainerValidation {
     private static void resources(ObjectField resources) {
         for (String kind : List.of("limits", "requests")) {
             ObjectField amounts = resources.at(kind);
-            for (String name : amounts.names()) {
-                ObjectField amount = amounts.key(name);
-                if (value(amount).filter(number -> number.signum() < 0).isPresent()) {
-                    amount.invalid("must be greater than or equal to 0");
-                }
-            }
+            amounts.names().forEach(name -> resource(amounts.key(name), name));
         }
         for (String name : resources.at("requests").names()) {
             ObjectField request = resources.at("requests").key(name);
-            Optional<BigDecimal> limit = value(resources.at("limits").key(name));
-            if (limit.isPresent()
-                    && value(request)
-                            .filter(each -> each.compareTo(limit.get()) > 0)
-                            .isPresent()) {
+            ObjectField limit = resources.at("limits").key(name);
+            Optional<BigDecimal> most = value(limit);
+            if (most.isEmpty()) {
+                if (!mayExceed(name)) {
+                    resources.at("limits").required("Limit must be set for non overcommitable resources");
+                }
+                continue;
+            }
+            int above = value(request).map(each -> each.compareTo(most.get())).orElse(0);
+            if (above > 0 || (above < 0 && !mayExceed(name))) {
                 resources
                         .at("requests")
                         .showing(request.value())
-                        .invalid("must be less than or equal to " + name + " limit of "
-                                + resources.at("limits").key(name).text());
+                        .invalid((mayExceed(name) ? "must be less than or equal to " : "must be equal to ") + name
+                                + " limit of " + limit.text());
             }
         }
+    }
+
+    private static void resource(ObjectField amount, String name) {
+        if (NameFormat.qualifiedProblems(name).isEmpty()) {
+            if (!name.contains("/") && !RESOURCES.contains(name) && !isHugePages(name)) {
+                if (!QUOTAS.contains(name)) {
+                    amount.invalid(name, "must be a standard resource type or fully qualified");
+                }
+                amount.invalid(name, "must be a standard resource for containers");
+            } else if (!isNative(name) && name.startsWith("requests.")) {
+                amount.invalid(name, "doesn't follow extended resource name standard");
+            }
+        } else {
+            NameFormat.qualifiedProblems(name).forEach(why -> amount.invalid(name, why));
+        }
+        value(amount).ifPresent(number -> {
+            if (number.signum() < 0) {
+                amount.invalid("must be greater than or equal to 0");
+            } else if (!isNative(name) && number.stripTrailingZeros().scale() > 0) {
+                amount.invalid("must be an integer");
+            }
+        });
+    }
+
+    /** Whether containers may get less than their limits: not of what a program of the user counts. */
+    private static boolean mayExceed(String name) {
+        return isNative(name) && !isHugePages(name);
+    }
+
+    private static boolean isNative(String name) {
+        return !name.contains("/") || name.contains("kubernetes.io/");
+    }
+
+    private static boolean isHugePages(String name) {
+        return name.startsWith("hugepages-");
     }
 
     private static Optional<BigDecimal> value(ObjectField amount) {

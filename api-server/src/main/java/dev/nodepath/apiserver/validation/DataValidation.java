@@ -11,6 +11,7 @@ import java.util.Set;
 final class DataValidation {
     private static final int BYTES_MAX = 1024 * 1024;
     private static final String DATA = "data";
+    private static final String ACCOUNT = "kubernetes.io/service-account.name";
     private static final Map<String, List<String>> KEYS = Map.of(
             "kubernetes.io/tls", List.of("tls.crt", "tls.key"),
             "kubernetes.io/ssh-auth", List.of("ssh-privatekey"),
@@ -36,6 +37,17 @@ final class DataValidation {
             if (secret.at(DATA).value().path(key).isMissingNode()) {
                 secret.at(DATA).key(key).required("");
             }
+        }
+        switch (secret.at("type").text()) {
+            case "kubernetes.io/service-account-token" ->
+                secret.at("metadata").at("annotations").key(ACCOUNT).require("");
+            case "kubernetes.io/basic-auth" -> {
+                List<String> keys = List.of("username", "password");
+                if (keys.stream().noneMatch(secret.at(DATA).names()::contains)) {
+                    keys.forEach(key -> secret.at(DATA).key(key).required(""));
+                }
+            }
+            default -> {}
         }
         before.ifPresent(old -> {
             CommonValidation.immutable(secret.at("type"), old.at("type"));

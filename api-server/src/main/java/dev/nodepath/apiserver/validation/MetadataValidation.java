@@ -6,17 +6,22 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Names, labels, annotations and owners. */
 final class MetadataValidation {
     /** Groups whose objects have the names of users and their like. */
     private static final List<String> ACCESS = List.of("rbac.authorization.k8s.io", "certificates.k8s.io");
 
+    /** Finalizers without the name of a domain, which only the server itself knows. */
+    private static final List<String> FINALIZERS = List.of("kubernetes", "orphan", "foregroundDeletion");
+
     private static final int ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
     private MetadataValidation() {}
 
-    static void validate(Resource resource, ObjectField object) {
+    static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
         ObjectField metadata = object.at("metadata");
         if (metadata.at("generateName").isSet()) {
             // What follows the prefix makes the last letter good.
@@ -30,8 +35,33 @@ final class MetadataValidation {
         }
         labels(metadata.at("labels"));
         annotations(metadata.at("annotations"));
-        metadata.at("finalizers").items().forEach(each -> each.invalid(NameFormat.qualifiedProblems(each.text())));
+        finalizers(resource, metadata.at("finalizers"));
+        before.map(old -> old.at("metadata"))
+                .filter(old -> old.at("deletionTimestamp").isSet())
+                .ifPresent(old -> noNew(metadata.at("finalizers"), old.at("finalizers")));
         owners(metadata.at("ownerReferences"));
+    }
+
+    private static void finalizers(Resource resource, ObjectField finalizers) {
+        boolean custom = !Resources.isBuiltIn(resource) || resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS);
+        for (ObjectField each : finalizers.items()) {
+            NameFormat.qualifiedProblems(each.text()).forEach(why -> finalizers.invalid(each.text(), why));
+            if (!custom && !each.text().contains("/") && !FINALIZERS.contains(each.text())) {
+                each.invalid("name is neither a standard finalizer name nor is it fully qualified");
+            }
+        }
+    }
+
+    /** An object that is being deleted gets no more reasons to stay. */
+    private static void noNew(ObjectField finalizers, ObjectField before) {
+        List<String> news = finalizers.texts().stream()
+                .filter(each -> !before.texts().contains(each))
+                .sorted()
+                .toList();
+        if (!news.isEmpty()) {
+            finalizers.forbidden("no new finalizers can be added if the object is being deleted, found new finalizers"
+                    + news.stream().map(GoText::quote).collect(Collectors.joining(", ", " []string{", "}")));
+        }
     }
 
     private static NameFormat nameFormat(Resource resource) {

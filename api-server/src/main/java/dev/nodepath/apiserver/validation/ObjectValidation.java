@@ -11,7 +11,7 @@ public final class ObjectValidation {
 
     /** Checks an object that has its defaults. Complaints go to the list of the field. */
     public static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
-        MetadataValidation.validate(resource, object);
+        MetadataValidation.validate(resource, object, before);
         if (!Resources.isBuiltIn(resource)) {
             if (ClusterPolicyDefinition.isOf(resource)) {
                 ClusterPolicyValidation.validate(object);
@@ -34,6 +34,10 @@ public final class ObjectValidation {
             case "ConfigMap" -> DataValidation.configMap(object, before);
             case "Secret" -> DataValidation.secret(object, before);
             case "PersistentVolumeClaim" -> VolumeValidation.claim(object, before);
+            case "PersistentVolume" -> VolumeValidation.volume(object, before);
+            case "StorageClass" -> VolumeValidation.storageClass(object, before);
+            case "Role", "ClusterRole" -> AccessValidation.role(object, resource.namespaced());
+            case "RoleBinding", "ClusterRoleBinding" -> before.ifPresent(old -> AccessValidation.binding(object, old));
             case "Node" -> ClusterValidation.node(object, before);
             case "PriorityClass" -> ClusterValidation.priorityClass(object, before);
             case "Lease" -> ClusterValidation.lease(object);
@@ -50,7 +54,7 @@ public final class ObjectValidation {
      * @param decides whether somebody approves or denies it
      */
     public static void validateDecision(ObjectField request, ObjectField before, boolean decides) {
-        ClusterValidation.decision(request, before, decides);
+        AccessValidation.decision(request, before, decides);
     }
 
     /** Checks a Pod to which containers were added while it runs. */

@@ -1,15 +1,17 @@
 package dev.nodepath.apiserver.validation;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.access.ServiceAccountToken;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** The volumes of a Pod, and claims. */
+/** The volumes of a Pod, claims, and what they get: volumes of the cluster and their classes. */
 final class VolumeValidation {
     private static final int MODE_MAX = 0777;
     private static final String MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive";
@@ -18,8 +20,21 @@ final class VolumeValidation {
 
     private static final String RESOURCES = "resources";
     private static final String REQUESTS = "requests";
+    private static final String CAPACITY = "capacity";
     private static final String STORAGE = "storage";
     private static final String[] MODES = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"};
+
+    /** Each other field of a volume of the cluster says where it is. */
+    private static final List<String> NO_SOURCES = List.of(
+            "accessModes",
+            CAPACITY,
+            "claimRef",
+            "mountOptions",
+            "nodeAffinity",
+            "persistentVolumeReclaimPolicy",
+            "storageClassName",
+            "volumeAttributesClassName",
+            "volumeMode");
 
     private VolumeValidation() {}
 
@@ -56,6 +71,10 @@ final class VolumeValidation {
         }
         downwardApi(volume.at("downwardAPI"));
         projected(volume.at("projected"));
+        ObjectField limit = volume.at("emptyDir").at("sizeLimit");
+        if (Quantities.parse(limit.text()).filter(size -> size.signum() < 0).isPresent()) {
+            limit.forbidden("SizeLimit field must be a valid resource quantity");
+        }
         if (volume.at("hostPath").isPresent()) {
             volume.at("hostPath").at("path").require("");
         }
@@ -133,23 +152,81 @@ final class VolumeValidation {
         NameFormat.SUBDOMAIN.checkIfSet(spec.at("storageClassName"));
         spec.at("volumeMode").oneOf("Block", "Filesystem");
         CommonValidation.selector(spec.at("selector"));
-        ObjectField modes = spec.at("accessModes");
-        modes.require("at least 1 access mode is required");
+        modes(spec.at("accessModes"), "at least 1 access mode is required");
+        ObjectField storage = spec.at(RESOURCES).key(STORAGE).showing(size(spec).value());
+        if (storage.require("")) {
+            positive(storage);
+        }
+    }
+
+    private static void modes(ObjectField modes, String none) {
+        modes.require(none);
         for (ObjectField mode : modes.items()) {
             modes.showing(mode.value()).oneOf(MODES);
         }
         if (modes.items().size() > 1 && modes.texts().contains("ReadWriteOncePod")) {
             modes.forbidden("may not use ReadWriteOncePod with other access modes");
         }
-        ObjectField storage = spec.at(RESOURCES).key(STORAGE).showing(size(spec).value());
-        if (storage.require("")) {
-            Optional<BigDecimal> size = Quantities.parse(storage.text());
-            if (size.isEmpty()) {
-                storage.invalid(Quantities.RULE);
-            } else if (size.get().signum() <= 0) {
-                storage.invalid("must be greater than zero");
-            }
+    }
+
+    private static void positive(ObjectField quantity) {
+        Optional<BigDecimal> size = Quantities.parse(quantity.text());
+        if (size.isEmpty()) {
+            quantity.invalid(Quantities.RULE);
+        } else if (size.get().signum() <= 0) {
+            quantity.invalid("must be greater than zero");
         }
+    }
+
+    /** A volume of the cluster. Where it is stays. */
+    static void volume(ObjectField volume, Optional<ObjectField> before) {
+        ObjectField spec = volume.at("spec");
+        modes(spec.at("accessModes"), "");
+        ObjectField capacity = spec.at(CAPACITY);
+        capacity.require("");
+        if (!capacity.names().equals(List.of(STORAGE))) {
+            (capacity.isPresent() ? capacity : capacity.showing(NullNode.getInstance())).unsupported(List.of(STORAGE));
+        }
+        capacity.names().forEach(each -> positive(capacity.key(each)));
+        spec.at("persistentVolumeReclaimPolicy").oneOf("Delete", "Recycle", "Retain");
+        List<String> sources = sources(spec);
+        if (sources.isEmpty()) {
+            spec.required("must specify a volume type");
+        }
+        sources.stream().skip(1).forEach(each -> spec.at(each).forbidden("may not specify more than 1 volume type"));
+        NameFormat.SUBDOMAIN.checkIfSet(spec.at("storageClassName"));
+        spec.at("volumeMode").oneOf("Block", "Filesystem");
+        before.map(old -> old.at("spec")).ifPresent(old -> {
+            if (!((ObjectNode) spec.value().deepCopy())
+                    .without(NO_SOURCES)
+                    .equals(((ObjectNode) old.value().deepCopy()).without(NO_SOURCES))) {
+                spec.at("persistentvolumesource").forbidden("spec.persistentvolumesource is immutable after creation");
+            }
+            CommonValidation.immutable(
+                    volume.at("volumeMode").showing(spec.at("volumeMode").value()), old.at("volumeMode"));
+        });
+    }
+
+    private static List<String> sources(ObjectField spec) {
+        return spec.names().stream().filter(each -> !NO_SOURCES.contains(each)).toList();
+    }
+
+    /** Who makes volumes of a class, and how, stays. */
+    static void storageClass(ObjectField object, Optional<ObjectField> before) {
+        ObjectField provisioner = object.at("provisioner");
+        if (provisioner.require("")) {
+            provisioner.invalid(NameFormat.qualifiedProblems(provisioner.text().toLowerCase(Locale.ROOT)));
+        }
+        object.at("reclaimPolicy").oneOf("Delete", "Retain");
+        object.at("volumeBindingMode").oneOf("Immediate", "WaitForFirstConsumer");
+        before.ifPresent(old -> {
+            for (String field : List.of("parameters", "provisioner", "reclaimPolicy")) {
+                if (!object.at(field).value().equals(old.at(field).value())) {
+                    object.at(field).forbidden("updates to " + field + " are forbidden.");
+                }
+            }
+            CommonValidation.immutable(object.at("volumeBindingMode"), old.at("volumeBindingMode"));
+        });
     }
 
     private static void files(ObjectField source) {

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class IgnoredFieldsTest {
     @Test
@@ -61,6 +63,14 @@ class IgnoredFieldsTest {
                 """)).isEqualTo("""
                 spec.volumeClaimTemplates[0].spec.dataSource: this cluster ignores this field
                 spec.template.spec.runtimeClassName: this cluster ignores this field""");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2Gi, true", "1Gi, false", "1024Mi, false", "500Mi, false"})
+    void saysThatAVolumeDoesNotGrow(String size, boolean said) {
+        assertThat(warnings("{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: a}, spec: {resources:"
+                        + " {requests: {storage: " + size + "}}}, status: {capacity: {storage: 1Gi}}}"))
+                .isEqualTo(said ? "spec.resources.requests.storage: volumes of this cluster keep their size" : "");
     }
 
     @Test

@@ -2,7 +2,9 @@ package dev.nodepath.apiserver.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
@@ -166,6 +168,32 @@ class ValidationTest {
                         equal to 0
                         spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu \
                         limit of 1"""),
+                container("what nobody counts", """
+                        resources: {limits: {foo: 1, pods: 1, 'a.example/gpu': 500m}, requests: {'b.example/gpu': 1}}""", """
+                        spec.containers[0].resources.limits[foo]: Invalid value: "foo": must be a standard resource \
+                        type or fully qualified
+                        spec.containers[0].resources.limits[foo]: Invalid value: "foo": must be a standard resource \
+                        for containers
+                        spec.containers[0].resources.limits[pods]: Invalid value: "pods": must be a standard resource \
+                        for containers
+                        spec.containers[0].resources.limits[a.example/gpu]: Invalid value: "500m": must be an integer
+                        spec.containers[0].resources.requests[foo]: Invalid value: "foo": must be a standard resource \
+                        type or fully qualified
+                        spec.containers[0].resources.requests[foo]: Invalid value: "foo": must be a standard resource \
+                        for containers
+                        spec.containers[0].resources.requests[pods]: Invalid value: "pods": must be a standard resource \
+                        for containers
+                        spec.containers[0].resources.requests[a.example/gpu]: Invalid value: "500m": must be an integer
+                        spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable \
+                        resources"""),
+                container("an extended resource", """
+                        resources: {limits: {'a.example/gpu': 2}, requests: {'a.example/gpu': 1}}""", """
+                        spec.containers[0].resources.requests: Invalid value: "1": must be equal to a.example/gpu limit \
+                        of 2"""),
+                pod("a folder in memory", """
+                        {containers: [{name: a, image: a}], volumes: [{name: v, emptyDir: {sizeLimit: -1Gi}}]}""", """
+                        spec.volumes[0].emptyDir.sizeLimit: Forbidden: SizeLimit field must be a valid resource \
+                        quantity"""),
                 pod("volumes", """
                         {containers: [{name: a, image: a}],
                          volumes: [{name: A_}, {name: b, configMap: {name: c}, secret: {secretName: s}},
@@ -241,6 +269,71 @@ class ValidationTest {
                         {apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/tls}""", """
                         data[tls.crt]: Required value
                         data[tls.key]: Required value"""),
+                Arguments.of("finalizers", """
+                        {apiVersion: v1, kind: ConfigMap, metadata: {name: a, finalizers: [a.example/b, orphan, mine, 'a b/c']}}
+                        """, """
+                        metadata.finalizers[2]: Invalid value: "mine": name is neither a standard finalizer name nor is \
+                        it fully qualified
+                        metadata.finalizers: Invalid value: "a b/c": prefix part\s""" + SUBDOMAIN),
+                Arguments.of("a volume without all", """
+                        {apiVersion: v1, kind: PersistentVolume, metadata: {name: a}, spec: {}}""", """
+                        spec.accessModes: Required value
+                        spec.capacity: Required value
+                        spec.capacity: Unsupported value: null: supported values: "storage"
+                        spec: Required value: must specify a volume type"""),
+                Arguments.of("a volume", """
+                        apiVersion: v1
+                        kind: PersistentVolume
+                        metadata: {name: a}
+                        spec:
+                          accessModes: [Some]
+                          capacity: {storage: '0'}
+                          hostPath: {path: /a}
+                          nfs: {server: a, path: /}
+                          persistentVolumeReclaimPolicy: Burn
+                        """, """
+                        spec.accessModes: Unsupported value: "Some": supported values: "ReadOnlyMany", "ReadWriteMany", \
+                        "ReadWriteOnce", "ReadWriteOncePod"
+                        spec.capacity[storage]: Invalid value: "0": must be greater than zero
+                        spec.persistentVolumeReclaimPolicy: Unsupported value: "Burn": supported values: "Delete", \
+                        "Recycle", "Retain"
+                        spec.nfs: Forbidden: may not specify more than 1 volume type"""),
+                Arguments.of("a StorageClass", """
+                        {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: a}, reclaimPolicy: Burn,
+                         volumeBindingMode: Later}""", """
+                        provisioner: Required value
+                        reclaimPolicy: Unsupported value: "Burn": supported values: "Delete", "Retain"
+                        volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", \
+                        "WaitForFirstConsumer\""""),
+                Arguments.of("Secrets of accounts", """
+                        {apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/service-account-token}""", """
+                        metadata.annotations[kubernetes.io/service-account.name]: Required value"""),
+                Arguments.of("a Secret without a user", """
+                        {apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/basic-auth}""", """
+                        data[username]: Required value
+                        data[password]: Required value"""),
+                Arguments.of("a Secret with a user", """
+                        {apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/basic-auth,
+                         stringData: {username: ''}}""", ""),
+                Arguments.of("rules of a Role", """
+                        apiVersion: rbac.authorization.k8s.io/v1
+                        kind: Role
+                        metadata: {name: a}
+                        rules: [{apiGroups: [''], resources: [pods]}, {verbs: [get]}, {verbs: [get], nonResourceURLs: [/a]}]
+                        """, """
+                        rules[0].verbs: Required value: verbs must contain at least one value
+                        rules[1].apiGroups: Required value: resource rules must supply at least one api group
+                        rules[1].resources: Required value: resource rules must supply at least one resource
+                        rules[2].nonResourceURLs: Invalid value: ["/a"]: namespaced rules cannot apply to non-resource \
+                        URLs"""),
+                Arguments.of("rules of a ClusterRole", """
+                        apiVersion: rbac.authorization.k8s.io/v1
+                        kind: ClusterRole
+                        metadata: {name: a}
+                        rules: [{verbs: [get], nonResourceURLs: [/a]}, {verbs: [get], nonResourceURLs: [/a], resources: [pods]}]
+                        """, """
+                        rules[1].nonResourceURLs: Invalid value: ["/a"]: rules cannot apply to both regular resources \
+                        and non-resource URLs"""),
                 Arguments.of("a Deployment without selector", """
                         apiVersion: apps/v1
                         kind: Deployment
@@ -419,6 +512,39 @@ class ValidationTest {
                         spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', \
                         'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
                         'minReadySeconds' are forbidden"""),
+                Arguments.of("a volume's source", volume("hostPath: {path: /a}"), volume("hostPath: {path: /b}"), """
+                        spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation"""),
+                Arguments.of(
+                        "a volume's kind", volume("hostPath: {path: /a}"), volume("nfs: {server: a, path: /}"), """
+                        spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation"""),
+                Arguments.of(
+                        "a volume's mode",
+                        volume("hostPath: {path: /a}"),
+                        volume("hostPath: {path: /a}, volumeMode: Block"),
+                        "volumeMode: Invalid value: \"Block\": field is immutable"),
+                Arguments.of(
+                        "a volume's policy",
+                        volume("hostPath: {path: /a}"),
+                        volume("hostPath: {path: /a}, persistentVolumeReclaimPolicy: Delete"),
+                        ""),
+                Arguments.of(
+                        "a StorageClass",
+                        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: a}, provisioner: a/b}",
+                        "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: a}, provisioner: a/c,"
+                                + " reclaimPolicy: Retain, parameters: {a: b}, volumeBindingMode: WaitForFirstConsumer}",
+                        """
+                        parameters: Forbidden: updates to parameters are forbidden.
+                        provisioner: Forbidden: updates to provisioner are forbidden.
+                        reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.
+                        volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable"""),
+                Arguments.of("a binding's role", binding("RoleBinding", "a"), binding("RoleBinding", "b"), """
+                        roleRef: Invalid value: {"kind":"Role","name":"b","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef"""),
+                Arguments.of(
+                        "a binding's role in the cluster",
+                        binding("ClusterRoleBinding", "a"),
+                        binding("ClusterRoleBinding", "b"),
+                        """
+                        roleRef: Invalid value: {"kind":"Role","name":"b","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef"""),
                 Arguments.of("a claim's size", claim("", "1Gi"), claim("", "2Gi"), CLAIM_STAYS),
                 Arguments.of("a claim's class", claim("a", "1Gi"), claim("b", "1Gi"), CLAIM_STAYS),
                 Arguments.of("a claim's volume", claim("a", "1Gi"), claim("a, volumeName: v", "1Gi"), ""),
@@ -429,6 +555,43 @@ class ValidationTest {
                         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: b}}",
                         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: c}}",
                         "data: Forbidden: field is immutable when `immutable` is set"));
+    }
+
+    private static String volume(String fields) {
+        return "{apiVersion: v1, kind: PersistentVolume, metadata: {name: a}, spec: {accessModes: [ReadWriteOnce],"
+                + " capacity: {storage: 1Gi}, " + fields + "}}";
+    }
+
+    private static String binding(String kind, String role) {
+        return "{apiVersion: rbac.authorization.k8s.io/v1, kind: " + kind
+                + ", metadata: {name: a}, roleRef: {kind: Role, name: " + role + "}}";
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a.example/one, a.example/one a.example/two a.example/3," + " '[]string{\"a.example/3\", \"a.example/two\"}'",
+        "a.example/one, a.example/one,",
+        "a.example/one a.example/two, a.example/two,"
+    })
+    void anObjectThatIsBeingDeletedGetsNoNewFinalizer(String before, String after, String news) {
+        RuledCluster cluster = new RuledCluster();
+        ObjectNode map = cluster.create("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, finalizers: ["
+                + before.replace(' ', ',') + "]}}");
+        ObjectNode marked = cluster.api().delete(Resources.CONFIG_MAPS, ObjectKey.of(map), Deletion.DEFAULT);
+        ArrayNode finalizers = marked.deepCopy().withObjectProperty("metadata").putArray("finalizers");
+        for (String each : after.split(" ", -1)) {
+            finalizers.add(each);
+        }
+        assertThat(RuledCluster.complaints(() -> cluster.api()
+                        .modify(Resources.CONFIG_MAPS, ObjectKey.of(map), "", copy -> {
+                            copy.withObjectProperty("metadata").set("finalizers", finalizers);
+                            return copy;
+                        })))
+                .isEqualTo(
+                        news == null
+                                ? ""
+                                : "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being"
+                                        + " deleted, found new finalizers " + news);
     }
 
     private static String claim(String storageClass, String size) {
@@ -447,6 +610,8 @@ class ValidationTest {
     @Test
     void aBoundClaimMayGrow() {
         RuledCluster cluster = new RuledCluster();
+        ObjectNode storage = cluster.create("{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: a},"
+                + " provisioner: a/b, allowVolumeExpansion: true}");
         ObjectNode claim = cluster.create(claim("a, volumeName: v", "1Gi"));
         claim.withObjectProperty("status")
                 .put("phase", "Bound")
@@ -465,6 +630,11 @@ class ValidationTest {
         assertThat(labelled.path("metadata").path("labels").path("a").asText()).isEqualTo("b");
         assertThat(RuledCluster.complaints(() -> update(cluster, bound, "500Mi")))
                 .isEqualTo("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity");
+        cluster.api().update(Resources.STORAGE_CLASSES, storage.deepCopy().put("allowVolumeExpansion", false));
+        assertThat(RuledCluster.complaints(() -> update(cluster, bound, "2Gi"))).isEmpty();
+        assertThat(RuledCluster.complaints(() -> update(cluster, bound, "3Gi")))
+                .isEqualTo("403 persistentvolumeclaims \"a\" is forbidden: only dynamically provisioned pvc can be"
+                        + " resized and the storageclass that provisions the pvc must support resize");
     }
 
     @ParameterizedTest
@@ -541,7 +711,9 @@ class ValidationTest {
         RuledCluster cluster = new RuledCluster();
         cluster.create(before);
         ObjectNode object = RuledCluster.yaml(after);
-        object.withObjectProperty("metadata").put("namespace", "default");
+        if (RuledCluster.resource(object).namespaced()) {
+            object.withObjectProperty("metadata").put("namespace", "default");
+        }
         assertThat(RuledCluster.complaints(() -> cluster.api().update(RuledCluster.resource(object), object)))
                 .isEqualTo(expected);
     }
