@@ -144,6 +144,13 @@ final class Columns {
                     Resources.CUSTOM_RESOURCE_DEFINITIONS,
                     List.of(objectName(), text("Created At", Cells.field("metadata", "creationTimestamp")))),
             Map.entry(
+                    Resources.SCALES,
+                    List.of(
+                            objectName(),
+                            count("Desired", "spec", "replicas"),
+                            count("Available", "status", "replicas"),
+                            age())),
+            Map.entry(
                     Resources.NETWORK_POLICIES,
                     List.of(
                             objectName(),
@@ -152,6 +159,9 @@ final class Columns {
                                     object -> LabelText.selector(
                                             object.path("spec").path("podSelector"))),
                             age())));
+
+    private static final String AGE = "Age";
+    private static final String NO_AGE = "Age -";
 
     private Columns() {}
 
@@ -166,9 +176,18 @@ final class Columns {
 
     private static List<Column> builtIn(Resource resource) {
         return Optional.ofNullable(OF_KIND.get(resource)).orElseGet(() -> {
-            List<Column> columns = new ArrayList<>(List.of(objectName()));
-            Resources.columns(resource).forEach(each -> columns.add(DataColumns.of(each)));
-            columns.add(age());
+            List<String> lines = Resources.columns(resource);
+            List<Column> columns = new ArrayList<>();
+            if (lines.stream().noneMatch(each -> each.startsWith("Name "))) {
+                columns.add(objectName());
+            }
+            lines.stream()
+                    .filter(each -> !each.equals(NO_AGE))
+                    .map(each -> each.equals(AGE) ? age() : DataColumns.of(each))
+                    .forEach(columns::add);
+            if (!lines.contains(AGE) && !lines.contains(NO_AGE)) {
+                columns.add(age());
+            }
             return columns;
         });
     }

@@ -9,9 +9,6 @@ import java.util.List;
 final class DataColumns {
     private static final String EACH = "[]";
 
-    /** What an autoscaler aims at, which no path says. */
-    private static final String TARGETS = "(targets)";
-
     private DataColumns() {}
 
     /** The column of a line, such as {@code Hosts spec.rules[].host?*}. */
@@ -20,26 +17,30 @@ final class DataColumns {
         String title = line.substring(0, space).replace('_', ' ');
         String expression = line.substring(space + 1);
         boolean wide = title.endsWith("*");
+        String name = wide ? title.substring(0, title.length() - 1) : title;
         Column column = new Column(
-                wide ? title.substring(0, title.length() - 1) : title,
+                name,
                 "string",
-                "",
+                name.equals("Name") ? "name" : "",
                 false,
-                title,
+                name,
                 (object, now) -> evaluate(expression, object, now));
         return wide ? column.onlyWide() : column;
     }
 
     private static String evaluate(String expression, JsonNode object, Instant now) {
-        if (expression.equals(TARGETS)) {
-            return ScalerForms.targets(object);
+        int word = expression.indexOf(')');
+        if (word > 0) {
+            String path = expression.substring(word + 1);
+            return StoredCells.of(expression.substring(1, word), object, path.isEmpty() ? object : at(object, path));
         }
         List<String> parts = new ArrayList<>();
         // What is shown for an absent value may have a slash, as N/A.
         for (String part : expression.split("/(?=[a-z])", -1)) {
             parts.add(part(part, object, now));
         }
-        return parts.stream().allMatch(Cells.NONE::equals) ? Cells.NONE : String.join("/", parts);
+        boolean absent = parts.stream().allMatch(each -> each.isEmpty() || each.equals(Cells.NONE));
+        return absent ? parts.get(0) : String.join("/", parts);
     }
 
     private static String part(String text, JsonNode object, Instant now) {

@@ -73,6 +73,9 @@ public final class Resources {
             STATUS,
             List.of("api-extensions"));
 
+    /** What the subresource {@code scale} of all sets of Pods is. */
+    public static final Resource SCALES = new Resource("autoscaling", "v1", "scales", "Scale", true, NONE, NONE, NONE);
+
     private static final String SCALERS = "horizontalpodautoscalers";
     private static final StoredKinds STORED = StoredKinds.read();
     public static final Resource PERSISTENT_VOLUME_CLAIMS = STORED.named("persistentvolumeclaims");

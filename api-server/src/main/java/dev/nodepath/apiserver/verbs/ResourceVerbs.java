@@ -37,7 +37,7 @@ final class ResourceVerbs {
         writes = new WriteVerbs(api, answers, checks, clock);
         patches = new PatchVerb(api, answers, checks, clock);
         deletes = new DeleteVerbs(api, answers);
-        scales = new ScaleVerbs(api, clock);
+        scales = new ScaleVerbs(api, answers, clock);
         tokens = new TokenVerb(api, clock);
         pods = new PodVerbs(api, streams, clock);
     }

@@ -11,6 +11,7 @@ import dev.nodepath.apiserver.request.Json;
 import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.resource.Resources;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,19 +19,21 @@ import java.util.function.UnaryOperator;
 
 /** The subresource {@code scale}: replicas of any set of Pods as {@code autoscaling/v1 Scale}. */
 final class ScaleVerbs {
-    private static final String API_VERSION = "autoscaling/v1";
-    private static final String KIND = "Scale";
+    private static final String API_VERSION = Resources.SCALES.apiVersion();
+    private static final String KIND = Resources.SCALES.kind();
 
     private final ClusterApi api;
+    private final Answers answers;
     private final Clock clock;
 
-    ScaleVerbs(ClusterApi api, Clock clock) {
+    ScaleVerbs(ClusterApi api, Answers answers, Clock clock) {
         this.api = api;
+        this.answers = answers;
         this.clock = clock;
     }
 
     ApiResponse get(ApiRequest request, ResourcePath path) {
-        return Answers.tree(request, 200, scale(api.get(path.resource(), path.key())), List.of());
+        return answers.object(request, 200, Resources.SCALES, scale(api.get(path.resource(), path.key())), List.of());
     }
 
     ApiResponse update(ApiRequest request, ResourcePath path) {
@@ -66,7 +69,7 @@ final class ScaleVerbs {
                     return object;
                 },
                 request.query().dryRun());
-        return Answers.tree(request, 200, scale(stored), List.of());
+        return answers.object(request, 200, Resources.SCALES, scale(stored), List.of());
     }
 
     private static long replicas(ResourcePath path, ObjectNode scale) {
@@ -76,8 +79,7 @@ final class ScaleVerbs {
         }
         if (!replicas.isIntegralNumber() || !replicas.canConvertToInt() || replicas.asLong() < 0) {
             throw StatusException.invalid(
-                    new dev.nodepath.apiserver.resource.Resource(
-                            "autoscaling", "v1", "scales", KIND, true, List.of(), List.of(), List.of()),
+                    Resources.SCALES,
                     path.name(),
                     List.of(new StatusException.Cause(
                             "FieldValueInvalid",
@@ -93,9 +95,9 @@ final class ScaleVerbs {
         ObjectNode metadata = object.path("metadata").deepCopy();
         scale.set("metadata", metadata.retain("name", "namespace", "uid", "resourceVersion", "creationTimestamp"));
         scale.putObject("spec")
-                .put("replicas", object.path("spec").path("replicas").asLong(0));
+                .put("replicas", object.path("spec").path("replicas").asInt(0));
         scale.putObject("status")
-                .put("replicas", object.path("status").path("replicas").asLong(0))
+                .put("replicas", object.path("status").path("replicas").asInt(0))
                 .put("selector", selector(object.path("spec").path("selector")));
         return scale;
     }
