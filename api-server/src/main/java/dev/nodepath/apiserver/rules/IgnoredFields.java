@@ -141,7 +141,8 @@ final class IgnoredFields {
         return !(value.isMissingNode()
                 || value.isNull()
                 || (value.isContainerNode() && value.isEmpty())
-                || (value.isBoolean() && !value.booleanValue()));
+                || (value.isBoolean() && !value.booleanValue())
+                || value.asText().matches("0+%?"));
     }
 
     /** The file. It is read when the first object comes. */

@@ -103,7 +103,10 @@ final class WorkloadValidation {
         if (strategy.at("type").text().equals("Recreate") && rolling.isPresent()) {
             rolling.forbidden("may not be specified when strategy `type` is 'Recreate'");
         } else if (strategy.at("type").text().equals(ROLLING)) {
-            rolling(rolling, "may not be 0 when `maxSurge` is 0");
+            rolling(rolling);
+            if (bothZero(rolling)) {
+                CommonValidation.zeroIfAbsent(rolling.at(MAX_UNAVAILABLE)).invalid("may not be 0 when `maxSurge` is 0");
+            }
         }
         ObjectField progress = spec.at("progressDeadlineSeconds");
         progress.notNegative();
@@ -112,13 +115,14 @@ final class WorkloadValidation {
         }
     }
 
-    private static void rolling(ObjectField rolling, String bothZero) {
+    private static void rolling(ObjectField rolling) {
         CommonValidation.countOrPercent(rolling.at(MAX_UNAVAILABLE));
         CommonValidation.countOrPercent(rolling.at(MAX_SURGE));
-        if (CommonValidation.isZero(rolling.at(MAX_UNAVAILABLE)) && CommonValidation.isZero(rolling.at(MAX_SURGE))) {
-            CommonValidation.zeroIfAbsent(rolling.at(MAX_UNAVAILABLE)).invalid(bothZero);
-        }
         CommonValidation.percentAtMost100(rolling.at(MAX_UNAVAILABLE));
+    }
+
+    private static boolean bothZero(ObjectField rolling) {
+        return CommonValidation.isZero(rolling.at(MAX_UNAVAILABLE)) && CommonValidation.isZero(rolling.at(MAX_SURGE));
     }
 
     private void statefulSet() {
@@ -142,7 +146,15 @@ final class WorkloadValidation {
         ObjectField strategy = spec.at("updateStrategy");
         strategy.at("type").oneOf(ROLLING, "OnDelete");
         if (strategy.at("type").text().equals(ROLLING)) {
-            rolling(strategy.at("rollingUpdate"), "cannot be 0 when maxSurge is 0");
+            ObjectField rolling = strategy.at("rollingUpdate");
+            rolling(rolling);
+            CommonValidation.percentAtMost100(rolling.at(MAX_SURGE));
+            if (bothZero(rolling)) {
+                rolling.at(MAX_UNAVAILABLE).required("cannot be 0 when maxSurge is 0");
+            } else if (!CommonValidation.isZero(rolling.at(MAX_UNAVAILABLE))
+                    && !CommonValidation.isZero(rolling.at(MAX_SURGE))) {
+                rolling.at(MAX_SURGE).invalid("may not be set when maxUnavailable is non-zero");
+            }
         }
     }
 

@@ -73,6 +73,14 @@ class IgnoredFieldsTest {
                 .isEqualTo(said ? "spec.resources.requests.storage: volumes of this cluster keep their size" : "");
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, true", "10%, true", "0, false", "0%, false"})
+    void saysThatADaemonSetDoesNotSurge(String surge, boolean said) {
+        assertThat(warnings("{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {updateStrategy:"
+                        + " {rollingUpdate: {maxSurge: " + surge + ", maxUnavailable: 1}}}}"))
+                .isEqualTo(said ? "spec.updateStrategy.rollingUpdate.maxSurge: this cluster ignores this field" : "");
+    }
+
     @Test
     void namesTheStandardsThatANamespaceAsksFor() {
         assertThat(warnings("""

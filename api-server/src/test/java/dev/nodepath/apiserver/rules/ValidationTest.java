@@ -718,6 +718,32 @@ class ValidationTest {
                 .isEqualTo(expected);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "maxSurge: 1, maxUnavailable: 0 |",
+                "maxSurge: 0, maxUnavailable: 10% |",
+                "maxUnavailable: 2 |",
+                "maxSurge: 1 | maxSurge: Invalid value: 1: may not be set when maxUnavailable is non-zero",
+                "maxSurge: 1%, maxUnavailable: 1 | maxSurge: Invalid value: \"1%\": may not be set when maxUnavailable"
+                        + " is non-zero",
+                "maxSurge: 0%, maxUnavailable: 0 | maxUnavailable: Required value: cannot be 0 when maxSurge is 0",
+                "maxSurge: 101%, maxUnavailable: 0 | maxSurge: Invalid value: \"101%\": must not be greater than 100%"
+            })
+    void aDaemonSetSurgesOrDeletesFirst(String limits, String problem) {
+        assertThat(RuledCluster.complaints(() -> new RuledCluster().create("""
+                        apiVersion: apps/v1
+                        kind: DaemonSet
+                        metadata: {name: a}
+                        spec:
+                          selector: {matchLabels: {app: a}}
+                          updateStrategy: {rollingUpdate: {%s}}
+                          template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: a}]}}
+                        """.formatted(limits))))
+                .isEqualTo(problem == null ? "" : "spec.updateStrategy.rollingUpdate." + problem);
+    }
+
     /** Charts name them after users and groups. */
     @ParameterizedTest
     @CsvSource({
