@@ -1,5 +1,7 @@
 package dev.nodepath.apiserver;
 
+import static java.util.Map.entry;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -14,47 +16,55 @@ import java.util.Set;
  */
 public final class FieldSelector {
     private static final Set<String> EVERY_KIND = Set.of("metadata.name", "metadata.namespace");
-    private static final Map<Resource, Set<String>> MORE = Map.of(
-            Resources.PODS,
-            Set.of(
-                    "spec.nodeName",
-                    "spec.restartPolicy",
-                    "spec.schedulerName",
-                    "spec.serviceAccountName",
-                    "spec.hostNetwork",
-                    "status.phase",
-                    "status.podIP",
-                    "status.nominatedNodeName"),
-            Resources.EVENTS,
-            Set.of(
-                    "involvedObject.kind",
-                    "involvedObject.namespace",
-                    "involvedObject.name",
-                    "involvedObject.uid",
-                    "involvedObject.apiVersion",
-                    "involvedObject.resourceVersion",
-                    "involvedObject.fieldPath",
-                    "reason",
-                    "reportingComponent",
-                    "source",
-                    "type"),
-            Resources.NODES,
-            Set.of("spec.unschedulable"),
-            Resources.NAMESPACES,
-            Set.of("status.phase"),
-            Resources.SECRETS,
-            Set.of("type"),
-            Resources.SERVICES,
-            Set.of("spec.clusterIP", "spec.type"),
-            Resources.REPLICA_SETS,
-            Set.of("status.replicas"));
+    private static final Map<Resource, Set<String>> MORE = Map.ofEntries(
+            entry(
+                    Resources.PODS,
+                    Set.of(
+                            "spec.nodeName",
+                            "spec.restartPolicy",
+                            "spec.schedulerName",
+                            "spec.serviceAccountName",
+                            "spec.hostNetwork",
+                            "status.phase",
+                            "status.podIP",
+                            "status.nominatedNodeName")),
+            entry(
+                    Resources.EVENTS,
+                    Set.of(
+                            "involvedObject.kind",
+                            "involvedObject.namespace",
+                            "involvedObject.name",
+                            "involvedObject.uid",
+                            "involvedObject.apiVersion",
+                            "involvedObject.resourceVersion",
+                            "involvedObject.fieldPath",
+                            "reason",
+                            "reportingComponent",
+                            "source",
+                            "type")),
+            entry(Resources.NODES, Set.of("spec.unschedulable")),
+            entry(Resources.NAMESPACES, Set.of("status.phase")),
+            entry(Resources.SECRETS, Set.of("type")),
+            entry(Resources.SERVICES, Set.of("spec.clusterIP", "spec.type")),
+            entry(Resources.REPLICA_SETS, Set.of("status.replicas")),
+            entry(Resources.JOBS, Set.of("status.successful")),
+            entry(Resources.CERTIFICATE_REQUESTS, Set.of("spec.signerName")),
+            entry(Resources.REPLICATION_CONTROLLERS, Set.of("status.replicas")));
 
     /** What an absent field counts as, where it is not the empty text. */
-    private static final Map<String, String> ABSENT =
-            Map.of("spec.unschedulable", "false", "spec.hostNetwork", "false", "status.replicas", "0");
+    private static final Map<String, String> ABSENT = Map.of(
+            "spec.unschedulable",
+            "false",
+            "spec.hostNetwork",
+            "false",
+            "status.replicas",
+            "0",
+            "status.successful",
+            "0");
 
-    /** Fields of events that are somewhere else in the object. */
-    private static final Map<String, String> PLACES = Map.of("source", "source.component");
+    /** Fields that are somewhere else in the object. */
+    private static final Map<String, String> PLACES =
+            Map.of("source", "source.component", "status.successful", "status.succeeded");
 
     private FieldSelector() {}
 
@@ -80,9 +90,7 @@ public final class FieldSelector {
     private static ObjectSelector requirement(Resource resource, String text, String part) {
         int equals = part.indexOf('=');
         if (equals <= 0) {
-            throw StatusException.badRequest("Unable to find \"" + resource.plural()
-                    + "\" that match label selector \"\", field selector \"" + text + "\": invalid selector: '" + text
-                    + "'; can't understand '" + part + "'");
+            throw StatusException.badRequest("invalid selector: '" + text + "'; can't understand '" + part + "'");
         }
         boolean not = part.charAt(equals - 1) == '!';
         String field = part.substring(0, not ? equals - 1 : equals).trim();
@@ -90,12 +98,20 @@ public final class FieldSelector {
         String value = part.substring(equals + (doubled ? 2 : 1)).trim();
         if (!EVERY_KIND.contains(field)
                 && !MORE.getOrDefault(resource, Set.of()).contains(field)) {
-            throw StatusException.badRequest("Unable to find \"" + resource.apiVersion() + ", Resource="
-                    + resource.plural() + "\" that match label selector \"\", field selector \"" + text
-                    + "\": field label not supported: " + field);
+            throw StatusException.badRequest(unknown(resource, field));
         }
         String[] path = PLACES.getOrDefault(field, field).split("\\.", -1);
         return object -> valueAt(object, path, field).equals(value) != not;
+    }
+
+    /** kubectl says before it what it looked for. */
+    private static String unknown(Resource resource, String field) {
+        if (resource.equals(Resources.JOBS)) {
+            return "field label \"" + field + "\" not supported for Job";
+        }
+        return MORE.containsKey(resource)
+                ? "field label not supported: " + field
+                : "\"" + field + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"";
     }
 
     private static String valueAt(JsonNode object, String[] path, String field) {

@@ -81,6 +81,7 @@ public final class Resources {
     public static final Resource PERSISTENT_VOLUME_CLAIMS = STORED.named("persistentvolumeclaims");
     public static final Resource PERSISTENT_VOLUMES = STORED.named("persistentvolumes");
     public static final Resource STORAGE_CLASSES = STORED.named("storageclasses");
+    public static final Resource REPLICATION_CONTROLLERS = STORED.named("replicationcontrollers");
     public static final Resource CERTIFICATE_REQUESTS = STORED.named("certificatesigningrequests");
     public static final Resource PRIORITY_CLASSES = STORED.named("priorityclasses");
     private static final Set<Resource> ACTED_ON =
