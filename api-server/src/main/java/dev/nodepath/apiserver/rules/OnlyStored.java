@@ -20,10 +20,20 @@ final class OnlyStored {
         if (resource.equals(Resources.CUSTOM_RESOURCE_DEFINITIONS)) {
             return ClusterPolicyDefinition.isOf(object) ? List.of() : definition(object.path("spec"));
         }
+        if (resource.equals(Resources.SECRETS) && isToBeFilled(object)) {
+            return List.of("type: this cluster puts no token into Secrets");
+        }
         if (resource.group().equals("rbac.authorization.k8s.io")) {
             return List.of(resource.kind() + ROLE_WORDS);
         }
         return Resources.isOnlyStored(resource) ? List.of(resource.kind() + WORDS) : List.of();
+    }
+
+    /** Kubernetes makes a token for the ServiceAccount that the Secret names. */
+    private static boolean isToBeFilled(JsonNode secret) {
+        return secret.path("type").asText().equals("kubernetes.io/service-account-token")
+                && !secret.path("data").has("token")
+                && !secret.path("stringData").has("token");
     }
 
     /** Said once of the kind, not with each object of it: a program of the user may act on them. */

@@ -81,6 +81,19 @@ class IgnoredFieldsTest {
                 .isEqualTo(said ? "spec.updateStrategy.rollingUpdate.maxSurge: this cluster ignores this field" : "");
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            type: kubernetes.io/service-account-token | type: this cluster puts no token into Secrets
+            type: kubernetes.io/service-account-token, data: {token: YQ==} |
+            type: kubernetes.io/service-account-token, stringData: {token: a} |
+            type: Opaque |
+            """)
+    void saysThatASecretGetsNoToken(String fields, String warning) {
+        ObjectNode secret = RuledCluster.yaml("{apiVersion: v1, kind: Secret, metadata: {name: a}, " + fields + "}");
+        assertThat(new ClusterSchema().creationWarnings(Resources.SECRETS, secret))
+                .isEqualTo(warning == null ? List.of() : List.of(warning));
+    }
+
     @Test
     void namesTheStandardsThatANamespaceAsksFor() {
         assertThat(warnings("""
