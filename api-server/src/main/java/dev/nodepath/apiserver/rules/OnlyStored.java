@@ -6,12 +6,15 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Kinds on which this cluster does not act, or less than others do, in words for the user who creates an object.
  */
 final class OnlyStored {
     private static final String WORDS = ": stored; nothing in this cluster acts on it";
+    private static final String IGNORED = ": this cluster ignores this field";
     private static final String ROLE_WORDS = ": stored; reviews such as kubectl auth can-i follow it, requests do not";
 
     private OnlyStored() {}
@@ -43,6 +46,36 @@ final class OnlyStored {
         if (spec.path("conversion").path("strategy").asText().equals("Webhook")) {
             warnings.add("spec.conversion: this cluster calls no webhook; versions differ in apiVersion alone");
         }
+        for (int i = 0; i < spec.path("versions").size(); i++) {
+            version(spec.path("versions").path(i), "spec.versions[" + i + "].", warnings);
+        }
         return warnings;
+    }
+
+    private static void version(JsonNode version, String path, List<String> warnings) {
+        if (version.path("deprecated").asBoolean()) {
+            warnings.add(path + "deprecated" + IGNORED);
+        }
+        if (!version.path("selectableFields").isEmpty()) {
+            warnings.add(path + "selectableFields" + IGNORED);
+        }
+        for (String keyword : List.of("default", "x-kubernetes-validations")) {
+            String schema = "schema.openAPIV3Schema";
+            find(version.path("schema").path("openAPIV3Schema"), keyword, path + schema)
+                    .ifPresent(found -> warnings.add(found + IGNORED));
+        }
+    }
+
+    /** The first place of a schema that has a keyword; a property may have its name. */
+    private static Optional<String> find(JsonNode schema, String keyword, String path) {
+        if (schema.has(keyword)) {
+            return Optional.of(path + "." + keyword);
+        }
+        Stream<Optional<String>> properties = schema.path("properties").properties().stream()
+                .map(each -> find(each.getValue(), keyword, path + ".properties[" + each.getKey() + "]"));
+        Stream<Optional<String>> nested = Stream.of("items", "additionalProperties")
+                .filter(schema::has)
+                .map(each -> find(schema.path(each), keyword, path + "." + each));
+        return Stream.concat(properties, nested).flatMap(Optional::stream).findFirst();
     }
 }

@@ -94,6 +94,25 @@ class IgnoredFieldsTest {
                 .isEqualTo(warning == null ? List.of() : List.of(warning));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            deprecated: true, deprecationWarning: gone | spec.versions[0].deprecated
+            deprecated: false |
+            selectableFields: [{jsonPath: .spec.a}] | spec.versions[0].selectableFields
+            schema: {openAPIV3Schema: {default: {}}} | spec.versions[0].schema.openAPIV3Schema.default
+            schema: {openAPIV3Schema: {properties: {a: {type: object, properties: {b: {default: 1}, c: {default: 2}}}}}} | spec.versions[0].schema.openAPIV3Schema.properties[a].properties[b].default
+            schema: {openAPIV3Schema: {properties: {a: {items: {x-kubernetes-validations: [{rule: self}]}}}}} | spec.versions[0].schema.openAPIV3Schema.properties[a].items.x-kubernetes-validations
+            schema: {openAPIV3Schema: {additionalProperties: {default: a}}} | spec.versions[0].schema.openAPIV3Schema.additionalProperties.default
+            schema: {openAPIV3Schema: {properties: {default: {type: string}}}} |
+            """)
+    void namesWhatADefinitionAsksInVain(String version, String named) {
+        ObjectNode definition = RuledCluster.yaml("spec: {names: {kind: A}, versions: [{" + version + "}]}");
+        String first = "A: stored; nothing in this cluster acts on it";
+        assertThat(new ClusterSchema().creationWarnings(Resources.CUSTOM_RESOURCE_DEFINITIONS, definition))
+                .isEqualTo(
+                        named == null ? List.of(first) : List.of(first, named + ": this cluster ignores this field"));
+    }
+
     @Test
     void namesTheStandardsThatANamespaceAsksFor() {
         assertThat(warnings("""
