@@ -67,7 +67,9 @@ public final class ApiRoutes implements RequestHandler {
         }
         Optional<Resource> review = Reviews.asked(request);
         if (review.isPresent()) {
-            return reviews.answer(request, review.get());
+            return review.get().kind().equals("Binding")
+                    ? resources.bind(request, path.get(3))
+                    : reviews.answer(request, review.get());
         }
         return document(request, first).orElseThrow(ApiRoutes::notFound);
     }

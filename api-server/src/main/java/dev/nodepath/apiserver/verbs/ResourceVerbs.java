@@ -1,11 +1,13 @@
 package dev.nodepath.apiserver.verbs;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.MediaForm;
+import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.stream.PodStreams;
@@ -80,6 +82,15 @@ final class ResourceVerbs {
             }
             default -> throw methodNotAllowed(path);
         };
+    }
+
+    /** Places the Pod that a Binding names: what the subresource of the Pod does, as an object of its own. */
+    ApiResponse bind(ApiRequest request, String namespace) {
+        JsonNode name = ObjectBody.tree(request, "Binding").path("metadata").path("name");
+        if (name.asText("").isEmpty()) {
+            throw StatusException.badRequest("Binding: metadata.name: Required value");
+        }
+        return pods.bind(request, new ResourcePath(Resources.PODS, namespace, name.asText(), "binding"));
     }
 
     private ApiResponse ofKind(ApiRequest request, ResourcePath path) {

@@ -32,18 +32,17 @@ final class Reviews {
         this.roles = new RoleRules(api);
     }
 
-    /** The kind of question that a request asks: its path has the plural last, below a namespace or not. */
+    /** The kind of question, or of Binding, that a request brings: its path has the plural last, below a namespace or not. */
     static Optional<Resource> asked(ApiRequest request) {
         List<String> path = request.path();
-        boolean placed = path.size() == 6 && path.get(3).equals("namespaces");
-        if (!request.method().equals("POST")
-                || !(path.size() == 4 || placed)
-                || !path.get(0).equals("apis")) {
+        int start = path.isEmpty() || path.get(0).equals("api") ? 2 : 3;
+        boolean placed = path.size() == start + 3 && path.get(start).equals("namespaces");
+        if (!request.method().equals("POST") || !(path.size() == start + 1 || placed)) {
             return Optional.empty();
         }
+        String base = "/" + String.join("/", path.subList(0, start));
         return Resources.reviews().stream()
-                .filter(each -> each.group().equals(path.get(1))
-                        && each.version().equals(path.get(2))
+                .filter(each -> each.basePath().equals(base)
                         && each.plural().equals(path.get(path.size() - 1))
                         && each.namespaced() == placed)
                 .findFirst();

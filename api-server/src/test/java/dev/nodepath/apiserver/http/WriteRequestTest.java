@@ -100,6 +100,27 @@ class WriteRequestTest {
         assertThat(pod.path("metadata").has("labels")).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
+            'metadata':{'name':'p'},'target':{'kind':'Node','name':'n1'} | 201
+            'metadata':{'name':'q'},'target':{'kind':'Node','name':'n1'} | 404
+            'target':{'kind':'Node','name':'n1'}                         | 400
+            'metadata':{'name':'p'}                                      | 400
+            'metadata':'p'                                               | 400
+            """)
+    void aBindingIsAKindToo(String binding, int code) throws Exception {
+        cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        assertThat(cluster.getTree("/api/v1").path("resources").findValuesAsText("name"))
+                .contains("bindings");
+        assertThat(cluster.send(
+                                "POST",
+                                PODS.replace("pods", "bindings"),
+                                "{'apiVersion':'v1','kind':'Binding'," + binding + "}")
+                        .statusCode())
+                .isEqualTo(code);
+        assertThat(cluster.getTree(PODS + "/p").at("/spec/nodeName").asText("")).isEqualTo(code == 201 ? "n1" : "");
+    }
+
     @Test
     void bindsAndEvictsPods() throws Exception {
         cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
