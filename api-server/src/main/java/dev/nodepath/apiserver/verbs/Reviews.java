@@ -32,7 +32,10 @@ final class Reviews {
         this.roles = new RoleRules(api);
     }
 
-    /** The kind of question, or of Binding, that a request brings: its path has the plural last, below a namespace or not. */
+    /**
+     * The kind of question that a request asks, or that of a Binding. Its path has the plural last, below a namespace
+     * or not.
+     */
     static Optional<Resource> asked(ApiRequest request) {
         List<String> path = request.path();
         int start = path.isEmpty() || path.get(0).equals("api") ? 2 : 3;
