@@ -1,5 +1,7 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -7,6 +9,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
@@ -98,6 +101,10 @@ final class ContainerRoot {
     private static final String LIMITS = "mode=755,size=512m";
     private static final String SHARED_MEMORY = "/dev/shm";
     private static final String TREES = "trees";
+    private static final String NOT_A_FOLDER = "not a directory";
+    /** Nobody makes anything below them. */
+    private static final List<Path> KERNEL = List.of(Path.of("/sys"), Path.of("/dev/pts"));
+
     private static final Comparator<PodVolumes.Mount> OUTER_FIRST =
             Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount());
 
@@ -184,7 +191,7 @@ final class ContainerRoot {
         root.hideOwn();
         root.addOwn();
         root.addVolumes(root.limited(placed, TerminationMessage.file(folder)), new VolumeTrees(folder.resolve(TREES)));
-        root.place(target(workingDir), true);
+        root.place("workingDir", target(workingDir), true);
         root.table.write(folder.resolve("mounts"));
     }
 
@@ -478,13 +485,23 @@ final class ContainerRoot {
                     outer.stream().filter(each -> each.isAround(mount)).findFirst();
             if (around.isPresent()) {
                 requirePlace(around.get(), mount.path());
-                trees.addInside(mount);
+                try {
+                    trees.addInside(mount);
+                } catch (LinuxNetException e) {
+                    throw refused(
+                            "mountPath",
+                            Path.of(mount.path()),
+                            e.errno() == Errno.ENOTDIR
+                                    ? NOT_A_FOLDER
+                                    : e.errno().toString(),
+                            "a folder on a folder, a file on a file");
+                }
             } else {
                 boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(mount::isAround);
                 requireOutsideOfProc(mount.path());
                 Path source = asItIs ? mount.source() : trees.add(mount);
                 Path target = Path.of(mount.path());
-                place(target, Files.isDirectory(source));
+                place("mountPath", target, Files.isDirectory(source));
                 mount(source.toString(), target, "none", options(mount));
             }
             outer.add(0, mount);
@@ -510,17 +527,34 @@ final class ContainerRoot {
         }
     }
 
-    /** Makes a path without links in the container, if it has none. */
-    private void place(Path target, boolean directory) throws IOException {
-        Path made = inLayer(target);
-        if (!isShown(target)) {
-            makeParents(target);
-            removeLink(made);
-            if (directory) {
-                Files.createDirectories(made);
-            } else if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createFile(made);
+    /** In runc's words, and with the field. */
+    private static IOException refused(String field, Path target, String problem, String expected) {
+        return new IOException(field + ": error mounting to rootfs at \"" + target + "\": " + problem + " (expected: "
+                + expected + ")");
+    }
+
+    /** Makes a path without links in the container, if it has none. Folders go on folders, and files on files. */
+    private void place(String field, Path target, boolean directory) throws IOException {
+        boolean ofKernel = KERNEL.stream().anyMatch(each -> target.startsWith(each) && !target.equals(each));
+        if (ofKernel && (!target.startsWith("/sys") || !Files.exists(target))) {
+            throw refused(field, target, "operation not permitted", "a path that is there, or elsewhere");
+        }
+        Path there = target;
+        if (!ofKernel && !isShown(target)) {
+            try {
+                makeParents(target);
+            } catch (NotDirectoryException e) {
+                throw refused(field, target, NOT_A_FOLDER, "a path that is not below the file " + e.getFile());
             }
+            there = inLayer(target);
+            removeLink(there);
+            if (!Files.exists(there)) {
+                Path unused = directory ? Files.createDirectory(there) : Files.createFile(there);
+            }
+        }
+        if (Files.isDirectory(there) != directory) {
+            throw refused(
+                    field, target, NOT_A_FOLDER, "a path of a " + (directory ? "folder" : "file") + ", or of none");
         }
     }
 
@@ -540,7 +574,10 @@ final class ContainerRoot {
         makeParents(parent);
         Path made = inLayer(parent);
         removeLink(made);
-        if (!Files.exists(made)) {
+        if (!Files.isDirectory(made)) {
+            if (Files.exists(made) || (isShown(parent) && !Files.isDirectory(parent))) {
+                throw new NotDirectoryException(parent.toString());
+            }
             if (isShown(parent)) {
                 like(parent, made);
             } else {

@@ -853,6 +853,42 @@ class EntryScriptTest {
                 .matches("[34]\\d{6}\nown\nmore\n");
     }
 
+    /** What would not be mounted is said before anything is started, and no path of the cluster's own with it. */
+    @ParameterizedTest
+    @CsvSource({
+        "/sys/y, true, operation not permitted",
+        "/dev/pts/y, true, operation not permitted",
+        "/sys/fs, false, not a directory",
+        "/etc/passwd, true, not a directory",
+        "/etc/passwd/x, true, not a directory",
+        "/etc/passwd/x/y, false, not a directory",
+        "/dev/null, true, not a directory",
+        "/dev/null/x, true, not a directory",
+        "/etc, false, not a directory",
+        "/dev, false, not a directory",
+        "/shared/folder, false, not a directory",
+        "/shared/file, true, not a directory",
+        "/shared/file/x, true, not a directory",
+    })
+    void saysWhereNothingCanBeMounted(String path, boolean ofFolder, String problem) throws Exception {
+        Path shared = Files.createDirectories(folder.resolve("shared"));
+        Files.createDirectory(shared.resolve("folder"));
+        Path file = Files.writeString(shared.resolve("file"), "");
+        Path source = ofFolder ? Files.createDirectories(folder.resolve("volume")) : file;
+        List<PodVolumes.Mount> mounts =
+                List.of(PodVolumes.Mount.of(shared, "/shared", false), PodVolumes.Mount.of(source, path, false));
+        Path enter = write(mounts, variables(Map.of()), "");
+        assertThatThrownBy(() -> run(enter, "true"))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("mountPath: error mounting to rootfs at \"" + path + "\": " + problem + " (");
+    }
+
+    @Test
+    void saysThatTheWorkingFolderIsAFile() throws Exception {
+        Path enter = write(List.of(), variables(Map.of()), "/etc/passwd");
+        assertThatThrownBy(() -> run(enter, "true")).hasMessageStartingWith("workingDir: ");
+    }
+
     /** They are the machine's, and so are their modes. */
     @ParameterizedTest
     @ValueSource(strings = {"chmod 666", "touch", "chown 0", "rm"})
