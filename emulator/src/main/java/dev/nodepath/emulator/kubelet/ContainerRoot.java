@@ -489,7 +489,7 @@ final class ContainerRoot {
                     trees.addInside(mount);
                 } catch (LinuxNetException e) {
                     throw refused(
-                            "mountPath",
+                            field(mount),
                             Path.of(mount.path()),
                             e.errno() == Errno.ENOTDIR
                                     ? NOT_A_FOLDER
@@ -501,7 +501,7 @@ final class ContainerRoot {
                 requireOutsideOfProc(mount.path());
                 Path source = asItIs ? mount.source() : trees.add(mount);
                 Path target = Path.of(mount.path());
-                place("mountPath", target, Files.isDirectory(source));
+                place(field(mount), target, Files.isDirectory(source));
                 mount(source.toString(), target, "none", options(mount));
             }
             outer.add(0, mount);
@@ -525,6 +525,11 @@ final class ContainerRoot {
             throw new IOException("mountPath: " + path + " (expected: a path that the read-only volume at "
                     + around.path() + " has)");
         }
+    }
+
+    /** What a manifest calls the path of a mount. */
+    private String field(PodVolumes.Mount mount) {
+        return mount.source().equals(TerminationMessage.file(words(layer))) ? "terminationMessagePath" : "mountPath";
     }
 
     /** In runc's words, and with the field. */

@@ -883,6 +883,23 @@ class EntryScriptTest {
                 .hasMessageStartingWith("mountPath: error mounting to rootfs at \"" + path + "\": " + problem + " (");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/etc", "/sys/words", "/etc/passwd/words", "/dev/pts", "/"})
+    void saysWhereNoLastWordsCanBe(String path) throws Exception {
+        Path container = Files.createTempDirectory(folder, "container");
+        Path words = Files.writeString(TerminationMessage.file(container), "");
+        Path hosts = Files.writeString(folder.resolve("hosts"), "");
+        EntryScript script = new EntryScript(
+                container,
+                pause,
+                List.of(PodVolumes.Mount.of(words, path, false), PodVolumes.Mount.of(hosts, "/etc/hosts", false)),
+                ContainerLimits.NONE,
+                Optional.empty());
+        scripts.put(script.write(variables(Map.of()), ""), script);
+        assertThatThrownBy(() -> run(container.resolve(EntryScript.NAME), "true"))
+                .hasMessageStartingWith("terminationMessagePath: error mounting to rootfs at \"" + path + "\": ");
+    }
+
     @Test
     void saysThatTheWorkingFolderIsAFile() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "/etc/passwd");
