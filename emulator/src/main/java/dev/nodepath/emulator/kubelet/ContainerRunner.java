@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,6 @@ final class ContainerRunner {
     /** How long a container may take to end before it is started again: Kubernetes' default grace. */
     private static final Duration RESTART_GRACE = Duration.ofSeconds(30);
 
-    private final ContainerSpec spec;
     private final String restartPolicy;
     private final Surroundings surroundings;
     private final ScheduledExecutorService timers;
@@ -49,11 +49,23 @@ final class ContainerRunner {
     private ContainerState state;
     private Optional<Terminated> last = Optional.empty();
     private @Nullable Container container;
+    private volatile ContainerSpec spec;
+    /** What it is when what runs now has ended. */
+    private @Nullable ContainerSpec next;
+
+    private @Nullable Start pending;
     private boolean stopping;
     private boolean startedUp;
     private boolean ready;
     private int restarts;
     private int backOffs;
+
+    /**
+     * A start that is still to come.
+     *
+     * @param counts whether it is a restart
+     */
+    private record Start(Future<?> timer, boolean counts) {}
 
     /** What a container needs of its Pod. */
     interface Surroundings {
@@ -214,6 +226,35 @@ final class ContainerRunner {
         }
     }
 
+    /**
+     * Its image is another: what runs is ended, and it starts again without a pause, whatever its policy. What is not
+     * started again stays as it was, and an init container that runs is not ended.
+     */
+    void redefine(ContainerSpec changed) {
+        Container running;
+        synchronized (this) {
+            running = container;
+            if (stopping || finished().isPresent() || (running != null && spec.role() == ContainerSpec.Role.INIT)) {
+                return;
+            }
+            if (running == null) {
+                spec = changed;
+                backOffs = 0;
+                if (pending != null && pending.timer().cancel(false)) {
+                    startLater(Duration.ZERO, pending.counts());
+                }
+                return;
+            }
+            boolean ends = next != null;
+            next = changed;
+            if (ends) {
+                return;
+            }
+            stopProbes();
+        }
+        restart(running, "Container " + changed.name() + " definition changed, will be restarted");
+    }
+
     /** A probe has failed: ends the container, so that its policy starts it again. */
     private void restart(ProbeLoop probe, String why) {
         Container running;
@@ -225,15 +266,19 @@ final class ContainerRunner {
             stopProbes();
         }
         if (running != null) {
-            surroundings.event(true, "Killing", why);
-            background.execute(() -> {
-                try {
-                    running.stop(RESTART_GRACE);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-            });
+            restart(running, why);
         }
+    }
+
+    private void restart(Container running, String why) {
+        surroundings.event(true, "Killing", why);
+        later(() -> {
+            try {
+                running.stop(RESTART_GRACE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
     }
 
     /** Tries the readiness probe now: the built-in server knows that its answer has changed. */
@@ -387,10 +432,16 @@ final class ContainerRunner {
     /** What it is from its end on. Returns how long it waits for its next start; empty if there is none. */
     private synchronized Optional<Duration> finish(Terminated terminated) {
         state = terminated;
-        if (stopping || !startsAgain(terminated.exitCode())) {
+        if (stopping || (next == null && !startsAgain(terminated.exitCode()))) {
             return Optional.empty();
         }
         last = Optional.of(terminated);
+        if (next != null) {
+            spec = next;
+            next = null;
+            state = new Waiting("ContainerCreating", "");
+            backOffs = 0;
+        }
         Duration ran = Duration.between(terminated.startedAt(), terminated.finishedAt());
         backOffs = ran.compareTo(RESET_AFTER) > 0 ? 0 : backOffs;
         Duration pause = backOff();
@@ -421,21 +472,22 @@ final class ContainerRunner {
         startLater(pause.isZero() ? FAILED_START : pause, false);
     }
 
-    private void startLater(Duration pause, boolean counts) {
+    private synchronized void startLater(Duration pause, boolean counts) {
         try {
-            var unused = timers.schedule(
-                    () -> {
-                        synchronized (this) {
-                            restarts += counts && !stopping ? 1 : 0;
-                        }
-                        start();
-                    },
-                    pause.toMillis(),
-                    TimeUnit.MILLISECONDS);
+            Future<?> timer = timers.schedule(() -> startNow(counts), pause.toMillis(), TimeUnit.MILLISECONDS);
+            pending = new Start(timer, counts);
         } catch (RejectedExecutionException e) {
             // The node ends.
             return;
         }
+    }
+
+    private void startNow(boolean counts) {
+        synchronized (this) {
+            pending = null;
+            restarts += counts && !stopping ? 1 : 0;
+        }
+        start();
     }
 
     /** The first restart is at once, the second after 10 s, the third after 20 s. */

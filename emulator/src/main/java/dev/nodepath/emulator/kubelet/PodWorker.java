@@ -95,8 +95,20 @@ final class PodWorker {
                 && !changed.at("/status/conditions").equals(before.at("/status/conditions"))) {
             node.background().execute(this::publish);
         }
+        redefine(initContainers, ContainerSpec.initContainers(changed));
+        redefine(containers, ContainerSpec.containers(changed));
         if (!added().isEmpty() && startsAdded.compareAndSet(false, true)) {
             node.background().execute(this::startAdded);
+        }
+    }
+
+    /** Of what a container runs, its image alone may change. */
+    private static void redefine(List<ContainerRunner> runners, List<ContainerSpec> changed) {
+        for (ContainerRunner runner : runners) {
+            changed.stream()
+                    .filter(spec -> spec.name().equals(runner.spec().name()))
+                    .filter(spec -> !spec.image().equals(runner.spec().image()))
+                    .forEach(runner::redefine);
         }
     }
 

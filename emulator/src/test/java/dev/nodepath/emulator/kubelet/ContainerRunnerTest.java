@@ -37,11 +37,12 @@ class ContainerRunnerTest {
     private static final class Lasting implements ContainerRunner.Surroundings, Container {
         private final CompletableFuture<Optional<String>> hook = new CompletableFuture<>();
         private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+        private final Queue<String> events = new ConcurrentLinkedQueue<>();
         private final Queue<String> warnings = new ConcurrentLinkedQueue<>();
         private final CompletableFuture<Thread> prober = new CompletableFuture<>();
         private final CompletableFuture<Boolean> probeResult = new CompletableFuture<>();
-        private final CompletableFuture<Integer> ended = new CompletableFuture<>();
-        private boolean runs = true;
+        private volatile CompletableFuture<Integer> ended = new CompletableFuture<>();
+        private volatile boolean runs = true;
         private final CompletableFuture<Boolean> awaited = new CompletableFuture<>();
         private CompletableFuture<Boolean> needs = CompletableFuture.completedFuture(true);
 
@@ -55,6 +56,9 @@ class ContainerRunnerTest {
         public Container start(ContainerRunner runner) throws StartException {
             if (!runs) {
                 throw StartException.ofProgram("no such program");
+            }
+            if (ended.isDone()) {
+                ended = new CompletableFuture<>();
             }
             return this;
         }
@@ -84,7 +88,9 @@ class ContainerRunnerTest {
 
         @Override
         public void event(boolean normal, String reason, String message) {
-            if (!normal) {
+            if (normal) {
+                events.add(reason + " " + message);
+            } else {
                 warnings.add(reason + " " + message);
             }
         }
@@ -107,15 +113,50 @@ class ContainerRunnerTest {
 
     private ContainerRunner runner(Lasting container, String json, String restartPolicy) throws IOException {
         return new ContainerRunner(
-                ContainerSpec.containers(new ObjectMapper()
-                                .readTree("{\"spec\": {\"containers\": [" + json.replace('\'', '"') + "]}}"))
-                        .get(0),
-                restartPolicy,
-                "ContainerCreating",
-                container,
-                timers,
-                background,
-                Clock.systemUTC());
+                spec(json), restartPolicy, "ContainerCreating", container, timers, background, Clock.systemUTC());
+    }
+
+    private static ContainerSpec spec(String json) throws IOException {
+        return ContainerSpec.containers(
+                        new ObjectMapper().readTree("{\"spec\": {\"containers\": [" + json.replace('\'', '"') + "]}}"))
+                .get(0);
+    }
+
+    /** Also if nothing else would start it again. */
+    @Test
+    void anotherImageRestartsIt() throws Exception {
+        Lasting container = new Lasting();
+        ContainerRunner runner = runner(container, "{'name': 'c', 'image': 'x'}");
+        runner.start();
+        runner.redefine(spec("{'name': 'c', 'image': 'y'}"));
+        Eventually.isTrue(
+                "it runs again",
+                () -> runner.runs()
+                        && runner.status("").entry().path("restartCount").asInt() == 1);
+        assertThat(runner.status("").entry().path("image").asText()).isEqualTo("y");
+        assertThat(runner.status("")
+                        .entry()
+                        .at("/lastState/terminated/exitCode")
+                        .asInt())
+                .isEqualTo(137);
+        assertThat(container.events).contains("Killing Container c definition changed, will be restarted");
+        container.ended.complete(0);
+        Eventually.isTrue("it has ended", () -> runner.finished().equals(Optional.of(0)));
+        runner.redefine(spec("{'name': 'c', 'image': 'z'}"));
+        assertThat(runner.status("").entry().path("image").asText()).isEqualTo("y");
+    }
+
+    @Test
+    void anotherImageEndsABackOff() throws Exception {
+        Lasting container = new Lasting();
+        container.runs = false;
+        ContainerRunner runner = runner(container, "{'name': 'c', 'image': 'x'}", "Always");
+        runner.start();
+        Eventually.isTrue("it waits", () -> container.warnings.size() == 3);
+        container.runs = true;
+        runner.redefine(spec("{'name': 'c', 'image': 'y'}"));
+        Eventually.isTrue("it runs", runner::runs);
+        assertThat(runner.status("").entry().path("restartCount").asInt()).isEqualTo(2);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.nodepath.emulator.kubelet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.nodepath.linux.Eventually;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,6 +86,27 @@ class PodWorkerTest {
                                 == 1);
         end(worker);
         assertThat(places).doesNotExist();
+    }
+
+    @Test
+    void aContainerFollowsItsImage() throws Exception {
+        ObjectNode pod = node.create("web", QUIET);
+        PodWorker worker = node.worker(pod);
+        worker.run();
+        worker.update(changed(pod, spec -> ((ObjectNode) spec.at("/containers/0")).put("image", "calm")));
+        Eventually.isTrue("it runs again", () -> {
+            JsonNode status = node.find("web").orElseThrow().at("/status/containerStatuses/0");
+            return status.path("image").asText().equals("calm")
+                    && status.path("restartCount").asInt() == 1
+                    && status.path("state").has("running");
+        });
+        end(worker);
+    }
+
+    private static ObjectNode changed(ObjectNode pod, Consumer<ObjectNode> change) {
+        ObjectNode changed = pod.deepCopy();
+        change.accept(changed.withObjectProperty("spec"));
+        return changed;
     }
 
     @Test

@@ -29,7 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import javax.net.ssl.SSLContext;
 
-/** A node in memory, with an API: Pods of the image {@code quiet} run there without a process and without a port. */
+/** A node in memory, with an API: Pods of the images {@code quiet} and {@code calm} run there without a process and without a port. */
 final class QuietNode implements AutoCloseable {
     static final String NAME = "n1";
 
@@ -63,7 +63,7 @@ final class QuietNode implements AutoCloseable {
                 api,
                 access,
                 net,
-                new BuiltInServers(loops, Map.of("quiet", namespace -> () -> {})),
+                new BuiltInServers(loops, Map.of("quiet", namespace -> () -> {}, "calm", namespace -> () -> {})),
                 folder,
                 new Places(folder),
                 new Semaphore(connectingMax),
