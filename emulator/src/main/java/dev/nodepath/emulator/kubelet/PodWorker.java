@@ -97,6 +97,9 @@ final class PodWorker {
         }
         redefine(initContainers, ContainerSpec.initContainers(changed));
         redefine(containers, ContainerSpec.containers(changed));
+        if (deadline(changed) != deadline(before)) {
+            endAtDeadline();
+        }
         if (!added().isEmpty() && startsAdded.compareAndSet(false, true)) {
             node.background().execute(this::startAdded);
         }
@@ -216,17 +219,28 @@ final class PodWorker {
         }
     }
 
-    /** {@code activeDeadlineSeconds} count from the moment when the kubelet took the Pod. */
+    /**
+     * {@code activeDeadlineSeconds} count from the moment when the kubelet took the Pod. They may only become fewer: a
+     * later end finds a Pod that has ended.
+     */
     private void endAtDeadline() {
-        long seconds = pod.path("spec").path("activeDeadlineSeconds").asLong(0);
+        long seconds = deadline(pod);
         if (seconds > 0) {
+            Duration active = Duration.between(startedAt, node.cluster().clock().instant());
             var unused = node.timers()
-                    .schedule(() -> node.background().execute(this::endOverdue), seconds, TimeUnit.SECONDS);
+                    .schedule(
+                            () -> node.background().execute(this::endOverdue),
+                            Math.max(0, TimeUnit.SECONDS.toMillis(seconds) - active.toMillis()),
+                            TimeUnit.MILLISECONDS);
         }
     }
 
+    private static long deadline(ObjectNode pod) {
+        return pod.path("spec").path("activeDeadlineSeconds").asLong(0);
+    }
+
     private void endOverdue() {
-        if (isEnding() || PodState.isFinished(pod)) {
+        if (isEnding() || overdue || PodState.isFinished(pod)) {
             return;
         }
         overdue = true;

@@ -89,6 +89,22 @@ class PodWorkerTest {
     }
 
     @Test
+    void aDeadlineMayComeLater() throws Exception {
+        ObjectNode pod = node.create("web", QUIET);
+        PodWorker worker = node.worker(pod);
+        worker.run();
+        worker.update(changed(pod, spec -> spec.put("activeDeadlineSeconds", 1)));
+        Eventually.isTrue(
+                "it has failed",
+                () -> node.find("web")
+                        .orElseThrow()
+                        .at("/status/reason")
+                        .asText()
+                        .equals("DeadlineExceeded"));
+        end(worker);
+    }
+
+    @Test
     void aContainerFollowsItsImage() throws Exception {
         ObjectNode pod = node.create("web", QUIET);
         PodWorker worker = node.worker(pod);
