@@ -31,6 +31,8 @@ import java.util.stream.Stream;
 final class PodVolumes {
     private static final Path ROOT = Path.of("/");
     private static final Path WHOLE = Path.of("");
+    /** Where a hostPath of a file has its copy. */
+    private static final Path FILE = Path.of(".file");
     /** Volumes that a kubelet writes. Containers only read them. */
     private static final List<String> WRITTEN = List.of("configMap", "secret", "downwardAPI", "projected");
 
@@ -45,6 +47,7 @@ final class PodVolumes {
     private final PodEnvironment environment;
     private final PodTokens tokens;
     private final Set<String> empty = new HashSet<>();
+    private final Set<String> hostFiles = new HashSet<>();
 
     PodVolumes(Path folder, ClaimFolders claims, PodEnvironment environment, PodTokens tokens) {
         this.folder = folder;
@@ -148,9 +151,22 @@ final class PodVolumes {
             if (!isWritten(volume) && PodSpec.claim(pod, volume).isEmpty() && !empty.contains(name)) {
                 MemoryFolder.make(
                         folder.resolve(name), "mode=777," + MemoryFolder.size(limit(pod, volume.path("emptyDir"))));
+                Optional<Path> file = hostFile(volume);
+                if (file.isPresent()) {
+                    Files.copy(file.get(), folder.resolve(name).resolve(FILE));
+                    hostFiles.add(name);
+                }
                 empty.add(name);
             }
         }
+    }
+
+    /** The file of the machine that a hostPath names: nothing that a container writes may reach it, so it is copied. */
+    private static Optional<Path> hostFile(JsonNode volume) throws IOException {
+        Path path = Path.of(volume.path("hostPath").path("path").asText(""));
+        return path.isAbsolute() && Files.isRegularFile(path) && !ContainerRoot.isOwn(path.toRealPath())
+                ? Optional.of(path)
+                : Optional.empty();
     }
 
     /** A manifest may ask for more than the machine has. As in Kubernetes, memory holds no more than the Pod may use. */
@@ -228,7 +244,7 @@ final class PodVolumes {
                     .asText(PodEnvironment.expand(mount.path("subPathExpr").asText(""), variables));
             mounts.add(new Mount(
                     folder.resolve(name),
-                    part(container, name, part),
+                    hostFiles.contains(name) && part.isEmpty() ? FILE : part(container, name, part),
                     ROOT.resolve(mount.path("mountPath").asText()).normalize().toString(),
                     mount.path("readOnly").asBoolean(false) || isReadOnly(volume(pod, name))));
         }

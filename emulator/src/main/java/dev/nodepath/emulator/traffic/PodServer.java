@@ -212,7 +212,7 @@ public final class PodServer implements AutoCloseable {
             serve.accept(channel);
             return;
         }
-        channel.close();
+        var unused = channel.close();
         if (!full.getAndSet(true)) {
             LOG.warn("pod.connections_refused pod={} limit={}", pod, CONNECTIONS_MAX);
         }

@@ -308,6 +308,28 @@ class PodVolumesTest {
         assertThat(file("e/kept")).doesNotExist();
     }
 
+    @Test
+    @Tag("netns")
+    void aHostPathOfAFileIsItsCopy() throws Exception {
+        Path machine = Files.writeString(folder.resolve("zone"), "UTC");
+        ObjectNode pod = pod(
+                "{'name': 'zone', 'hostPath': {'path': '" + machine
+                        + "'}}, {'name': 'run', 'hostPath': {'path': '/run'}}",
+                "{'name': 'zone', 'mountPath': '/etc/localtime'}, {'name': 'run', 'mountPath': '/r'}");
+        try {
+            volumes.makeEmpty(pod);
+            volumes.write(pod);
+            List<PodVolumes.Mount> mounts = mounts(pod);
+            Path copy = mounts.get(0).source().resolve(mounts.get(0).part());
+            assertThat(copy).hasContent("UTC");
+            Files.writeString(copy, "another");
+            assertThat(machine).hasContent("UTC");
+            assertThat(mounts.get(1).source().resolve(mounts.get(1).part())).isEmptyDirectory();
+        } finally {
+            MemoryFolder.removeBelow(folder);
+        }
+    }
+
     /** As in Kubernetes. There is no more of it than a claim may have. */
     @ParameterizedTest
     @CsvSource(
