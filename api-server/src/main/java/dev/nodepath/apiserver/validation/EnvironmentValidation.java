@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.validation;
 
 import java.util.List;
+import java.util.Set;
 
 /** The environment variables of a container. */
 final class EnvironmentValidation {
@@ -16,6 +17,23 @@ final class EnvironmentValidation {
             "status.hostIPs",
             "status.podIP",
             "status.podIPs");
+    /** Fields that have a name for programs at all; some of them are for volumes or for variables alone. */
+    private static final Set<String> NAMED = Set.of(
+            "metadata.annotations",
+            "metadata.labels",
+            "metadata.name",
+            "metadata.namespace",
+            "metadata.uid",
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "status.hostIP",
+            "status.hostIPs",
+            "status.phase",
+            "status.podIP",
+            "status.podIPs");
+
     private static final List<String> RESOURCES = List.of(
             "limits.cpu",
             "limits.ephemeral-storage",
@@ -68,8 +86,13 @@ final class EnvironmentValidation {
             return;
         }
         ObjectField path = reference.at("fieldPath");
-        if (path.require("") && !path.text().matches("metadata\\.(labels|annotations)\\['[^']+']")) {
+        if (!path.require("") || path.text().matches("metadata\\.(labels|annotations)\\['[^']+']")) {
+            return;
+        }
+        if (NAMED.contains(path.text())) {
             path.oneOf(fields.toArray(String[]::new));
+        } else {
+            path.invalid(path.text(), "error converting fieldPath: field label not supported: " + path.text());
         }
     }
 

@@ -135,7 +135,8 @@ class ValidationTest {
                 container("environment", """
                         env: [{value: a}, {name: 'a=b'}, {name: c, valueFrom: {}},
                          {name: d, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}},
-                         {name: e, valueFrom: {fieldRef: {fieldPath: spec.foo}}}]""", """
+                         {name: e, valueFrom: {fieldRef: {fieldPath: spec.foo}}},
+                         {name: f, valueFrom: {fieldRef: {fieldPath: status.phase}}}]""", """
                         spec.containers[0].env[0].name: Required value
                         spec.containers[0].env[1].name: Invalid value: "a=b": a valid environment variable name must \
                         consist only of printable ASCII characters other than '='
@@ -143,7 +144,9 @@ class ValidationTest {
                         `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`
                         spec.containers[0].env[3].valueFrom: Invalid value: "": may not be specified when `value` is not \
                         empty
-                        spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Unsupported value: "spec.foo": supported \
+                        spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Invalid value: "spec.foo": error \
+                        converting fieldPath: field label not supported: spec.foo
+                        spec.containers[0].env[5].valueFrom.fieldRef.fieldPath: Unsupported value: "status.phase": supported \
                         values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", \
                         "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs\""""),
                 container("probes", """

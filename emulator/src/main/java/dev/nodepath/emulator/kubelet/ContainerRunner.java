@@ -91,6 +91,9 @@ final class ContainerRunner {
         /** The container's state is another. */
         void changed();
 
+        /** The Pod as a kubelet names it: {@code NAME_NAMESPACE(UID)}. */
+        String podName();
+
         /** Says something about it in an Event. */
         void event(boolean normal, String reason, String message);
     }
@@ -448,14 +451,18 @@ final class ContainerRunner {
         if (!pause.isZero()) {
             state = new Waiting(
                     "CrashLoopBackOff",
-                    "back-off " + pause.toSeconds() + "s restarting failed container=" + spec.name());
+                    "back-off " + pause.toSeconds() + "s restarting failed container=" + spec.name() + " pod="
+                            + surroundings.podName());
         }
         return Optional.of(pause);
     }
 
     private void startAgain(Optional<Duration> pause) {
         if (pause.isPresent() && !pause.get().isZero()) {
-            surroundings.event(false, "BackOff", "Back-off restarting failed container " + spec.name() + " in pod");
+            surroundings.event(
+                    false,
+                    "BackOff",
+                    "Back-off restarting failed container " + spec.name() + " in pod " + surroundings.podName());
         }
         pause.ifPresent(time -> startLater(time, true));
     }

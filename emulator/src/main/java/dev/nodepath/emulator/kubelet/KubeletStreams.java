@@ -18,9 +18,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /** Logs, commands and ports of all Pods of a cluster, for its API server. */
 public final class KubeletStreams implements PodStreams {
+    private static final Path NOTHING = Path.of("/dev/null");
+
     private final Path clusterFolder;
     private final Map<String, Kubelet> kubelets = new ConcurrentHashMap<>();
 
@@ -43,20 +47,33 @@ public final class KubeletStreams implements PodStreams {
         ObjectKey key = ObjectKey.of(pod);
         String container = container(pod, options.container());
         Path file = PodFolder.of(clusterFolder, pod).log(container);
-        Path wanted = options.previous() ? ContainerLog.previous(file) : file;
+        // A Pod without a node has no log yet; Kubernetes shows an empty one.
+        boolean bound = !pod.path("spec").path("nodeName").asText("").isEmpty();
+        Path wanted = !bound ? NOTHING : options.previous() ? ContainerLog.previous(file) : file;
         if (!Files.exists(wanted)) {
             throw StatusException.badRequest(
                     options.previous()
                             ? "previous terminated container \"" + container + "\" in pod \"" + key.name()
                                     + "\" not found"
-                            : "container \"" + container + "\" in pod \"" + key.name()
-                                    + "\" is waiting to start: ContainerCreating");
+                            : "container \"" + container + "\" in pod \"" + key.name() + "\" is waiting to start: "
+                                    + waitsFor(pod, container));
         }
         try {
-            return new LogSource(wanted, options, () -> kubelet(pod).runs(uid(pod)));
+            return new LogSource(wanted, options, () -> bound && kubelet(pod).runs(uid(pod)));
         } catch (IOException e) {
             throw internal("log of " + key + ": " + e.getMessage());
         }
+    }
+
+    private static String waitsFor(ObjectNode pod, String container) {
+        return Stream.of("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+                .flatMap(list ->
+                        StreamSupport.stream(pod.path("status").path(list).spliterator(), false))
+                .filter(status -> status.path("name").asText().equals(container))
+                .map(status -> status.at("/state/waiting/reason").asText())
+                .filter(reason -> !reason.isEmpty())
+                .findFirst()
+                .orElse("ContainerCreating");
     }
 
     @Override

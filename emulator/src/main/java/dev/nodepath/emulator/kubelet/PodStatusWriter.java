@@ -73,9 +73,13 @@ final class PodStatusWriter {
         String incomplete =
                 "containers with incomplete status: " + names(running.initContainers(), each -> !each.lets());
         condition(status, "Initialized", running.initialized(), "ContainersNotInitialized", incomplete, now);
-        boolean completed = phase.equals("Succeeded");
-        String reason = completed ? "PodCompleted" : "ContainersNotReady";
-        String message = completed ? "" : "containers with unready status: " + names(lasting, each -> !each.ready());
+        String reason = switch (phase) {
+            case "Succeeded" -> "PodCompleted";
+            case "Failed" -> "PodFailed";
+            default -> "ContainersNotReady";
+        };
+        boolean ended = !reason.equals("ContainersNotReady");
+        String message = ended ? "" : "containers with unready status: " + names(lasting, each -> !each.ready());
         List<String> gates = unreadyGates(pod);
         if (ready && !gates.isEmpty()) {
             condition(status, "Ready", false, "ReadinessGatesNotReady", String.join(", ", gates), now);

@@ -230,6 +230,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     @Override
+    public String podName() {
+        ObjectKey key = network.pod();
+        String uid = pod.get().path("metadata").path("uid").asText();
+        return key.name() + "_" + key.namespace() + "(" + uid + ")";
+    }
+
+    @Override
     public void event(boolean normal, String reason, String message) {
         if (normal) {
             node.events().normal(pod.get(), reason, message);

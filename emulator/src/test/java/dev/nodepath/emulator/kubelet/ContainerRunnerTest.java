@@ -87,6 +87,11 @@ class ContainerRunnerTest {
         public void changed() {}
 
         @Override
+        public String podName() {
+            return "web_default(1)";
+        }
+
+        @Override
         public void event(boolean normal, String reason, String message) {
             if (normal) {
                 events.add(reason + " " + message);
@@ -257,7 +262,9 @@ class ContainerRunnerTest {
                 .containsExactly(
                         "Failed Error: no such program",
                         "Failed Error: no such program",
-                        "BackOff Back-off restarting failed container c in pod");
+                        "BackOff Back-off restarting failed container c in pod web_default(1)");
+        assertThat(runner.status("").entry().at("/state/waiting/message").asText())
+                .isEqualTo("back-off 10s restarting failed container=c pod=web_default(1)");
     }
 
     @Test

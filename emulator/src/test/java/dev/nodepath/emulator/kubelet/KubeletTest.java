@@ -10,6 +10,7 @@ import dev.nodepath.apiserver.stream.LogOptions;
 import dev.nodepath.apiserver.stream.PortOutput;
 import dev.nodepath.linux.Eventually;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +132,43 @@ class KubeletTest {
             });
             assertThat(kubelet.runs(QuietNode.key("web"))).isTrue();
             assertThatThrownBy(() -> streams.log(second, previous())).hasMessageContaining("previous terminated");
+        }
+    }
+
+    @Test
+    void aLogThatIsNotThereYetSaysWhatItWaitsFor() throws Exception {
+        node.cni.cutOff = "waits";
+        ObjectNode pod = node.create("waits", "{'containers': [{'name': 'main', 'image': 'quiet'}, {'name': 'b'}]}");
+        for (String reason : List.of("PodInitializing", "CreateContainerConfigError")) {
+            ObjectNode status = pod.putObject("status");
+            status.putArray("initContainerStatuses")
+                    .addObject()
+                    .put("name", "first")
+                    .putObject("state")
+                    .putObject("running");
+            status.putArray("containerStatuses")
+                    .addObject()
+                    .put("name", "main")
+                    .putObject("state")
+                    .putObject("waiting")
+                    .put("reason", reason);
+            assertThatThrownBy(() -> streams().log(pod, following()))
+                    .hasMessage("container \"main\" in pod \"waits\" is waiting to start: " + reason);
+        }
+        pod.remove("status");
+        assertThatThrownBy(() -> streams().log(pod, following())).hasMessageContaining("start: ContainerCreating");
+    }
+
+    @Test
+    void theLogOfAPodWithoutANodeIsEmpty() throws Exception {
+        ObjectNode pod = node.create("nowhere", QUIET);
+        pod.withObjectProperty("spec").remove("nodeName");
+        for (LogOptions options : List.of(following(), previous())) {
+            PieceSource log = streams().log(pod, options);
+            log.start(() -> {});
+            assertThat(log.poll()).isNull();
+            assertThat(log.ended()).isTrue();
+            log.close();
         }
     }
 

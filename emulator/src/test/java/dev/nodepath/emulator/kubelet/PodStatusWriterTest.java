@@ -58,6 +58,16 @@ class PodStatusWriterTest {
         assertThat(condition(after, "Ready").path("reason").asText()).isEqualTo("PodCompleted");
     }
 
+    @Test
+    void aPodThatFailedSaysSoInItsReadiness() throws Exception {
+        ContainerStatus init = status(ContainerSpec.Role.INIT, "first", Optional.of(0), "{'terminated': {}}");
+        JsonNode status = written(init, status(ContainerSpec.Role.MAIN, "main", Optional.of(3), "{'terminated': {}}"));
+        for (String type : List.of("Ready", "ContainersReady")) {
+            assertThat(condition(status, type).path("reason").asText()).isEqualTo("PodFailed");
+            assertThat(condition(status, type).has("message")).isFalse();
+        }
+    }
+
     private static ContainerStatus status(
             ContainerSpec.Role role, String name, Optional<Integer> exitCode, String state) throws Exception {
         ObjectNode entry = (ObjectNode) new ObjectMapper().readTree("{\"state\": " + state.replace('\'', '"') + "}");
