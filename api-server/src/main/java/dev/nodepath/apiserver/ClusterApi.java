@@ -2,10 +2,10 @@ package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.resource.WholeNumber;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Listing;
 import dev.nodepath.apiserver.store.ObjectSize;
@@ -175,7 +175,8 @@ public final class ClusterApi {
             metadata(after)
                     .set(
                             "generation",
-                            Nodes.whole(before.path(METADATA).path("generation").asLong(0) + 1));
+                            WholeNumber.of(
+                                    before.path(METADATA).path("generation").asLong(0) + 1));
         }
         requireMemory(after, Optional.of(before));
         if (dryRun) {
@@ -246,7 +247,7 @@ public final class ClusterApi {
                                         .plusSeconds(grace)
                                         .truncatedTo(ChronoUnit.SECONDS)
                                         .toString());
-                metadata(after).set("deletionGracePeriodSeconds", Nodes.whole(grace));
+                metadata(after).set("deletionGracePeriodSeconds", WholeNumber.of(grace));
             }
             if (resource.equals(Resources.NAMESPACES)) {
                 after.withObjectProperty("status").put("phase", "Terminating");

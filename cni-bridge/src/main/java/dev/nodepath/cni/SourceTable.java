@@ -28,7 +28,7 @@ import java.util.Optional;
 
 /**
  * The table of family {@code bridge} that checks the sources of frames. Its rules are the same whatever containers
- * there are: {@code ports} says which ports are checked, and the other sets which sources each has. CallMessages of other
+ * there are: {@code ports} says which ports are checked, and the other sets which sources each has. Frames of other
  * ports pass, and frames to the checked ports.
  */
 public final class SourceTable {

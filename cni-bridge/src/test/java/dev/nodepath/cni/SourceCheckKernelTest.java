@@ -153,38 +153,28 @@ class SourceCheckKernelTest {
             // A kernel believes no second answer within a second of the first (locktime).
             node.setSysctl("net/ipv4/neigh/bridge0/locktime", "0");
             List<byte[]> forged = List.of(
-                    CallMessages.frame(
-                            bridge, pair.a, CallMessages.ARP, CallMessages.arp(2, pair.a, B4, bridge, gateway4)),
-                    CallMessages.frame(
-                            bridge, pair.b, CallMessages.ARP, CallMessages.arp(2, pair.a, B4, bridge, gateway4)),
-                    CallMessages.frame(
+                    Frames.frame(bridge, pair.a, Frames.ARP, Frames.arp(2, pair.a, B4, bridge, gateway4)),
+                    Frames.frame(bridge, pair.b, Frames.ARP, Frames.arp(2, pair.a, B4, bridge, gateway4)),
+                    Frames.frame(
                             bridge,
                             pair.a,
-                            CallMessages.IPV6,
-                            CallMessages.ipv6(
+                            Frames.IPV6,
+                            Frames.ipv6(
                                     B6,
                                     gateway6,
-                                    CallMessages.ICMPV6,
-                                    CallMessages.neighbour(
-                                            CallMessages.ADVERTISEMENT,
-                                            B6,
-                                            gateway6,
-                                            B6,
-                                            CallMessages.option(2, pair.a)))),
-                    CallMessages.frame(
+                                    Frames.ICMPV6,
+                                    Frames.neighbour(
+                                            Frames.ADVERTISEMENT, B6, gateway6, B6, Frames.option(2, pair.a)))),
+                    Frames.frame(
                             bridge,
                             pair.a,
-                            CallMessages.IPV6,
-                            CallMessages.ipv6(
+                            Frames.IPV6,
+                            Frames.ipv6(
                                     A6,
                                     gateway6,
-                                    CallMessages.ICMPV6,
-                                    CallMessages.neighbour(
-                                            CallMessages.ADVERTISEMENT,
-                                            A6,
-                                            gateway6,
-                                            B6,
-                                            CallMessages.option(2, pair.a)))));
+                                    Frames.ICMPV6,
+                                    Frames.neighbour(
+                                            Frames.ADVERTISEMENT, A6, gateway6, B6, Frames.option(2, pair.a)))));
             send(bridge, forged);
             if (checked) {
                 assertThat(taken(node, pair)).isZero();
@@ -300,23 +290,21 @@ class SourceCheckKernelTest {
             Map<String, byte[]> frames = new LinkedHashMap<>();
             frames.put("IPv4", ipv4(a, A4, 0));
             frames.put("a later fragment", ipv4(a, A4, 0x2010));
-            frames.put("IPv6", ipv6(a, A6, CallMessages.UDP, new byte[8]));
-            frames.put("IPv6, link-local", ipv6(a, a.linkLocal(), CallMessages.UDP, new byte[8]));
-            frames.put(
-                    "IPv6 with an option",
-                    frame(a, CallMessages.IPV6, CallMessages.ipv6WithOption(A6, B6, 17, new byte[8])));
+            frames.put("IPv6", ipv6(a, A6, Frames.UDP, new byte[8]));
+            frames.put("IPv6, link-local", ipv6(a, a.linkLocal(), Frames.UDP, new byte[8]));
+            frames.put("IPv6 with an option", frame(a, Frames.IPV6, Frames.ipv6WithOption(A6, B6, 17, new byte[8])));
             frames.put("ARP request", arp(a, 1, a, A4));
             frames.put("ARP reply", arp(a, 2, a, A4));
-            frames.put("solicitation", neighbour(a, CallMessages.SOLICITATION, A6, B6, CallMessages.option(1, a)));
-            frames.put("duplicate detection", neighbour(a, CallMessages.SOLICITATION, ZERO6, A6, new byte[0]));
+            frames.put("solicitation", neighbour(a, Frames.SOLICITATION, A6, B6, Frames.option(1, a)));
+            frames.put("duplicate detection", neighbour(a, Frames.SOLICITATION, ZERO6, A6, new byte[0]));
             frames.put(
                     "duplicate detection, link-local",
-                    neighbour(a, CallMessages.SOLICITATION, ZERO6, a.linkLocal(), new byte[0]));
-            frames.put("advertisement", neighbour(a, CallMessages.ADVERTISEMENT, A6, A6, CallMessages.option(2, a)));
-            frames.put("advertisement without option", neighbour(a, CallMessages.ADVERTISEMENT, A6, A6, new byte[0]));
+                    neighbour(a, Frames.SOLICITATION, ZERO6, a.linkLocal(), new byte[0]));
+            frames.put("advertisement", neighbour(a, Frames.ADVERTISEMENT, A6, A6, Frames.option(2, a)));
+            frames.put("advertisement without option", neighbour(a, Frames.ADVERTISEMENT, A6, A6, new byte[0]));
             frames.put(
                     "advertisement of the link-local address",
-                    neighbour(a, CallMessages.ADVERTISEMENT, A6, a.linkLocal(), CallMessages.option(2, a)));
+                    neighbour(a, Frames.ADVERTISEMENT, A6, a.linkLocal(), Frames.option(2, a)));
             return frames;
         }
 
@@ -328,81 +316,72 @@ class SourceCheckKernelTest {
             frames.put("IPv4 of the node", ipv4(a, IpAddress.parse("10.1.2.1"), 0));
             frames.put("IPv4 without a source", ipv4(a, ZERO4, 0));
             frames.put("a later fragment of the neighbour", ipv4(a, B4, 0x0010));
-            frames.put("half an IPv4 header", frame(a, CallMessages.IPV4, new byte[14]));
-            byte[] own = CallMessages.ipv4(A4, B4, 0);
+            frames.put("half an IPv4 header", frame(a, Frames.IPV4, new byte[14]));
+            byte[] own = Frames.ipv4(A4, B4, 0);
             // The neighbour takes tag 0 for none, and bridge netfilter takes no frame with a tag.
-            frames.put("tag 0", CallMessages.frame(NOBODY, a, CallMessages.IPV4, own, VLAN));
-            frames.put("tag 5", CallMessages.frame(NOBODY, a, CallMessages.IPV4, own, VLAN | 5));
-            frames.put("service tag 0", CallMessages.frame(NOBODY, a, CallMessages.IPV4, own, SERVICE_VLAN));
-            frames.put("two tags", CallMessages.frame(NOBODY, a, CallMessages.IPV4, own, SERVICE_VLAN | 5, VLAN | 5));
-            frames.put("a third tag", CallMessages.frame(NOBODY, a, CallMessages.IPV4, own, VLAN, VLAN, VLAN));
-            frames.put(
-                    "tagged ARP",
-                    CallMessages.frame(NOBODY, a, CallMessages.ARP, CallMessages.arp(2, a, A4, b, B4), VLAN));
+            frames.put("tag 0", Frames.frame(NOBODY, a, Frames.IPV4, own, VLAN));
+            frames.put("tag 5", Frames.frame(NOBODY, a, Frames.IPV4, own, VLAN | 5));
+            frames.put("service tag 0", Frames.frame(NOBODY, a, Frames.IPV4, own, SERVICE_VLAN));
+            frames.put("two tags", Frames.frame(NOBODY, a, Frames.IPV4, own, SERVICE_VLAN | 5, VLAN | 5));
+            frames.put("a third tag", Frames.frame(NOBODY, a, Frames.IPV4, own, VLAN, VLAN, VLAN));
+            frames.put("tagged ARP", Frames.frame(NOBODY, a, Frames.ARP, Frames.arp(2, a, A4, b, B4), VLAN));
             frames.put(
                     "tagged IPv6",
-                    CallMessages.frame(
-                            NOBODY,
-                            a,
-                            CallMessages.IPV6,
-                            CallMessages.ipv6(A6, B6, CallMessages.UDP, new byte[8]),
-                            VLAN));
-            frames.put("IPv6 of the neighbour", ipv6(a, B6, CallMessages.UDP, new byte[8]));
-            frames.put("IPv6 with a foreign MAC", ipv6(b, A6, CallMessages.UDP, new byte[8]));
-            frames.put("IPv6 of the neighbour, link-local", ipv6(a, b.linkLocal(), CallMessages.UDP, new byte[8]));
-            frames.put("IPv6 without a source", ipv6(a, ZERO6, CallMessages.UDP, new byte[8]));
-            frames.put("IPv4 in an IPv6 frame", frame(a, CallMessages.IPV6, own));
+                    Frames.frame(NOBODY, a, Frames.IPV6, Frames.ipv6(A6, B6, Frames.UDP, new byte[8]), VLAN));
+            frames.put("IPv6 of the neighbour", ipv6(a, B6, Frames.UDP, new byte[8]));
+            frames.put("IPv6 with a foreign MAC", ipv6(b, A6, Frames.UDP, new byte[8]));
+            frames.put("IPv6 of the neighbour, link-local", ipv6(a, b.linkLocal(), Frames.UDP, new byte[8]));
+            frames.put("IPv6 without a source", ipv6(a, ZERO6, Frames.UDP, new byte[8]));
+            frames.put("IPv4 in an IPv6 frame", frame(a, Frames.IPV6, own));
             frames.put("ARP reply for the neighbour", arp(a, 2, a, B4));
             frames.put("ARP request of the neighbour", arp(a, 1, a, B4));
             frames.put("ARP reply with a foreign MAC inside", arp(a, 2, b, A4));
             frames.put("ARP reply with a foreign MAC outside", arp(b, 2, a, A4));
             frames.put("ARP probe", arp(a, 1, a, ZERO4));
-            frames.put(
-                    "solicitation of the neighbour",
-                    neighbour(a, CallMessages.SOLICITATION, B6, A6, CallMessages.option(1, a)));
+            frames.put("solicitation of the neighbour", neighbour(a, Frames.SOLICITATION, B6, A6, Frames.option(1, a)));
             frames.put(
                     "duplicate detection of the neighbour's address",
-                    neighbour(a, CallMessages.SOLICITATION, ZERO6, B6, new byte[0]));
+                    neighbour(a, Frames.SOLICITATION, ZERO6, B6, new byte[0]));
             frames.put(
                     "duplicate detection with a foreign MAC",
-                    neighbour(b, CallMessages.SOLICITATION, ZERO6, A6, new byte[0]));
-            frames.put("advertisement for the neighbour", neighbour(a, 136, A6, B6, CallMessages.option(2, a)));
+                    neighbour(b, Frames.SOLICITATION, ZERO6, A6, new byte[0]));
+            frames.put("advertisement for the neighbour", neighbour(a, 136, A6, B6, Frames.option(2, a)));
             frames.put("advertisement for the neighbour without option", neighbour(a, 136, A6, B6, new byte[0]));
-            frames.put("advertisement of the neighbour", neighbour(a, 136, B6, B6, CallMessages.option(2, a)));
-            frames.put("advertisement with a foreign MAC inside", neighbour(a, 136, A6, A6, CallMessages.option(2, b)));
+            frames.put("advertisement of the neighbour", neighbour(a, 136, B6, B6, Frames.option(2, a)));
+            frames.put("advertisement with a foreign MAC inside", neighbour(a, 136, A6, A6, Frames.option(2, b)));
             frames.put(
                     "advertisement for the neighbour behind an option",
                     frame(
                             a,
-                            CallMessages.IPV6,
-                            CallMessages.ipv6WithOption(
+                            Frames.IPV6,
+                            Frames.ipv6WithOption(
                                     A6,
                                     ALL_NODES,
-                                    CallMessages.ICMPV6,
-                                    CallMessages.neighbour(136, A6, ALL_NODES, B6, CallMessages.option(2, a)))));
+                                    Frames.ICMPV6,
+                                    Frames.neighbour(136, A6, ALL_NODES, B6, Frames.option(2, a)))));
             frames.put("another protocol", frame(a, 0x88CC, new byte[50]));
             frames.put("a length", frame(a, 50, new byte[50]));
             return frames;
         }
 
         private static byte[] frame(MacAddress from, int type, byte[] packet) {
-            return CallMessages.frame(NOBODY, from, type, packet);
+            return Frames.frame(NOBODY, from, type, packet);
         }
 
         private static byte[] ipv4(MacAddress from, IpAddress source, int fragment) {
-            return frame(from, CallMessages.IPV4, CallMessages.ipv4(source, B4, fragment));
+            return frame(from, Frames.IPV4, Frames.ipv4(source, B4, fragment));
         }
 
         private static byte[] ipv6(MacAddress from, IpAddress source, int protocol, byte[] content) {
-            return frame(from, CallMessages.IPV6, CallMessages.ipv6(source, B6, protocol, content));
+            return frame(from, Frames.IPV6, Frames.ipv6(source, B6, protocol, content));
         }
 
         private static byte[] arp(MacAddress from, int operation, MacAddress mac, IpAddress sender) {
-            return frame(from, CallMessages.ARP, CallMessages.arp(operation, mac, sender, NOBODY, B4));
+            return frame(from, Frames.ARP, Frames.arp(operation, mac, sender, NOBODY, B4));
         }
 
         private static byte[] neighbour(MacAddress from, int type, IpAddress source, IpAddress target, byte[] options) {
-            return ipv6(from, source, CallMessages.ICMPV6, CallMessages.neighbour(type, source, B6, target, options));
+            return ipv6(from, source, Frames.ICMPV6, Frames.neighbour(type, source, B6, target, options));
         }
     }
 
@@ -431,7 +410,7 @@ class SourceCheckKernelTest {
 
     private static void sendNow(List<byte[]> frames) throws Exception {
         try (NetworkNamespace a = KERNEL.openNamed("a")) {
-            String[] command = CallMessages.sender(a.link("eth0").orElseThrow().index(), frames.toArray(byte[][]::new));
+            String[] command = Frames.sender(a.link("eth0").orElseThrow().index(), frames.toArray(byte[][]::new));
             String complaint = a.call(() -> {
                 Process perl =
                         new ProcessBuilder(command).redirectErrorStream(true).start();

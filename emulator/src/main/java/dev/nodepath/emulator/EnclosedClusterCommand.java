@@ -96,8 +96,9 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             writeExample(cluster, topology.nodes().get(0).name());
             out.println(READY);
             out.flush();
+            boolean written = true;
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
-                update(status);
+                written = update(status, written);
             }
             cluster.removePods();
         } finally {
@@ -107,11 +108,15 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     }
 
     /** A cluster goes on without it, as when a full folder or many connections leave no room for a file. */
-    private static void update(StatusFile status) {
+    private static boolean update(StatusFile status, boolean before) {
         try {
             status.update();
+            return true;
         } catch (IOException e) {
-            LOG.warn("status.not_written problem=\"{}\"", e.getMessage());
+            if (before) {
+                LOG.warn("status.not_written problem=\"{}\"", e.getMessage());
+            }
+            return false;
         }
     }
 

@@ -47,6 +47,8 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
     private static final int BUFFER_BYTES = 64 * 1024;
+    /** What the pipe of a command that has ended may hold of it: 64 KiB, and what is read at once. */
+    private static final int REST_BYTES = 2 * BUFFER_BYTES;
     /** Between two looks for output of a command that writes none. */
     private static final long LOOK_MILLIS_MAX = 20;
     /** The wait for what a command writes after a signal. */
@@ -87,7 +89,7 @@ final class ExecCommand implements Callable<Integer> {
         // Before the start: a signal may come as soon as the command runs.
         Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
         Process process = start(builder);
-        if (builder.redirectInput() == Redirect.PIPE) {
+        if (builder.redirectInput().equals(Redirect.PIPE)) {
             startThread("exec-input", () -> copyInput(process.getOutputStream()));
             copies = List.of(
                     startThread("exec-output", () -> copy(process, process.getInputStream(), FileDescriptor.out)),
@@ -169,16 +171,18 @@ final class ExecCommand implements Callable<Integer> {
     private static void copy(Process process, InputStream from, FileDescriptor to) {
         byte[] buffer = new byte[BUFFER_BYTES];
         long pause = 0;
+        int rest = REST_BYTES;
         OutputStream output = new FileOutputStream(to);
         try (from) {
             while (true) {
                 boolean ended = process.waitFor(pause, TimeUnit.MILLISECONDS);
                 int length = Math.min(from.available(), buffer.length);
-                if (length > 0) {
-                    output.write(buffer, 0, from.read(buffer, 0, length));
-                    pause = 0;
-                } else if (ended) {
+                if (ended && (length == 0 || rest <= 0)) {
                     return;
+                } else if (length > 0) {
+                    output.write(buffer, 0, from.read(buffer, 0, length));
+                    rest -= ended ? length : 0;
+                    pause = 0;
                 } else {
                     pause = Math.min(pause + 1, LOOK_MILLIS_MAX);
                 }

@@ -162,8 +162,9 @@ class AttachTest {
         assertThat(line("scripts/nodepath exec web-1 -- yes | head -1; echo ${PIPESTATUS[0]}")
                         .output())
                 .isEqualTo("y\n141\n");
-        assertThat(line("scripts/nodepath exec web-1 -- sh -c 'trap \"echo bye; exit\" TERM; echo on; while :; do sleep"
-                                + " 0.1; done' 2>/dev/null | { read -r on; pkill -f 'Nodepath exec web-1 -- sh -c tra[p]'; cat; }")
+        assertThat(line("coproc E { exec scripts/nodepath exec web-1 -- sh -c 'trap \"echo bye; exit\" TERM; echo on;"
+                                + " while :; do sleep 0.1; done' 2>/dev/null; }; exec 4<&${E[0]}; read -r on <&4;"
+                                + " kill $E_PID; cat <&4")
                         .output())
                 .isEqualTo("bye\n");
     }

@@ -381,7 +381,7 @@ class PodsTest {
                 spec:
                   containers:
                     - {name: helper, image: x}
-                    - {name: app, image: app, command: [python3, -m, http.server, "8080"]}
+                    - {name: app, image: app, command: [iperf3, -s, -p, "8080", --forceflush]}
                 """);
         kubectl("wait --for=condition=Ready pod/undeclared pod/front pod/same-port pod/beside --timeout=300s");
         await("event", "get events --field-selector=involvedObject.name=undeclared", "count as passed");
@@ -390,14 +390,11 @@ class PodsTest {
                 LIMIT, () -> "front answers", () -> curl("http://front").contains("\"pod\":\"front\""));
         String two = kubectl("get pod same-port -o jsonpath={.status.podIP}");
         assertThat(curl("http://" + two)).contains("\"pod\":\"same-port\"");
-        assertThat(inside("client-1", "bash -c 'exec 3<>/dev/udp/" + two + "/53; echo x >&3; head -c 9 <&3'"))
+        assertThat(inside(
+                        "client-1", "bash -c 'exec 3<>/dev/udp/" + two + "/53; echo x >&3; timeout 300 head -c 9 <&3'"))
                 .isEqualTo("same-port");
         assertThat(kubectl("logs same-port -c side")).contains("port 80 is that of container app");
-        String beside = kubectl("get pod beside -o jsonpath={.status.podIP}");
-        Eventually.isTrue(
-                LIMIT,
-                () -> "the program listens on 8080" + state("get pod beside"),
-                () -> curl("http://" + beside + ":8080/").contains("Directory listing"));
+        awaitOutput("logs", "beside -c app", "Server listening on 8080");
         assertThat(kubectl("get pod same-port beside -o jsonpath={..restartCount}"))
                 .isEqualTo("0 0 0 0 0");
         kubectl("delete pod undeclared front same-port beside --grace-period=1");

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Cells of the kinds of {@code kinds.txt} that are more than a value of the object. */
 final class StoredCells {
@@ -110,7 +111,9 @@ final class StoredCells {
             return "*";
         }
         String first = hosts.stream().limit(HOSTS_MAX).collect(Collectors.joining(","));
-        return hosts.size() > HOSTS_MAX ? first + " + " + (hosts.size() - HOSTS_MAX) + " more..." : first;
+        return hosts.size() >= HOSTS_MAX && rules.size() > HOSTS_MAX
+                ? first + " + " + (rules.size() - HOSTS_MAX) + " more..."
+                : first;
     }
 
     private static String subjects(JsonNode subjects, String kind) {
@@ -141,10 +144,9 @@ final class StoredCells {
 
     private static String className(JsonNode object) {
         JsonNode annotations = object.path("metadata").path("annotations");
-        boolean standard = annotations
-                .path("storageclass.kubernetes.io/is-default-class")
-                .asText()
-                .equals("true");
+        boolean standard = Stream.of("storageclass.kubernetes.io", "storageclass.beta.kubernetes.io")
+                .anyMatch(each ->
+                        annotations.path(each + "/is-default-class").asText().equals("true"));
         return object.path("metadata").path("name").asText() + (standard ? " (default)" : "");
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.WholeNumber;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
@@ -159,7 +160,7 @@ final class ProtobufBody {
         JsonNodeFactory nodes = JsonNodeFactory.instance;
         return switch (type) {
             case "string" -> nodes.textNode(reader.text());
-            case "int" -> Nodes.whole(reader.value());
+            case "int" -> WholeNumber.of(reader.value());
             case "bool" -> nodes.booleanNode(reader.value() != 0);
             case "double" -> nodes.numberNode(Double.longBitsToDouble(reader.value()));
             case "bytes" -> nodes.textNode(java.util.Base64.getEncoder().encodeToString(reader.bytes()));

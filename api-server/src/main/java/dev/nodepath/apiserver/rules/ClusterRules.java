@@ -57,7 +57,7 @@ public final class ClusterRules implements ObjectRules {
         } else if (resource.equals(Resources.PODS)) {
             PodReferences.keep(object, before.get());
         } else if (resource.equals(Resources.CERTIFICATE_REQUESTS)) {
-            object.set("spec", before.get().path("spec"));
+            keepSpec(object, before.get());
         }
         if (resource.equals(Resources.SERVICES)) {
             ServiceAllocation.prepare(object, before);
@@ -118,6 +118,14 @@ public final class ClusterRules implements ObjectRules {
                     claim,
                     "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must"
                             + " support resize");
+        }
+    }
+
+    private static void keepSpec(ObjectNode object, ObjectNode before) {
+        if (before.has("spec")) {
+            object.set("spec", before.get("spec").deepCopy());
+        } else {
+            object.remove("spec");
         }
     }
 

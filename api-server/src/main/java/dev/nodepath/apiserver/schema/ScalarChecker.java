@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.nodepath.apiserver.request.Nodes;
+import dev.nodepath.apiserver.resource.WholeNumber;
 import dev.nodepath.apiserver.validation.GoText;
 import dev.nodepath.apiserver.validation.Quantities;
 import java.time.DateTimeException;
@@ -63,7 +63,7 @@ final class ScalarChecker {
         if (!value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < least || value.asLong() > most) {
             throw place.mistyped("number " + value, place.goElement());
         }
-        return Nodes.whole(value.asLong());
+        return WholeNumber.of(value.asLong());
     }
 
     private static JsonNode intOrString(JsonNode value) {
@@ -75,7 +75,7 @@ final class ScalarChecker {
             String kind = Place.kind(value) + (value.isNumber() ? " " + value : "");
             throw new MistypedException("json: cannot unmarshal " + kind + " into Go value of type int32");
         }
-        return Nodes.whole(value.asLong());
+        return WholeNumber.of(value.asLong());
     }
 
     private static JsonNode quantity(JsonNode value) {

@@ -78,7 +78,7 @@ public final class NetworkConfigParser {
                             + config.ipamType().map(type -> "\"" + type + "\"").orElse("none") + " (expected: \""
                             + IpamConfigParser.TYPE + "\")");
         }
-        // CallMessages with a tag pass bridge netfilter by, and so NetworkPolicies.
+        // Frames with a tag pass bridge netfilter by, and so NetworkPolicies.
         if (config.port().addressCheck() && !config.port().vlans().trunk().isEmpty()) {
             throw new CniException(
                     ErrorCode.INVALID_CONFIG,

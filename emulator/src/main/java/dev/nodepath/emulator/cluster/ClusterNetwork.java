@@ -165,11 +165,11 @@ final class ClusterNetwork implements AutoCloseable {
     }
 
     private void connect() throws LinuxNetException {
-        NetworkNamespace fabricSwitch = create(Topology.SWITCH);
+        NetworkNamespace bridgeHost = create(Topology.SWITCH);
         for (NodeNetwork network : topology.networks()) {
-            Link bridge = fabricSwitch.createBridge(
-                    new BridgeSpec(bridge(network), Optional.empty(), Optional.empty(), false));
-            fabricSwitch.setUp(bridge.index(), true);
+            Link bridge =
+                    bridgeHost.createBridge(new BridgeSpec(bridge(network), Optional.empty(), Optional.empty(), false));
+            bridgeHost.setUp(bridge.index(), true);
         }
         for (NodeInfo node : topology.nodes()) {
             create(node.name());
@@ -205,13 +205,13 @@ final class ClusterNetwork implements AutoCloseable {
     private void plug(String name, String link, NodeNetwork network, List<IpAddress> addresses)
             throws LinuxNetException {
         NetworkNamespace host = host(name);
-        NetworkNamespace fabricSwitch = host(Topology.SWITCH);
+        NetworkNamespace bridgeHost = host(Topology.SWITCH);
         String port = ports.computeIfAbsent(name + " " + link, each -> "port" + (ports.size() + 1));
         Link uplink = host.createVeth(
-                new VethSpec(link, Optional.ofNullable(cards.get(name)), port, fabricSwitch, Optional.empty()));
-        Link bridge = fabricSwitch.link(bridge(network)).orElseThrow();
-        fabricSwitch.setMaster(uplink.peerIndex(), bridge.index());
-        fabricSwitch.setUp(uplink.peerIndex(), true);
+                new VethSpec(link, Optional.ofNullable(cards.get(name)), port, bridgeHost, Optional.empty()));
+        Link bridge = bridgeHost.link(bridge(network)).orElseThrow();
+        bridgeHost.setMaster(uplink.peerIndex(), bridge.index());
+        bridgeHost.setUp(uplink.peerIndex(), true);
         host.setUp(uplink.index(), true);
         addAddresses(host, uplink, addresses);
     }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * A process inside a network namespace. Its standard error goes to a log file. Its standard output is data, line by line;
- * what is none goes to the log too, as words of the JVM.
+ * A process inside a network namespace. Its standard error goes to a log file. Its standard output is data, line by
+ * line; what is none goes to the log too, as words of the JVM.
  */
 final class NamespaceProcess implements AutoCloseable {
     /** Longer than an agent in userspace mode takes to write rules and drain connections. */
@@ -49,10 +49,18 @@ final class NamespaceProcess implements AutoCloseable {
     static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Predicate<String> data)
             throws IOException {
         Files.createDirectories(log.toAbsolutePath().getParent());
-        Process process = new ProcessBuilder(inside(namespace, command))
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .start();
-        NamespaceProcess started = new NamespaceProcess(name, process, Files.newBufferedWriter(log));
+        Writer file = Files.newBufferedWriter(log);
+        Process process;
+        try {
+            process = new ProcessBuilder(inside(namespace, command))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .start();
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+        NamespaceProcess started = new NamespaceProcess(name, process, file);
         started.read("log", process.errorReader(StandardCharsets.UTF_8), line -> false);
         started.read("output", process.inputReader(StandardCharsets.UTF_8), data);
         return started;
@@ -131,14 +139,19 @@ final class NamespaceProcess implements AutoCloseable {
         reader.start();
     }
 
-    private void keep(String line) throws IOException {
+    /** Without room for it a line is lost, and the process goes on. */
+    private void keep(String line) {
         synchronized (log) {
             lastLines.addLast(line);
             if (lastLines.size() > LAST_LINES_MAX) {
                 lastLines.removeFirst();
             }
             if (written < OutputLines.KEPT_CHARACTERS_MAX) {
-                log.append(line).append('\n').flush();
+                try {
+                    log.append(line).append('\n').flush();
+                } catch (IOException e) {
+                    return;
+                }
                 written += line.length() + 1L;
             }
         }

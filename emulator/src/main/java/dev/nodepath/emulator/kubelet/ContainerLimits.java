@@ -2,6 +2,7 @@ package dev.nodepath.emulator.kubelet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.apiserver.validation.Quantities;
+import dev.nodepath.controllers.object.PodSpec;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -36,7 +37,7 @@ record ContainerLimits(OptionalLong memory, OptionalLong cpu) {
                 if (memory.isEmpty()) {
                     return memory;
                 }
-                if (list.equals("containers")) {
+                if (list.equals("containers") || PodSpec.isSidecar(container)) {
                     together += memory.getAsLong();
                 } else {
                     first = Math.max(first, memory.getAsLong());

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -48,13 +49,18 @@ final class ContainerProgram {
      * is their argument.
      */
     static boolean isHere(String word) {
-        if (word.isEmpty() || word.indexOf('\0') >= 0) {
+        if (word.isEmpty()) {
             return false;
         }
-        return word.contains("/")
-                ? word.startsWith("/") && isProgram(Path.of(word).normalize())
-                : Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
-                        .anyMatch(folder -> isProgram(Path.of(folder, word)));
+        try {
+            return word.contains("/")
+                    ? word.startsWith("/") && isProgram(Path.of(word).normalize())
+                    : Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
+                            .anyMatch(folder -> isProgram(Path.of(folder, word)));
+        } catch (InvalidPathException e) {
+            // A zero byte, or a letter that the machine's file names cannot have.
+            return false;
+        }
     }
 
     /** A container has folders of its own in place of some of the machine's. */

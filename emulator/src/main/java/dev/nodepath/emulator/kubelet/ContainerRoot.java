@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -54,6 +55,7 @@ final class ContainerRoot {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerRoot.class);
 
     private static final Path ROOT = Path.of("/");
+    private static final String MODE = "unix:mode";
     /** A container needs them, or what is in them. */
     private static final List<Path> NEEDED = needed();
 
@@ -244,7 +246,10 @@ final class ContainerRoot {
 
     /** What {@link #own} must not take away. */
     private static List<Path> needed() {
-        List<Path> needed = new ArrayList<>(List.of(Path.of("/etc"), Path.of("/tmp")));
+        List<Path> needed = new ArrayList<>();
+        for (String folder : List.of("/etc", "/tmp", "/var", "/usr/lib", "/usr/share", "/lib", "/lib64")) {
+            needed.add(Path.of(folder));
+        }
         for (String folder : PodEnvironment.PATH.split(File.pathSeparator, -1)) {
             needed.add(Path.of(folder));
         }
@@ -261,22 +266,32 @@ final class ContainerRoot {
             own.add(Path.of(path));
         }
         List<Path> hidden = new ArrayList<>(List.of(Path.of("/home")));
-        OF_USER.forEach(variable -> hidden.add(Path.of(environment.getOrDefault(variable, ""))));
+        OF_USER.forEach(variable -> folder(environment, variable).ifPresent(hidden::add));
         // The folder of one cluster, which others are beside.
-        hidden.add(parent(Path.of(environment.getOrDefault("NODEPATH_FOLDER", ""))));
+        folder(environment, "NODEPATH_FOLDER").ifPresent(folder -> hidden.add(parent(folder)));
         for (Path each : hidden) {
-            try {
-                // A home may be reached by a link.
-                Path real = each.toRealPath();
-                if (each.isAbsolute() && NEEDED.stream().noneMatch(needed -> needed.startsWith(real))) {
-                    own.add(real);
-                }
-            } catch (IOException e) {
-                // It is not there.
-                continue;
-            }
+            real(each)
+                    .filter(real -> NEEDED.stream().noneMatch(needed -> needed.startsWith(real)))
+                    .ifPresent(own::add);
         }
         return own;
+    }
+
+    private static Optional<Path> folder(Map<String, String> environment, String variable) {
+        try {
+            return Optional.of(Path.of(environment.getOrDefault(variable, "")));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Where a folder is that may be reached by a link; empty if there is none. */
+    private static Optional<Path> real(Path folder) {
+        try {
+            return folder.isAbsolute() ? Optional.of(folder.toRealPath()) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
     }
 
     /** Whether the container does not have the machine's. */
@@ -355,7 +370,11 @@ final class ContainerRoot {
             TAKEN.put(top, taken);
         }
         for (Path folder : taken) {
-            Files.createDirectory(upper.resolve(folder));
+            Path now = top.resolve(folder);
+            if (Files.isDirectory(now, LinkOption.NOFOLLOW_LINKS)) {
+                Path made = Files.createDirectory(upper.resolve(folder));
+                Files.setAttribute(made, MODE, Files.getAttribute(now, MODE));
+            }
         }
     }
 
@@ -484,7 +503,7 @@ final class ContainerRoot {
             Optional<PodVolumes.Mount> around =
                     outer.stream().filter(each -> each.isAround(mount)).findFirst();
             if (around.isPresent()) {
-                requirePlace(around.get(), mount.path());
+                requirePlace(around.get(), mount);
                 try {
                     trees.addInside(mount);
                 } catch (LinuxNetException e) {
@@ -498,7 +517,7 @@ final class ContainerRoot {
                 }
             } else {
                 boolean asItIs = mount.isWhole() && mounts.stream().noneMatch(mount::isAround);
-                requireOutsideOfProc(mount.path());
+                requireOutsideOfProc(mount);
                 Path source = asItIs ? mount.source() : trees.add(mount);
                 Path target = Path.of(mount.path());
                 place(field(mount), target, Files.isDirectory(source));
@@ -514,16 +533,16 @@ final class ContainerRoot {
     }
 
     /** There are links to the machine, as long as the container's root is being made. */
-    private static void requireOutsideOfProc(String path) throws IOException {
-        if (Path.of(path).startsWith("/proc")) {
-            throw new IOException("mountPath: " + path + " (expected: a path outside of /proc)");
+    private void requireOutsideOfProc(PodVolumes.Mount mount) throws IOException {
+        if (Path.of(mount.path()).startsWith("/proc")) {
+            throw new IOException(field(mount) + ": " + mount.path() + " (expected: a path outside of /proc)");
         }
     }
 
-    private static void requirePlace(PodVolumes.Mount around, String path) throws IOException {
-        if (!around.hasPlace(path)) {
-            throw new IOException("mountPath: " + path + " (expected: a path that the read-only volume at "
-                    + around.path() + " has)");
+    private void requirePlace(PodVolumes.Mount around, PodVolumes.Mount mount) throws IOException {
+        if (!around.hasPlace(mount.path())) {
+            throw new IOException(field(mount) + ": " + mount.path()
+                    + " (expected: a path that the read-only volume at " + around.path() + " has)");
         }
     }
 
@@ -608,7 +627,7 @@ final class ContainerRoot {
         try {
             Files.copy(folder, made, StandardCopyOption.COPY_ATTRIBUTES);
             // Without the owner the copy has no modes either, but for the umask.
-            Files.setAttribute(made, "unix:mode", Files.getAttribute(folder, "unix:mode"));
+            Files.setAttribute(made, MODE, Files.getAttribute(folder, MODE));
         } catch (FileAlreadyExistsException e) {
             // Another mount has needed it.
             return;

@@ -126,6 +126,11 @@ final class ContainerRunner {
         return spec;
     }
 
+    /** The image that it has, or is to have when what runs has ended. */
+    synchronized String wantedImage() {
+        return next == null ? spec.image() : next.image();
+    }
+
     /** Starts it, for the first time or again. A failure is tried again later. */
     void start() {
         try {
@@ -420,7 +425,7 @@ final class ContainerRunner {
             String reason = which.ranOutOfMemory() ? "OOMKilled" : exitCode == 0 ? "Completed" : "Error";
             pause = finish(new Terminated(exitCode, reason, message, startedAt, clock.instant()));
         }
-        startAgain(pause);
+        tellPause(pause);
         surroundings.changed();
     }
 
@@ -429,10 +434,10 @@ final class ContainerRunner {
         String message = String.valueOf(why.getMessage());
         surroundings.event(false, why.event(), "Error: " + message);
         Instant now = clock.instant();
-        startAgain(finish(new Terminated(NOT_RUN, why.reason(), message, now, now)));
+        tellPause(finish(new Terminated(NOT_RUN, why.reason(), message, now, now)));
     }
 
-    /** What it is from its end on. Returns how long it waits for its next start; empty if there is none. */
+    /** What it is from its end on. Returns how long it waits for its next start, which is set; empty if none is. */
     private synchronized Optional<Duration> finish(Terminated terminated) {
         state = terminated;
         if (stopping || (next == null && !startsAgain(terminated.exitCode()))) {
@@ -454,17 +459,17 @@ final class ContainerRunner {
                     "back-off " + pause.toSeconds() + "s restarting failed container=" + spec.name() + " pod="
                             + surroundings.podName());
         }
+        startLater(pause, true);
         return Optional.of(pause);
     }
 
-    private void startAgain(Optional<Duration> pause) {
+    private void tellPause(Optional<Duration> pause) {
         if (pause.isPresent() && !pause.get().isZero()) {
             surroundings.event(
                     false,
                     "BackOff",
                     "Back-off restarting failed container " + spec.name() + " in pod " + surroundings.podName());
         }
-        pause.ifPresent(time -> startLater(time, true));
     }
 
     private void failed(StartException why) {

@@ -13,6 +13,7 @@ import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -31,6 +32,8 @@ import java.util.stream.Stream;
 final class PodVolumes {
     private static final Path ROOT = Path.of("/");
     private static final Path WHOLE = Path.of("");
+    private static final long HOST_FILE_BYTES_MAX = 16L << 20;
+
     /** Where a hostPath of a file has its copy. */
     private static final Path FILE = Path.of(".file");
     /** Volumes that a kubelet writes. Containers only read them. */
@@ -145,13 +148,13 @@ final class PodVolumes {
      * Makes volumes that containers fill, once for the Pod: each in memory, with its limit. Those of kinds that nothing
      * here serves are empty, too. Only in an enclosure: this mounts them.
      */
-    synchronized void makeEmpty(ObjectNode pod) throws IOException {
+    synchronized void makeEmpty(ObjectNode pod) throws IOException, MissingReferenceException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
             String name = volume.path("name").asText();
             if (!isWritten(volume) && PodSpec.claim(pod, volume).isEmpty() && !empty.contains(name)) {
+                Optional<Path> file = hostFile(volume);
                 MemoryFolder.make(
                         folder.resolve(name), "mode=777," + MemoryFolder.size(limit(pod, volume.path("emptyDir"))));
-                Optional<Path> file = hostFile(volume);
                 if (file.isPresent()) {
                     Files.copy(file.get(), folder.resolve(name).resolve(FILE));
                     hostFiles.add(name);
@@ -161,12 +164,32 @@ final class PodVolumes {
         }
     }
 
-    /** The file of the machine that a hostPath names: nothing that a container writes may reach it, so it is copied. */
-    private static Optional<Path> hostFile(JsonNode volume) throws IOException {
-        Path path = Path.of(volume.path("hostPath").path("path").asText(""));
-        return path.isAbsolute() && Files.isRegularFile(path) && !ContainerRoot.isOwn(path.toRealPath())
-                ? Optional.of(path)
-                : Optional.empty();
+    /**
+     * The file of the machine that a hostPath names. Nothing that a container writes may reach it, so it is copied.
+     * Those beside the machine's top folders are left out, as in containers.
+     *
+     * @throws MissingReferenceException if it cannot be copied
+     */
+    private static Optional<Path> hostFile(JsonNode volume) throws IOException, MissingReferenceException {
+        String text = volume.path("hostPath").path("path").asText("");
+        Path path;
+        try {
+            path = Path.of(text).normalize();
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+        if (!path.isAbsolute()
+                || path.getNameCount() < 2
+                || !Files.isRegularFile(path)
+                || ContainerRoot.isOwn(path.toRealPath())) {
+            return Optional.empty();
+        }
+        if (!Files.isReadable(path) || Files.size(path) > HOST_FILE_BYTES_MAX) {
+            throw new MissingReferenceException("MountVolume.SetUp failed for volume \""
+                    + volume.path("name").asText() + "\" : hostPath.path: " + text
+                    + " (expected: a file that the cluster may read, of at most 16 MiB)");
+        }
+        return Optional.of(path);
     }
 
     /** A manifest may ask for more than the machine has. As in Kubernetes, memory holds no more than the Pod may use. */

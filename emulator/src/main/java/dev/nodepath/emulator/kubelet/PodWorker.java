@@ -110,7 +110,7 @@ final class PodWorker {
         for (ContainerRunner runner : runners) {
             changed.stream()
                     .filter(spec -> spec.name().equals(runner.spec().name()))
-                    .filter(spec -> !spec.image().equals(runner.spec().image()))
+                    .filter(spec -> !spec.image().equals(runner.wantedImage()))
                     .forEach(runner::redefine);
         }
     }

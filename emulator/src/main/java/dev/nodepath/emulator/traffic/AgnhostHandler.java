@@ -63,7 +63,7 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
      * @param alwaysHostname whether it is {@code serve-hostname}, whose every path says the name
      * @param caller dials
      * @param container runs commands
-     * @param slow where both may take long
+     * @param slow where both may take long; it rejects what is too much at once
      * @param exit ends the container with a code
      */
     AgnhostHandler(
@@ -179,19 +179,31 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     /** What blocks has a thread of its own. */
     private void answerLater(ChannelHandlerContext context, boolean keepAlive, Supplier<AgnhostShell.Answer> work) {
         unanswered++;
-        slow.execute(() -> {
-            AgnhostShell.Answer answer = work.get();
-            try {
-                context.executor().execute(() -> {
-                    unanswered--;
-                    boolean more = keepAlive && !(clientDone && unanswered == 0);
-                    answer(context, answer.status(), answer.body(), "", more);
-                });
-            } catch (RejectedExecutionException e) {
-                // The cluster ends.
-                return;
-            }
-        });
+        // One after the other for each client, and answers in the order of what was asked.
+        context.channel().config().setAutoRead(false);
+        try {
+            slow.execute(() -> {
+                AgnhostShell.Answer answer = work.get();
+                try {
+                    context.executor().execute(() -> answered(context, answer, keepAlive));
+                } catch (RejectedExecutionException e) {
+                    // The cluster ends.
+                    return;
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answered(
+                    context,
+                    new AgnhostShell.Answer(HttpResponseStatus.SERVICE_UNAVAILABLE, String.valueOf(e.getMessage())),
+                    keepAlive);
+        }
+    }
+
+    private void answered(ChannelHandlerContext context, AgnhostShell.Answer answer, boolean keepAlive) {
+        unanswered--;
+        boolean more = keepAlive && !(clientDone && unanswered == 0);
+        answer(context, answer.status(), answer.body(), "", more);
+        context.channel().config().setAutoRead(true);
     }
 
     /** In the query, or in a form that is posted. */

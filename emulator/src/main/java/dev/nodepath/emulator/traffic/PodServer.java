@@ -25,6 +25,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -51,6 +53,9 @@ public final class PodServer implements AutoCloseable {
     /** Connections of all pods together: less than half of 20,000 descriptors, a usual limit. */
     private static final int CONNECTIONS_OF_ALL_MAX = 8192;
 
+    /** Commands and dials of one pod's server at the same time; each has a thread. */
+    private static final int WORKS_MAX = 32;
+
     private static final Logger LOG = LoggerFactory.getLogger(PodServer.class);
     private static final int BACKLOG = 4096;
 
@@ -63,6 +68,7 @@ public final class PodServer implements AutoCloseable {
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final ConnectionLimit own = new ConnectionLimit(CONNECTIONS_MAX);
     private final ConnectionLimit all;
+    private final Semaphore room = new Semaphore(WORKS_MAX);
     private final AtomicBoolean full = new AtomicBoolean();
     private boolean closed;
     private volatile long lastConnection = System.nanoTime();
@@ -125,12 +131,24 @@ public final class PodServer implements AutoCloseable {
                     .addLast(
                             new HttpServerCodec(),
                             new HttpObjectAggregator(AgnhostHandler.BODY_MAX),
-                            new AgnhostHandler(pod, alwaysHostname, this::dial, container, PodServer::runBeside, exit));
+                            new AgnhostHandler(pod, alwaysHostname, this::dial, container, this::runBeside, exit));
         });
     }
 
-    private static void runBeside(Runnable work) {
-        Thread thread = new Thread(work, "agnhost");
+    /** On a thread of its own, as it blocks. */
+    private void runBeside(Runnable work) {
+        if (!room.tryAcquire()) {
+            throw new RejectedExecutionException(WORKS_MAX + " commands and dials at once are the limit");
+        }
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } finally {
+                        room.release();
+                    }
+                },
+                "agnhost");
         thread.setDaemon(true);
         thread.start();
     }
@@ -207,14 +225,19 @@ public final class PodServer implements AutoCloseable {
     }
 
     private void admit(SocketChannel channel, Consumer<SocketChannel> serve) {
-        if (own.admits(channel) && all.admits(channel)) {
+        boolean hasRoom = own.admits(channel);
+        if (hasRoom && all.admits(channel)) {
             lastConnection = System.nanoTime();
             serve.accept(channel);
             return;
         }
         var unused = channel.close();
         if (!full.getAndSet(true)) {
-            LOG.warn("pod.connections_refused pod={} limit={}", pod, CONNECTIONS_MAX);
+            LOG.warn(
+                    "pod.connections_refused pod={} limit={} of={}",
+                    pod,
+                    hasRoom ? CONNECTIONS_OF_ALL_MAX : CONNECTIONS_MAX,
+                    hasRoom ? "all pods" : "this pod");
         }
     }
 

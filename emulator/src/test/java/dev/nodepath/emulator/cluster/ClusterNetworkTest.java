@@ -24,56 +24,57 @@ class ClusterNetworkTest {
 
     @Test
     void givesEveryHostAnUplinkThatIsUpAndItsAddress() throws LinuxNetException {
-        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
+        ClusterNetwork network = ClusterNetwork.build(net, ONE_NETWORK);
 
         assertThat(net.names()).containsExactly("client", "n1", "n2", "switch");
-        Link uplink = fabric.host("n1").link("eth0").orElseThrow();
+        Link uplink = network.host("n1").link("eth0").orElseThrow();
         assertThat(uplink.up()).isTrue();
-        assertThat(fabric.host("n1").addresses())
+        assertThat(network.host("n1").addresses())
                 .extracting(InterfaceAddress::address)
                 .contains(Cidr.parse("172.30.0.11/24"));
-        assertThat(fabric.clientAddress()).hasToString("172.30.0.254");
+        assertThat(network.clientAddress()).hasToString("172.30.0.254");
     }
 
     @Test
     void routesToTheOutsideAndLeavesPodsToTheNodes() throws LinuxNetException {
-        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
+        ClusterNetwork network = ClusterNetwork.build(net, ONE_NETWORK);
 
-        assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
-        assertThat(routes(fabric, "client")).contains("10.244.1.0/24 via 172.30.0.11", "10.244.2.0/24 via 172.30.0.12");
-        assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
+        assertThat(routes(network, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
+        assertThat(routes(network, "client"))
+                .contains("10.244.1.0/24 via 172.30.0.11", "10.244.2.0/24 via 172.30.0.12");
+        assertThat(network.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
     }
 
     @Test
     void aNodeThatWasCutOffHasAnEmptyNamespaceAndThenAllAsBefore() throws Exception {
-        ClusterNetwork fabric = ClusterNetwork.build(net, ONE_NETWORK);
-        NetworkNamespace before = fabric.host("n1");
+        ClusterNetwork network = ClusterNetwork.build(net, ONE_NETWORK);
+        NetworkNamespace before = network.host("n1");
         Link uplink = before.link("eth0").orElseThrow();
-        List<String> ports = ports(fabric);
+        List<String> ports = ports(network);
         List<String> ended = new ArrayList<>();
 
-        fabric.cut("n1", () -> ended.addAll(ports(fabric)));
+        network.cut("n1", () -> ended.addAll(ports(network)));
 
         assertThat(ended)
                 .as("when its processes end, nothing of it is heard any more")
                 .hasSize(ports.size() - 1);
-        assertThat(fabric.host("n1")).isNotSameAs(before);
-        assertThat(fabric.host("n1").links()).extracting(Link::name).containsExactly("lo");
-        assertThat(routes(fabric, "n1")).isEmpty();
+        assertThat(network.host("n1")).isNotSameAs(before);
+        assertThat(network.host("n1").links()).extracting(Link::name).containsExactly("lo");
+        assertThat(routes(network, "n1")).isEmpty();
 
-        fabric.connectAgain(ONE_NETWORK.nodes().get(0));
+        network.connectAgain(ONE_NETWORK.nodes().get(0));
 
-        Link again = fabric.host("n1").link("eth0").orElseThrow();
+        Link again = network.host("n1").link("eth0").orElseThrow();
         assertThat(again.mac()).isEqualTo(uplink.mac());
         assertThat(again.up()).isTrue();
-        assertThat(ports(fabric)).containsExactlyInAnyOrderElementsOf(ports);
-        assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
-        assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
+        assertThat(ports(network)).containsExactlyInAnyOrderElementsOf(ports);
+        assertThat(routes(network, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
+        assertThat(network.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
     }
 
-    private static List<String> ports(ClusterNetwork fabric) {
+    private static List<String> ports(ClusterNetwork network) {
         try {
-            return fabric.host("switch").links().stream()
+            return network.host("switch").links().stream()
                     .map(Link::name)
                     .filter(name -> name.startsWith("port"))
                     .toList();
@@ -84,23 +85,23 @@ class ClusterNetworkTest {
 
     @Test
     void putsARouterBetweenNetworks() throws LinuxNetException {
-        ClusterNetwork fabric = ClusterNetwork.build(
+        ClusterNetwork network = ClusterNetwork.build(
                 net,
                 topology(
                         node("n1", "172.30.0.11,fd30::11", "10.244.1.0/24,fd44:1::/64"),
                         node("n3", "172.31.0.13,fd31::13", "10.244.3.0/24,fd44:3::/64")));
 
-        assertThat(routes(fabric, "n1"))
+        assertThat(routes(network, "n1"))
                 .containsExactlyInAnyOrder(
                         "0.0.0.0/0 via 172.30.0.254",
                         "::/0 via fd30::fe",
                         "172.31.0.0/24 via 172.30.0.253",
                         "fd31::/64 via fd30::fd");
-        assertThat(routes(fabric, "n3")).containsExactlyInAnyOrder("0.0.0.0/0 via 172.31.0.253", "::/0 via fd31::fd");
-        assertThat(routes(fabric, "switch")).isEmpty();
-        assertThat(routes(fabric, "router"))
+        assertThat(routes(network, "n3")).containsExactlyInAnyOrder("0.0.0.0/0 via 172.31.0.253", "::/0 via fd31::fd");
+        assertThat(routes(network, "switch")).isEmpty();
+        assertThat(routes(network, "router"))
                 .containsExactlyInAnyOrder("0.0.0.0/0 via 172.30.0.254", "::/0 via fd30::fe");
-        assertThat(routes(fabric, "client"))
+        assertThat(routes(network, "client"))
                 .containsExactlyInAnyOrder(
                         "172.31.0.0/24 via 172.30.0.253",
                         "fd31::/64 via fd30::fd",
@@ -124,8 +125,8 @@ class ClusterNetworkTest {
         assertThat(net.names()).isEmpty();
     }
 
-    private static List<String> routes(ClusterNetwork fabric, String host) throws LinuxNetException {
-        return fabric.host(host).routes().stream()
+    private static List<String> routes(ClusterNetwork network, String host) throws LinuxNetException {
+        return network.host(host).routes().stream()
                 .filter(route -> route.gateway().isPresent())
                 .map(route -> route.destination() + " via " + route.gateway().get())
                 .toList();

@@ -115,7 +115,7 @@ class ContainerProgramTest {
         "/bin/sh, true",
         "/usr/bin/../bin/env, true",
         "none, false",
-        "/docker-entrypoint.sh, false",
+        "/no-such-entrypoint.sh, false",
         "/etc/passwd, false",
         "/usr/bin, false",
         "., false",

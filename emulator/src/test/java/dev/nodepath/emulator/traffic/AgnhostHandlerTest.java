@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ class AgnhostHandlerTest {
     private final List<Integer> exits = new ArrayList<>();
     private final Queue<Runnable> slow = new ArrayDeque<>();
     private final List<String> ran = new ArrayList<>();
+    private boolean full;
     private ContainerCommands.Ended ended = new ContainerCommands.Ended(0, "");
     private final EmbeddedChannel channel = channel(false);
 
@@ -39,13 +41,20 @@ class AgnhostHandlerTest {
                         alwaysHostname,
                         (dial, address, wanted) -> dial + " at " + address.getHostAddress(),
                         this::run,
-                        slow::add,
+                        this::later,
                         exits::add)) {
             @Override
             protected SocketAddress remoteAddress0() {
                 return new InetSocketAddress("10.244.1.4", 40000);
             }
         };
+    }
+
+    private void later(Runnable work) {
+        if (full) {
+            throw new RejectedExecutionException("32 are enough");
+        }
+        slow.add(work);
     }
 
     private ContainerCommands.Ended run(List<String> command, byte[] input) throws IOException {
@@ -159,6 +168,22 @@ class AgnhostHandlerTest {
     void saysWhyALineDidNotRun() {
         assertThat(asked(NOT_STARTED, "no container", "GET", "/shell?cmd=id", "text/plain", ""))
                 .isEqualTo("200 {\"error\":\"no container\"}");
+    }
+
+    @Test
+    void refusesWhatIsTooMuchAtOnceAndReadsOn() {
+        full = true;
+        assertThat(ask(channel, "/shell?cmd=id")).isEqualTo("503 32 are enough");
+        assertThat(ask(channel, "/hostname")).isEqualTo("200 web-1");
+    }
+
+    @Test
+    void readsNoMoreOfAClientThatWaits() {
+        ask(channel, "/shell?cmd=id");
+        assertThat(channel.config().isAutoRead()).isFalse();
+        slow.remove().run();
+        channel.runPendingTasks();
+        assertThat(channel.config().isAutoRead()).isTrue();
     }
 
     @ParameterizedTest

@@ -6,8 +6,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** CallMessages as a raw socket sends them, byte by byte. */
-final class CallMessages {
+/** Frames as a raw socket sends them, byte by byte. */
+final class Frames {
     static final int IPV4 = 0x0800;
     static final int IPV6 = 0x86DD;
     static final int ARP = 0x0806;
@@ -17,7 +17,7 @@ final class CallMessages {
     static final int SOLICITATION = 135;
     static final int ADVERTISEMENT = 136;
 
-    private CallMessages() {}
+    private Frames() {}
 
     /** A frame; each tag is a VLAN's type and number in four bytes. */
     static byte[] frame(MacAddress to, MacAddress from, int type, byte[] payload, int... tags) {
