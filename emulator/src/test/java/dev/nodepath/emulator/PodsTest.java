@@ -394,7 +394,7 @@ class PodsTest {
                         "client-1", "bash -c 'exec 3<>/dev/udp/" + two + "/53; echo x >&3; timeout 300 head -c 9 <&3'"))
                 .isEqualTo("same-port");
         assertThat(kubectl("logs same-port -c side")).contains("port 80 is that of container app");
-        awaitOutput("logs", "beside -c app", "Server listening on 8080");
+        await("the program", "logs beside -c app", "Server listening on 8080");
         assertThat(kubectl("get pod same-port beside -o jsonpath={..restartCount}"))
                 .isEqualTo("0 0 0 0 0");
         kubectl("delete pod undeclared front same-port beside --grace-period=1");
