@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -308,7 +309,10 @@ class PodsTest {
         Eventually.isTrue(
                 LIMIT,
                 () -> "status",
-                () -> nodepath.ask("status").output().contains("failed container=main: exec: \"redis-of-nobody\""));
+                () -> Pattern.compile(
+                                "failed container=main pod=unknown_default\\([-0-9a-f]+\\): exec: \"redis-of-nobody\"")
+                        .matcher(nodepath.ask("status").output())
+                        .find());
         kubectl("delete pod unknown --grace-period=1");
     }
 
