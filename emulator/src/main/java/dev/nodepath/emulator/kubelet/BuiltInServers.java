@@ -10,7 +10,6 @@ import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -137,9 +136,7 @@ public final class BuiltInServers {
 
     private static ContainerCommands.Ended run(Path enter, List<String> command, byte[] input)
             throws IOException, InterruptedException {
-        List<String> inside = new ArrayList<>(List.of(enter.toString()));
-        inside.addAll(command);
-        ShortCommand ended = ShortCommand.run(new ProcessBuilder(inside).redirectErrorStream(true), input, SHELL_MAX);
+        ShortCommand ended = ShortCommand.inside(enter, command, input, SHELL_MAX);
         return new ContainerCommands.Ended(ended.exitCode(), ended.output());
     }
 

@@ -130,8 +130,7 @@ final class PodVolumes {
                 }
                 replace(root, files(pod, volume));
             } catch (MissingReferenceException e) {
-                throw new MissingReferenceException(
-                        "MountVolume.SetUp failed for volume \"" + name + "\" : " + e.getMessage());
+                throw notSetUp(name, String.valueOf(e.getMessage()));
             }
         }
     }
@@ -185,11 +184,15 @@ final class PodVolumes {
             return Optional.empty();
         }
         if (!Files.isReadable(path) || Files.size(path) > HOST_FILE_BYTES_MAX) {
-            throw new MissingReferenceException("MountVolume.SetUp failed for volume \""
-                    + volume.path("name").asText() + "\" : hostPath.path: " + text
-                    + " (expected: a file that the cluster may read, of at most 16 MiB)");
+            throw notSetUp(
+                    volume.path("name").asText(),
+                    "hostPath.path: " + text + " (expected: a file that the cluster may read, of at most 16 MiB)");
         }
         return Optional.of(path);
+    }
+
+    private static MissingReferenceException notSetUp(String volume, String why) {
+        return new MissingReferenceException("MountVolume.SetUp failed for volume \"" + volume + "\" : " + why);
     }
 
     /** A manifest may ask for more than the machine has. As in Kubernetes, memory holds no more than the Pod may use. */

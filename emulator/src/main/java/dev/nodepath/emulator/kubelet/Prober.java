@@ -9,7 +9,6 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -80,10 +79,8 @@ final class Prober {
     }
 
     private static Optional<String> failed(List<String> command, Path enter, Duration timeout) {
-        List<String> inside = new ArrayList<>(List.of(enter.toString()));
-        inside.addAll(command);
         try {
-            ShortCommand done = ShortCommand.run(new ProcessBuilder(inside).redirectErrorStream(true), "", timeout);
+            ShortCommand done = ShortCommand.inside(enter, command, new byte[0], timeout);
             if (done.exitCode() == 0) {
                 return Optional.empty();
             }

@@ -6,7 +6,10 @@ import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -35,8 +38,19 @@ public record ShortCommand(int exitCode, String output) {
         return run(command, input.getBytes(StandardCharsets.UTF_8), limit);
     }
 
-    /** The same with octets for its standard input. */
-    static ShortCommand run(ProcessBuilder command, byte[] input, Duration limit)
+    /**
+     * Runs one in a container. Its errors are in the output.
+     *
+     * @param enter the script that enters the container
+     */
+    static ShortCommand inside(Path enter, List<String> command, byte[] input, Duration limit)
+            throws IOException, InterruptedException {
+        List<String> inside = new ArrayList<>(List.of(enter.toString()));
+        inside.addAll(command);
+        return run(new ProcessBuilder(inside).redirectErrorStream(true), input, limit);
+    }
+
+    private static ShortCommand run(ProcessBuilder command, byte[] input, Duration limit)
             throws IOException, InterruptedException {
         Process process = command.start();
         ByteArrayOutputStream output = new ByteArrayOutputStream();
