@@ -52,13 +52,13 @@ class BuildImageTest {
         client(STATIC_PROGRAM);
         program("image/start", RECORD);
         program("image/Dockerfile", "");
-        program("target/lib/node-agent-1.jar", "");
+        program("target/lib/cli-1.jar", "");
         program("target/lib/jffi-1.jar", "");
         program("target/lib/linux-net-1.jar", "");
         program("target/lib/nodepath.classes", "");
         program("target/lib/nodepath-agent.classes", "");
         program("linux-net/pom.xml", "");
-        Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar:linux-net-1.jar");
+        Files.writeString(folder.resolve("target/lib/cli.classpath"), "jffi-1.jar:linux-net-1.jar");
         for (String machine : List.of("x86_64", "aarch64")) {
             program("target/lib/native/jni/" + machine + "-Linux/libjffi.so", "");
             program("target/lib/native/META-INF/native/libnetty_" + machine + ".so", "");

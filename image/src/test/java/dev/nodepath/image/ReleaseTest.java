@@ -89,7 +89,7 @@ class ReleaseTest {
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(result.output())
                 .contains(
-                        "dev.nodepath.agent.Nodepath source: shared objects file",
+                        "dev.nodepath.cli.Nodepath source: shared objects file",
                         "java.lang.String source: shared objects file");
     }
 

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 public final class BuiltNodepath {
     private static final Path LIB = Path.of(System.getProperty("nodepath.home", "."), "target", "lib");
-    private static final String MAIN = "dev.nodepath.agent.Nodepath";
+    private static final String MAIN = "dev.nodepath.cli.Nodepath";
 
     private BuiltNodepath() {}
 

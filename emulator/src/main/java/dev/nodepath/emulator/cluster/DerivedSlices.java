@@ -2,7 +2,6 @@ package dev.nodepath.emulator.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.agent.options.ManifestEndpoints;
 import dev.nodepath.controllers.endpoints.EndpointSliceBuilder;
 import dev.nodepath.endpoints.source.ManifestObject;
 import java.util.ArrayList;
@@ -13,10 +12,21 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** EndpointSlices of manifests with Pods, by the builder of the cluster's controller. */
-public final class DerivedSlices implements ManifestEndpoints {
-    @Override
-    public Derived derive(List<ManifestObject> objects) {
+/**
+ * What a cluster would add to manifests, by the builder of its controller.
+ *
+ * @param slices EndpointSlices of the Services that have Pods and no slices
+ * @param problems a line for each Pod that cannot be an endpoint
+ */
+public record DerivedSlices(List<ManifestObject> slices, List<String> problems) {
+    /** No later change of the lists has an effect. */
+    public DerivedSlices {
+        slices = List.copyOf(slices);
+        problems = List.copyOf(problems);
+    }
+
+    /** Those for the objects of all manifests; nothing where there are no Pods. */
+    public static DerivedSlices of(List<ManifestObject> objects) {
         List<ObjectNode> pods = of(objects, "Pod").stream()
                 .map(DerivedSlices::withNamespace)
                 .map(DerivedSlices::ready)
@@ -46,7 +56,7 @@ public final class DerivedSlices implements ManifestEndpoints {
                 }
             }
         }
-        return new Derived(slices, List.copyOf(problems));
+        return new DerivedSlices(slices, List.copyOf(problems));
     }
 
     private static List<ManifestObject> of(List<ManifestObject> objects, String kind) {

@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.enclosure;
 
-import dev.nodepath.agent.Nodepath;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.ProgramName;
@@ -19,6 +18,9 @@ import java.util.stream.Stream;
  * @param scripts the folder of the scripts
  */
 public record JavaCommand(Path java, String classPath, Path scripts) {
+    /** In a module above this one. */
+    private static final String MAIN = "dev.nodepath.cli.Nodepath";
+
     /**
      * No performance data file in {@code /tmp}, which a killed process would leave. Temporary files are inside the
      * enclosure for the same reason. Netty prepares no events for a flight recorder.
@@ -129,7 +131,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         sharing.ifPresent(flag -> command.addAll(List.of(flag, "-D" + SHARING + "=" + flag)));
         command.addAll(properties());
         command.addAll(flags);
-        command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, Nodepath.class.getName()));
+        command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, MAIN));
         command.addAll(arguments);
         return command;
     }

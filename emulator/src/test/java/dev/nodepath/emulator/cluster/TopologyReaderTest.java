@@ -183,8 +183,7 @@ class TopologyReaderTest {
     }
 
     private static String defaultTopology() throws IOException {
-        try (InputStream content = Objects.requireNonNull(
-                TopologyReader.class.getResourceAsStream("/dev/nodepath/emulator/two-nodes.yaml"))) {
+        try (InputStream content = Objects.requireNonNull(TopologyReader.class.getResourceAsStream("two-nodes.yaml"))) {
             return new String(content.readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -119,7 +119,7 @@ public final class ProxyOptions {
     private boolean countConnections;
 
     /** Checks that each file or folder exists. */
-    static List<Path> existing(List<Path> manifests) throws CommandException {
+    public static List<Path> existing(List<Path> manifests) throws CommandException {
         for (Path path : manifests) {
             if (!Files.exists(path)) {
                 throw CommandException.wrongUsage(

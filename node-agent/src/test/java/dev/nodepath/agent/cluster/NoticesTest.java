@@ -3,8 +3,8 @@ package dev.nodepath.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.parts.OneRound;
+import dev.nodepath.agent.process.ManualClock;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import dev.nodepath.endpoints.source.kubernetes.RefusedException;

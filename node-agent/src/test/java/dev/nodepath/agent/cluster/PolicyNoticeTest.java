@@ -2,7 +2,7 @@ package dev.nodepath.agent.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.ManualClock;
+import dev.nodepath.agent.process.ManualClock;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;

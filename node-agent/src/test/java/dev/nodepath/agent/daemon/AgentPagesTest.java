@@ -2,7 +2,6 @@ package dev.nodepath.agent.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.metrics.ProcessMetrics;
@@ -12,6 +11,7 @@ import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
+import dev.nodepath.agent.process.ManualClock;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncPolicy;

@@ -2,7 +2,7 @@ package dev.nodepath.agent.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.ManualClock;
+import dev.nodepath.agent.process.ManualClock;
 import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.time.Instant;

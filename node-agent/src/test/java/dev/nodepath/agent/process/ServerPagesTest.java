@@ -2,16 +2,23 @@ package dev.nodepath.agent.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.ManualClock;
-import dev.nodepath.agent.ProxyCommand;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.http.PathHandler;
+import dev.nodepath.agent.options.ProxyFlags;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 class ServerPagesTest {
+    @Command(mixinStandardHelpOptions = true)
+    private static final class Flags {
+        @Mixin
+        private final ProxyFlags flags = new ProxyFlags();
+    }
+
     private final ManualClock clock = new ManualClock("2026-11-02T20:00:00Z");
     private int healthz = 200;
     private final PathHandler pages = new ServerPages(Map.of("v", "2", "mode", "iptables"), clock)
@@ -32,7 +39,7 @@ class ServerPagesTest {
 
     @Test
     void flagzHasEveryFlagWithItsValue() throws Exception {
-        CommandLine command = new CommandLine(new ProxyCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandLine command = new CommandLine(new Flags()).setCaseInsensitiveEnumValuesAllowed(true);
         command.parseArgs("--cluster-cidr=10.0.0.0/8,fd00::/8", "--masquerade-all", "--v=4");
         String page = ServerPages.of(command.getCommandSpec())
                 .before(pages)

@@ -1,2 +1,0 @@
-/** The commands of benchmarks: run suites, show a report, compare two. The packages below measure. */
-package dev.nodepath.bench;
