@@ -9,16 +9,9 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 
 class ServerPagesTest {
-    @Command(mixinStandardHelpOptions = true)
-    private static final class Flags {
-        @Mixin
-        private final ProxyFlags flags = new ProxyFlags();
-    }
-
     private final ManualClock clock = new ManualClock("2026-11-02T20:00:00Z");
     private int healthz = 200;
     private final PathHandler pages = new ServerPages(Map.of("v", "2", "mode", "iptables"), clock)
@@ -39,7 +32,9 @@ class ServerPagesTest {
 
     @Test
     void flagzHasEveryFlagWithItsValue() throws Exception {
-        CommandLine command = new CommandLine(new Flags()).setCaseInsensitiveEnumValuesAllowed(true);
+        CommandSpec spec = CommandSpec.create().mixinStandardHelpOptions(true);
+        spec.addMixin("flags", CommandSpec.forAnnotatedObject(new ProxyFlags()));
+        CommandLine command = new CommandLine(spec).setCaseInsensitiveEnumValuesAllowed(true);
         command.parseArgs("--cluster-cidr=10.0.0.0/8,fd00::/8", "--masquerade-all", "--v=4");
         String page = ServerPages.of(command.getCommandSpec())
                 .before(pages)
