@@ -1,5 +1,7 @@
 package dev.nodepath.cli;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -88,9 +90,9 @@ class ArchitectureTest {
             .whereLayer("linux-net")
             .mayNotAccessAnyLayer()
             .whereLayer("api-server")
-            .mayNotAccessAnyLayer()
+            .mayOnlyAccessLayers("linux-net")
             .whereLayer("controllers")
-            .mayOnlyAccessLayers("api-server")
+            .mayOnlyAccessLayers("linux-net", "api-server")
             .whereLayer("cluster-dns")
             .mayOnlyAccessLayers("linux-net", "api-server")
             .whereLayer("endpoints-watcher")
@@ -137,6 +139,14 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("cli")
             .mayNotBeAccessedByAnyLayer();
+
+    @ArchTest
+    static final ArchRule API_SERVER_SEES_VALUES_OF_LINUX_NET_ONLY = noClasses()
+            .that()
+            .resideInAnyPackage("dev.nodepath.apiserver..", "dev.nodepath.controllers..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("dev.nodepath.linux..")
+                    .and(resideOutsideOfPackages("dev.nodepath.linux.address..", "dev.nodepath.linux.time..")));
 
     @ArchTest
     static final ArchRule NATIVE_CALLS_ARE_MADE_IN_LINUX_NET_ONLY = noClasses()

@@ -3,6 +3,7 @@ package dev.nodepath.controllers.object;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ControllerLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
-    private static final Duration RETRY_MIN = Duration.ofMillis(5);
-    private static final Duration RETRY_MAX = Duration.ofSeconds(10);
-    private static final int DOUBLINGS_MAX = 11;
+    private static final BackOff RETRY = new BackOff(Duration.ofMillis(5), Duration.ofSeconds(10));
     private static final long CLOSE_MILLIS_MAX = 5000;
 
     /** A key that fails as often in a row is a trouble. */
@@ -115,7 +114,7 @@ public final class ControllerLoop implements AutoCloseable {
                 // closed, if anything
             } catch (RuntimeException | Error e) {
                 inARow++;
-                restart(e, delay(inARow));
+                restart(e, RETRY.after(inARow));
             }
         }
     }
@@ -146,7 +145,7 @@ public final class ControllerLoop implements AutoCloseable {
             throw e;
         } finally {
             if (retry) {
-                keys.addAfter(item.key(), delay(failures.getOrDefault(item, 1)));
+                keys.addAfter(item.key(), RETRY.after(failures.getOrDefault(item, 1)));
             }
         }
     }
@@ -168,10 +167,5 @@ public final class ControllerLoop implements AutoCloseable {
                 .addKeyValue("error", error.getMessage())
                 .setCause(cause)
                 .log("controller.failed");
-    }
-
-    private static Duration delay(int failures) {
-        Duration delay = RETRY_MIN.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
-        return delay.compareTo(RETRY_MAX) < 0 ? delay : RETRY_MAX;
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.kubelet.ContainerState.Running;
 import dev.nodepath.emulator.kubelet.ContainerState.Terminated;
 import dev.nodepath.emulator.kubelet.ContainerState.Waiting;
+import dev.nodepath.linux.time.BackOff;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,9 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** One container of a Pod: starts it, probes it, and starts it again with back-off as the Pod's policy says. */
 final class ContainerRunner {
     /** Kubernetes' own: 10 s, doubled up to 5 minutes; the first restart is at once. */
-    private static final Duration BACK_OFF = Duration.ofSeconds(10);
+    private static final BackOff BACK_OFF = new BackOff(Duration.ofSeconds(10), Duration.ofMinutes(5));
 
-    private static final Duration BACK_OFF_MAX = Duration.ofMinutes(5);
     /** A container that ran for so long begins with a short back-off again. */
     private static final Duration RESET_AFTER = Duration.ofMinutes(10);
 
@@ -504,12 +504,7 @@ final class ContainerRunner {
 
     /** The first restart is at once, the second after 10 s, the third after 20 s. */
     private Duration backOff() {
-        int number = backOffs++;
-        if (number == 0) {
-            return Duration.ZERO;
-        }
-        Duration pause = BACK_OFF.multipliedBy(1L << Math.min(number - 1, 16));
-        return pause.compareTo(BACK_OFF_MAX) < 0 ? pause : BACK_OFF_MAX;
+        return BACK_OFF.after(backOffs++);
     }
 
     private boolean startsAgain(int exitCode) {

@@ -10,6 +10,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.conntrack.FlowFilter;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,11 +29,10 @@ import org.slf4j.LoggerFactory;
  * flows to any Service.
  *
  * <p>It runs on its own thread, so that no sync waits for it. A failure is logged and counted. The first retry comes
- * after {@link #RETRY_MIN}. Each next wait is twice as long, up to {@link #RETRY_MAX}.
+ * as {@link #RETRY} says.
  */
 public final class BypassCleaner implements SyncListener, AutoCloseable {
-    static final Duration RETRY_MIN = Duration.ofMillis(500);
-    static final Duration RETRY_MAX = Duration.ofSeconds(30);
+    static final BackOff RETRY = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     /** Above this number of addresses, one list of all flows is cheaper. The kernel scans all flows for each list. */
     static final int LISTS_MAX = 8;
@@ -47,7 +47,7 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
 
     /* All that follows is guarded by this. */
     private final Map<IpFamily, BypassedConnections> waiting = new EnumMap<>(IpFamily.class);
-    private Duration retryIn = RETRY_MIN;
+    private int failures;
     private Runnable cancelLook = () -> {};
 
     /** Gets the result of each run, on the cleaner's thread. */
@@ -134,15 +134,14 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
         wanted.entrySet().removeIf(entry -> clean(entry.getKey(), entry.getValue()));
         synchronized (this) {
             if (wanted.isEmpty()) {
-                retryIn = RETRY_MIN;
+                failures = 0;
                 return;
             }
             boolean alone = waiting.isEmpty();
             wanted.forEach((family, missed) -> waiting.merge(family, missed, BypassedConnections::and));
             if (alone) {
-                lookIn(retryIn);
-                Duration doubled = retryIn.multipliedBy(2);
-                retryIn = doubled.compareTo(RETRY_MAX) < 0 ? doubled : RETRY_MAX;
+                failures++;
+                lookIn(RETRY.after(failures));
             }
         }
     }

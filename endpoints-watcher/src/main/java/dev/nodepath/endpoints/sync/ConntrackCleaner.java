@@ -10,6 +10,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,8 +30,7 @@ import org.slf4j.LoggerFactory;
  * waits, and after each sync.
  */
 public final class ConntrackCleaner implements SyncListener {
-    static final Duration RETRY_MIN = Duration.ofMillis(500);
-    static final Duration RETRY_MAX = Duration.ofSeconds(30);
+    static final BackOff RETRY = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(30));
 
     private static final Logger LOG = LoggerFactory.getLogger(ConntrackCleaner.class);
 
@@ -41,7 +41,7 @@ public final class ConntrackCleaner implements SyncListener {
     private final List<Cleaning> cleanings;
     private final ConntrackCleanerListener listener;
     private final Scheduler scheduler;
-    private Duration retryIn = RETRY_MIN;
+    private int failures;
     private boolean retryPlanned;
 
     /** The state of one protocol and family. */
@@ -114,11 +114,11 @@ public final class ConntrackCleaner implements SyncListener {
 
     private void planRetry() {
         if (cleanings.stream().allMatch(cleaning -> cleaning.missed == null)) {
-            retryIn = RETRY_MIN;
+            failures = 0;
         } else if (!retryPlanned) {
             retryPlanned = true;
-            Runnable unused = scheduler.schedule(retryIn, this::retry);
-            retryIn = retryIn.multipliedBy(2).compareTo(RETRY_MAX) < 0 ? retryIn.multipliedBy(2) : RETRY_MAX;
+            failures++;
+            Runnable unused = scheduler.schedule(RETRY.after(failures), this::retry);
         }
     }
 

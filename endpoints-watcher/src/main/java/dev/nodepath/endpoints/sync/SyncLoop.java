@@ -171,7 +171,9 @@ public final class SyncLoop implements AutoCloseable {
         }
         Duration wait = Duration.ZERO;
         if (failures > 0) {
-            wait = offered && policy.retryMin().compareTo(retryIn) < 0 ? policy.retryMin() : retryIn;
+            wait = offered && policy.retry().first().compareTo(retryIn) < 0
+                    ? policy.retry().first()
+                    : retryIn;
         }
         return Optional.of(Math.max(moment(), lastEnd.get() + longer(wait, pause)));
     }
@@ -262,7 +264,7 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     private Duration retryWait(Duration atLeast) {
-        Duration backoff = policy.backoff(failures, random);
+        Duration backoff = policy.retry().after(failures, random);
         Duration period = policy.syncPeriod().orElse(backoff);
         return Duration.ofNanos(longer(backoff.compareTo(period) < 0 ? backoff : period, atLeast));
     }

@@ -1,25 +1,26 @@
 package dev.nodepath.endpoints.sync;
 
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
 
 /**
  * How often a proxy is synced.
  *
  * @param minInterval the shortest pause from the end of a sync to the start of the next, 0 or more
  *     ({@code minSyncPeriod}); a sync that took long is followed by a longer one, see {@link #pauseAfter}
- * @param retryMin the wait after the first failure, more than 0
- * @param retryMax the longest wait after a failure, at least retryMin
+ * @param retry the waits after failures
  * @param syncPeriod the longest time from the end of a sync to the start of the next, even without changes; at least
  *     minInterval; empty for no limit
  */
-public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retryMax, Optional<Duration> syncPeriod) {
+public record SyncPolicy(Duration minInterval, BackOff retry, Optional<Duration> syncPeriod) {
     /**
      * Pauses that follow the cost of syncs alone, kube-proxy's period, and a retry that starts sooner than its 30 s.
      */
     public static final SyncPolicy DEFAULT = new SyncPolicy(
-            Duration.ZERO, Duration.ofMillis(200), Duration.ofSeconds(30), Optional.of(Duration.ofSeconds(30)));
+            Duration.ZERO,
+            new BackOff(Duration.ofMillis(200), Duration.ofSeconds(30)),
+            Optional.of(Duration.ofSeconds(30)));
 
     /** Under steady change a proxy syncs for an eighth of the time. */
     static final int PAUSES_PER_COST = 7;
@@ -27,13 +28,9 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
     /** However long a sync took, the next change waits no longer than with kube-proxy's default. */
     static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
-    private static final int MAX_DOUBLINGS = 30;
-
     /** Checks the bounds. */
     public SyncPolicy {
         check(!minInterval.isNegative(), "minInterval", minInterval, ">= 0");
-        check(!retryMin.isNegative() && !retryMin.isZero(), "retryMin", retryMin, "> 0");
-        check(retryMax.compareTo(retryMin) >= 0, "retryMax", retryMax, ">= " + retryMin);
         syncPeriod.ifPresent(period -> {
             check(!period.isNegative() && !period.isZero(), "syncPeriod", period, "> 0");
             check(period.compareTo(minInterval) >= 0, "syncPeriod", period, ">= the least, " + minInterval);
@@ -50,16 +47,6 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
                 syncPeriod.filter(period -> period.compareTo(PAUSE_MAX) < 0).orElse(PAUSE_MAX);
         Duration pause = share.compareTo(most) < 0 ? share : most;
         return pause.compareTo(minInterval) < 0 ? minInterval : pause;
-    }
-
-    /**
-     * The wait after this many failures in a row. It doubles from retryMin up to retryMax. A random part, at most half,
-     * is then subtracted, so that proxies that failed together do not retry together.
-     */
-    Duration backoff(int failures, RandomGenerator random) {
-        Duration doubled = retryMin.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS));
-        long nanos = (doubled.compareTo(retryMax) < 0 ? doubled : retryMax).toNanos();
-        return Duration.ofNanos(nanos - (long) (random.nextDouble() * (nanos / 2.0)));
     }
 
     private static void check(boolean holds, String field, Duration was, String expected) {

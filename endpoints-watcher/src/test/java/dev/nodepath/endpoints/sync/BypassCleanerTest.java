@@ -141,12 +141,12 @@ class BypassCleanerTest {
         sync(WEB, "a/web");
         look();
         assertThat(scheduler.waiting()).as("retries").isEqualTo(1);
-        scheduler.advance(BypassCleaner.RETRY_MIN);
+        scheduler.advance(BypassCleaner.RETRY.first());
         assertThat(told).containsExactly("IPv4 failed", "IPv4 failed");
         conntrack.fail(Errno.UNKNOWN);
-        scheduler.advance(BypassCleaner.RETRY_MIN);
+        scheduler.advance(BypassCleaner.RETRY.first());
         assertThat(conntrack.flows()).as("the second wait is longer").isNotEmpty();
-        scheduler.advance(BypassCleaner.RETRY_MIN);
+        scheduler.advance(BypassCleaner.RETRY.first());
         assertThat(conntrack.flows()).isEmpty();
         assertThat(scheduler.waiting()).isZero();
     }

@@ -152,12 +152,12 @@ class ConntrackCleanerTest {
         ConntrackCleaner cleaner = failsWhenAllServicesGo();
         cleaner.ended(ServiceSnapshot.EMPTY, ChangeSet.NONE, Set.of());
         assertThat(scheduler.waiting()).as("one retry, however many syncs").isEqualTo(1);
-        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        scheduler.advance(ConntrackCleaner.RETRY.first());
         assertThat(told).containsExactly("IPv4 failed", "IPv4 failed");
         conntrack.fail(Errno.UNKNOWN);
-        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        scheduler.advance(ConntrackCleaner.RETRY.first());
         assertThat(conntrack.flows()).as("the second wait is longer").containsExactly(TO_LIVING);
-        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        scheduler.advance(ConntrackCleaner.RETRY.first());
         assertThat(conntrack.flows()).isEmpty();
         assertThat(scheduler.waiting()).isZero();
     }

@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,8 +31,9 @@ class SyncLoopTest {
             .andService("default/b", "10.96.0.2", 80)
             .build();
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final BackOff EACH_SECOND = new BackOff(SECOND, SECOND);
     private static final SyncPolicy POLICY =
-            new SyncPolicy(SECOND, Duration.ofSeconds(2), Duration.ofSeconds(10), Optional.empty());
+            new SyncPolicy(SECOND, new BackOff(Duration.ofSeconds(2), Duration.ofSeconds(10)), Optional.empty());
 
     private final ManualScheduler scheduler = new ManualScheduler();
     private final LogCapture log = new LogCapture(SyncLoop.class);
@@ -74,7 +76,7 @@ class SyncLoopTest {
     @ParameterizedTest
     @CsvSource({"3, 0, 21", "100, 0, 700", "400, 0, 1000", "3, 250, 250", "400, 2000, 2000", "0, 0, 0"})
     void thePauseFollowsTheCostOfASyncUpToASecondAndIsAtLeastTheInterval(long cost, long interval, long pause) {
-        SyncLoop loop = loop(new SyncPolicy(Duration.ofMillis(interval), SECOND, SECOND, Optional.empty()));
+        SyncLoop loop = loop(new SyncPolicy(Duration.ofMillis(interval), EACH_SECOND, Optional.empty()));
         proxy.takes = Duration.ofMillis(cost);
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ZERO);
@@ -87,7 +89,7 @@ class SyncLoopTest {
     @Test
     void thePauseIsNoLongerThanTheSyncPeriod() {
         Duration period = Duration.ofMillis(200);
-        SyncLoop loop = loop(new SyncPolicy(Duration.ZERO, SECOND, SECOND, Optional.of(period)));
+        SyncLoop loop = loop(new SyncPolicy(Duration.ZERO, EACH_SECOND, Optional.of(period)));
         proxy.takes = Duration.ofMillis(400);
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ZERO);
@@ -105,7 +107,7 @@ class SyncLoopTest {
                 scheduler.advance(Duration.ofMillis(10));
             }
         };
-        SyncPolicy policy = new SyncPolicy(Duration.ZERO, SECOND, SECOND, Optional.empty());
+        SyncPolicy policy = new SyncPolicy(Duration.ZERO, EACH_SECOND, Optional.empty());
         SyncLoop loop = new SyncLoop(proxy, policy, scheduler, new Random(1), slow);
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ZERO);
@@ -240,7 +242,7 @@ class SyncLoopTest {
 
     @Test
     void theSyncPeriodForcesASyncWithoutChanges() {
-        SyncLoop loop = loop(new SyncPolicy(SECOND, SECOND, SECOND, Optional.of(Duration.ofSeconds(30))));
+        SyncLoop loop = loop(new SyncPolicy(SECOND, EACH_SECOND, Optional.of(Duration.ofSeconds(30))));
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ofSeconds(20));
         loop.offer(TWO, change("default/b"));
@@ -257,7 +259,8 @@ class SyncLoopTest {
 
     @Test
     void theSyncPeriodBoundsTheBackoff() {
-        SyncLoop loop = loop(new SyncPolicy(SECOND, SECOND, Duration.ofHours(1), Optional.of(Duration.ofSeconds(5))));
+        SyncLoop loop = loop(
+                new SyncPolicy(SECOND, new BackOff(SECOND, Duration.ofHours(1)), Optional.of(Duration.ofSeconds(5))));
         proxy.failures = 20;
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ofMinutes(2));
@@ -343,7 +346,9 @@ class SyncLoopTest {
     @Test
     void anIdleProxysSyncsAreNoEvents() {
         SyncLoop loop = loop(new SyncPolicy(
-                SECOND, Duration.ofSeconds(2), Duration.ofSeconds(10), Optional.of(Duration.ofSeconds(30))));
+                SECOND,
+                new BackOff(Duration.ofSeconds(2), Duration.ofSeconds(10)),
+                Optional.of(Duration.ofSeconds(30))));
         loop.offer(ONE, ChangeSet.NONE);
         scheduler.advance(Duration.ofHours(1));
         assertThat(log.events("proxy.synced")).as("the first one").hasSize(1);
@@ -384,15 +389,11 @@ class SyncLoopTest {
 
     @Test
     void refusesImpossiblePolicies() {
-        assertThatThrownBy(() -> new SyncPolicy(Duration.ofSeconds(-1), SECOND, SECOND, Optional.empty()))
+        assertThatThrownBy(() -> new SyncPolicy(Duration.ofSeconds(-1), EACH_SECOND, Optional.empty()))
                 .hasMessage("minInterval: PT-1S (expected: >= 0)");
-        assertThatThrownBy(() -> new SyncPolicy(SECOND, Duration.ZERO, SECOND, Optional.empty()))
-                .hasMessage("retryMin: PT0S (expected: > 0)");
-        assertThatThrownBy(() -> new SyncPolicy(SECOND, SECOND, Duration.ZERO, Optional.empty()))
-                .hasMessage("retryMax: PT0S (expected: >= PT1S)");
-        assertThatThrownBy(() -> new SyncPolicy(SECOND, SECOND, SECOND, Optional.of(Duration.ZERO)))
+        assertThatThrownBy(() -> new SyncPolicy(SECOND, EACH_SECOND, Optional.of(Duration.ZERO)))
                 .hasMessage("syncPeriod: PT0S (expected: > 0)");
-        assertThatThrownBy(() -> new SyncPolicy(Duration.ofMinutes(1), SECOND, SECOND, Optional.of(SECOND)))
+        assertThatThrownBy(() -> new SyncPolicy(Duration.ofMinutes(1), EACH_SECOND, Optional.of(SECOND)))
                 .hasMessage("syncPeriod: PT1S (expected: >= the least, PT1M)");
     }
 

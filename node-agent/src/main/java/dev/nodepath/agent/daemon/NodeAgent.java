@@ -43,7 +43,6 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
 import dev.nodepath.endpoints.sync.SyncListener;
-import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.FileLock;
@@ -51,6 +50,7 @@ import dev.nodepath.linux.io.OutputPipe;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
+import dev.nodepath.linux.time.WaitClock;
 import dev.nodepath.policy.PolicyNode;
 import dev.nodepath.policy.PolicyObjects;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
@@ -138,7 +138,7 @@ public final class NodeAgent {
             Duration period = settings.proxy()
                     .policy()
                     .syncPeriod()
-                    .orElse(settings.proxy().policy().retryMax());
+                    .orElse(settings.proxy().policy().retry().max());
             AgentPages pages = new AgentPages(parts, proxy, registry, clock, period.multipliedBy(2));
             ports.serve(pages::health, server.before(pages::metrics));
             start(parts);

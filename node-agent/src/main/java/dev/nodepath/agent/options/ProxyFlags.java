@@ -2,6 +2,7 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.linux.time.BackOff;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
@@ -202,7 +203,7 @@ public final class ProxyFlags {
             throw CommandException.wrongUsage(List.of(maxFlag + ": " + maxPeriod
                     + " (expected: more than 0, and at least " + minFlag + ", which is " + minPeriod + ")"));
         }
-        Duration retryMin = SyncPolicy.DEFAULT.retryMin();
-        return new SyncPolicy(min, retryMin.compareTo(max) < 0 ? retryMin : max, max, Optional.of(max));
+        Duration first = SyncPolicy.DEFAULT.retry().first();
+        return new SyncPolicy(min, new BackOff(first.compareTo(max) < 0 ? first : max, max), Optional.of(max));
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.parts;
 
-import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.time.BackOff;
+import dev.nodepath.linux.time.WaitClock;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
@@ -14,21 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs parts. A failed part restarts after a wait that doubles from {@link #RETRY_MIN} to {@link #RETRY_MAX}, shortened
- * at random by up to a half. After it has been up for {@link #STEADY}, the next failure counts as the first. A failure
+ * Runs parts. A failed part restarts after a wait, see {@link #RETRY}. After it has been up for {@link #STEADY}, the next failure counts as the first. A failure
  * does not affect other parts.
  */
 public final class Parts implements AutoCloseable {
-    /** The longest first wait. */
-    public static final Duration RETRY_MIN = Duration.ofMillis(500);
-
-    /** The longest wait. */
-    public static final Duration RETRY_MAX = Duration.ofSeconds(10);
+    /** The longest waits; each is shortened at random. */
+    static final BackOff RETRY = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(10));
 
     /** How long a part has to be up for its failures to be forgotten. */
     public static final Duration STEADY = Duration.ofMinutes(1);
 
-    private static final int DOUBLINGS_MAX = 10;
     private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
 
     private final WaitClock time;
@@ -106,7 +102,7 @@ public final class Parts implements AutoCloseable {
                         return;
                     }
                     failures = run.wasSteady() ? 1 : failures + 1;
-                    Duration wait = backoff(failures);
+                    Duration wait = RETRY.after(failures, random);
                     failed(part.name(), e, wait);
                     time.await(stop, wait);
                 }
@@ -126,12 +122,6 @@ public final class Parts implements AutoCloseable {
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("agent.part_listener_failed");
         }
-    }
-
-    private Duration backoff(int failures) {
-        Duration doubled = RETRY_MIN.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));
-        long nanos = (doubled.compareTo(RETRY_MAX) < 0 ? doubled : RETRY_MAX).toNanos();
-        return Duration.ofNanos(nanos - (long) (random.nextDouble() * (nanos / 2.0)));
     }
 
     private synchronized void set(String part, boolean up, String problem) {

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,11 +29,7 @@ import org.slf4j.LoggerFactory;
  * try costs seconds in a large cluster and delays the next sync.
  */
 public final class OtherModeRemover implements SyncListener {
-    /** The wait after the first failure. It doubles with each further one. */
-    static final Duration RETRY_MIN = Duration.ofSeconds(1);
-
-    /** The longest wait after a failure. */
-    static final Duration RETRY_MAX = Duration.ofMinutes(5);
+    static final BackOff RETRY = new BackOff(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
@@ -47,8 +44,8 @@ public final class OtherModeRemover implements SyncListener {
     /** The value of {@link #fullSyncs} at the last successful check; read by another thread too. */
     private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
 
-    /** When to try again after a failure, and how long after the failure that is. */
-    private record Retry(Instant due, Duration delay) {}
+    /** When to try again after failures in a row. */
+    private record Retry(Instant due, int failures) {}
 
     /**
      * Has removed nothing yet.
@@ -104,21 +101,16 @@ public final class OtherModeRemover implements SyncListener {
             removedAt.put(family, now);
             retries.remove(family);
         } catch (IptablesException e) {
-            Retry retry = next(family);
-            retries.put(family, retry);
+            Retry last = retries.get(family);
+            int failures = last == null ? 1 : last.failures() + 1;
+            Duration delay = RETRY.after(failures);
+            retries.put(family, new Retry(clock.instant().plus(delay), failures));
             LOG.atWarn()
                     .addKeyValue("mode", other)
                     .addKeyValue("family", family)
                     .addKeyValue("error", e.getMessage())
-                    .addKeyValue("retry_in_s", retry.delay().toSeconds())
+                    .addKeyValue("retry_in_s", delay.toSeconds())
                     .log("proxy.other_mode_not_removed");
         }
-    }
-
-    private Retry next(IpFamily family) {
-        Retry last = retries.get(family);
-        Duration doubled = last == null ? RETRY_MIN : last.delay().multipliedBy(2);
-        Duration delay = doubled.compareTo(RETRY_MAX) < 0 ? doubled : RETRY_MAX;
-        return new Retry(clock.instant().plus(delay), delay);
     }
 }

@@ -60,7 +60,7 @@ public final class ProxyReporting implements AutoCloseable {
         this.mode = mode;
         List<IpFamily> families = served.families();
         Duration period =
-                settings.policy().syncPeriod().orElse(settings.policy().retryMax());
+                settings.policy().syncPeriod().orElse(settings.policy().retry().max());
         Clock clock = Clock.systemUTC();
         health = new ProxyHealth(clock, period.multipliedBy(2), families, new Progress());
         healthPorts = new ServiceHealthPorts(

@@ -5,6 +5,7 @@ import dev.nodepath.linux.namespace.NetworkChange;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.namespace.NetworkWatch;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,7 +37,7 @@ public final class PodRoutes implements AutoCloseable {
     /** The time after which a sync comes although nothing was announced. */
     private static final Duration INTERVAL_MAX = Duration.ofSeconds(30);
 
-    private static final Duration RETRY_MIN = Duration.ofSeconds(1);
+    private static final BackOff RETRY = new BackOff(Duration.ofSeconds(1), INTERVAL_MAX);
     private static final Duration WATCH_SLICE = Duration.ofMillis(250);
 
     /** The time between two looks at the masquerading. Announcements of nf_tables would tell of each proxy rule too. */
@@ -55,7 +56,7 @@ public final class PodRoutes implements AutoCloseable {
     private Optional<Map<String, NodeInfo>> nodes = Optional.empty();
     private boolean due;
     private boolean closed;
-    private Duration retry = RETRY_MIN;
+    private int failures;
     private volatile Set<Integer> links = Set.of();
     private volatile Optional<Integer> overlayIndex = Optional.empty();
     private volatile RouteStatus status = RouteStatus.unknown();
@@ -109,7 +110,7 @@ public final class PodRoutes implements AutoCloseable {
         Duration wait = INTERVAL_MAX;
         for (Optional<Map<String, NodeInfo>> next = await(wait); !isClosed(); next = await(wait)) {
             if (next.isPresent()) {
-                wait = sync(next.get()) ? INTERVAL_MAX : nextRetry();
+                wait = sync(next.get()) ? INTERVAL_MAX : RETRY.after(++failures);
                 pause();
             }
         }
@@ -144,12 +145,6 @@ public final class PodRoutes implements AutoCloseable {
         return closed;
     }
 
-    private Duration nextRetry() {
-        Duration now = retry;
-        retry = retry.multipliedBy(2).compareTo(INTERVAL_MAX) > 0 ? INTERVAL_MAX : retry.multipliedBy(2);
-        return now;
-    }
-
     /** Whether all was done that can be done. */
     private boolean sync(Map<String, NodeInfo> all) {
         if (!all.containsKey(settings.node())) {
@@ -172,7 +167,7 @@ public final class PodRoutes implements AutoCloseable {
             RouteSync.Result result = sync.sync(all);
             take(result, Duration.ofNanos(System.nanoTime() - start));
             if (result.errors().isEmpty()) {
-                retry = RETRY_MIN;
+                failures = 0;
             }
             return result.errors().isEmpty();
         } catch (LinuxNetException e) {

@@ -114,8 +114,8 @@ class PartsTest {
         List<Duration> late = time.waits().subList(10, 29);
         assertThat(late)
                 .as("seed %s", seed)
-                .allMatch(wait -> wait.compareTo(Parts.RETRY_MAX) <= 0
-                        && wait.multipliedBy(2).compareTo(Parts.RETRY_MAX) >= 0);
+                .allMatch(wait -> wait.compareTo(Parts.RETRY.max()) <= 0
+                        && wait.multipliedBy(2).compareTo(Parts.RETRY.max()) >= 0);
         assertThat(late.stream().distinct().count()).as("seed %s", seed).isGreaterThan(1);
     }
 

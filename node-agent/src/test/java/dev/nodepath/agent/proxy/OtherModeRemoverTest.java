@@ -61,7 +61,7 @@ class OtherModeRemoverTest {
         assertThat(afterSync(Set.of(IpFamily.IPV4))).contains("KUBE-PORTALS-HOST");
         assertThat(remover.isDue(IpFamily.IPV4)).isTrue();
         assertThat(afterSync(Set.of(IpFamily.IPV4))).as("at once").contains("KUBE-PORTALS-HOST");
-        now = now.plus(OtherModeRemover.RETRY_MIN);
+        now = now.plus(OtherModeRemover.RETRY.first());
         assertThat(afterSync(Set.of(IpFamily.IPV4))).doesNotContain("KUBE-PORTALS-HOST");
         assertThat(remover.isDue(IpFamily.IPV4)).isFalse();
     }

@@ -16,7 +16,7 @@ import dev.nodepath.endpoints.source.SliceConverter;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
-import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.time.WaitClock;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
@@ -277,7 +277,7 @@ public final class KubernetesSource implements ServiceSource {
                         SnapshotTracker::put,
                         (tracker, name) -> tracker.removeServiceCidr(name.name())),
                 new Semaphore(1),
-                limits.withBackoffMax(RARELY));
+                limits.withRetryMax(RARELY));
     }
 
     /**
@@ -285,7 +285,7 @@ public final class KubernetesSource implements ServiceSource {
      */
     private Runnable policies(ApiClient from, PolicyListener told) {
         return reflector(
-                from, NetworkPolicies.KIND, new NetworkPolicies(told), new Semaphore(1), limits.withBackoffMax(RARELY));
+                from, NetworkPolicies.KIND, new NetworkPolicies(told), new Semaphore(1), limits.withRetryMax(RARELY));
     }
 
     private <R> Runnable reflector(ApiClient from, Followed<R> other, Semaphore listing) {

@@ -8,7 +8,7 @@ import dev.nodepath.endpoints.source.Fields;
 import dev.nodepath.endpoints.source.Problems;
 import dev.nodepath.endpoints.source.SharedValues;
 import dev.nodepath.endpoints.source.SkippedObjects;
-import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.time.WaitClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -122,7 +122,7 @@ final class Reflector<R> implements Runnable {
             doubtful = !progressed;
             failures = 0;
             Duration elapsed = Duration.ofNanos(time.nanos() - start);
-            Duration spacing = limits.backoff(1, random).minus(elapsed);
+            Duration spacing = limits.retry().after(1, random).minus(elapsed);
             return spacing.isNegative() ? Duration.ZERO : spacing;
         } catch (IOException | RuntimeException e) {
             if (Thread.interrupted()) {
@@ -138,7 +138,7 @@ final class Reflector<R> implements Runnable {
         }
         health.failed(e);
         failures = progressed ? 1 : failures + 1;
-        Duration wait = limits.backoff(failures, random);
+        Duration wait = limits.retry().after(failures, random);
         if (e instanceof ApiException answer && answer.retryAfter().isPresent()) {
             Duration asked = answer.retryAfter().get();
             wait = wait.plus(asked.compareTo(MAX_RETRY_AFTER) < 0 ? asked : MAX_RETRY_AFTER);
@@ -167,7 +167,7 @@ final class Reflector<R> implements Runnable {
         health.heard();
         version = null;
         failures = 0;
-        return limits.backoff(Integer.MAX_VALUE, random);
+        return limits.retry().after(Integer.MAX_VALUE, random);
     }
 
     /** The request that the server forbids, with the missing RBAC rule. */

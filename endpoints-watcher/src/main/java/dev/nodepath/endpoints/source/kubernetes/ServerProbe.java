@@ -88,8 +88,12 @@ final class ServerProbe {
                     throw e;
                 }
                 Duration asked = e.retryAfter().orElse(Duration.ZERO);
-                Duration wait = limits.backoff(tries, random)
-                        .plus(asked.compareTo(limits.backoffMax()) < 0 ? asked : limits.backoffMax());
+                Duration wait = limits.retry()
+                        .after(tries, random)
+                        .plus(
+                                asked.compareTo(limits.retry().max()) < 0
+                                        ? asked
+                                        : limits.retry().max());
                 Thread.sleep(wait.toMillis());
             }
         }

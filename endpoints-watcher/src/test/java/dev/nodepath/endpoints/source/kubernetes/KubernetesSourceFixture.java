@@ -70,8 +70,7 @@ public abstract class KubernetesSourceFixture {
     }
 
     static WatchLimits limits(Duration silence, Duration nodeWait, int pageSize) {
-        return new WatchLimits(
-                pageSize, FAST.answer(), silence, FAST.watch(), FAST.backoffMin(), FAST.backoffMax(), nodeWait);
+        return new WatchLimits(pageSize, FAST.answer(), silence, FAST.watch(), FAST.retry(), nodeWait);
     }
 
     List<SeenRequest> lists() {

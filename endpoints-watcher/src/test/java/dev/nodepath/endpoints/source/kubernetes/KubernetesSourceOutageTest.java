@@ -76,7 +76,7 @@ class KubernetesSourceOutageTest extends KubernetesSourceFixture {
     private void assertBoundedAndJittered(String thread, List<Duration> waits) {
         // 0.8 s doubled five times is 25 s, then 30 s; each less up to a half.
         assertThat(waits).as("%s, seed %s", thread, seed).hasSizeBetween(20, 50);
-        Duration max = WatchLimits.DEFAULT.backoffMax();
+        Duration max = WatchLimits.DEFAULT.retry().max();
         List<Duration> later = waits.subList(8, waits.size());
         assertThat(waits).as("%s, seed %s", thread, seed).allMatch(wait -> wait.compareTo(max) <= 0);
         assertThat(later).as("%s, seed %s", thread, seed).allMatch(wait -> wait.compareTo(max.dividedBy(2)) >= 0);

@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.time.WaitClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

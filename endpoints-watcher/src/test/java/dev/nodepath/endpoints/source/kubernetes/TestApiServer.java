@@ -19,6 +19,7 @@ import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.TokenCheck;
+import dev.nodepath.linux.time.BackOff;
 import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.IdentityCipherSuiteFilter;
 import io.netty.handler.ssl.JdkSslContext;
@@ -51,8 +52,7 @@ public final class TestApiServer implements AutoCloseable {
             Duration.ofSeconds(5),
             Duration.ofSeconds(20),
             Duration.ofSeconds(60),
-            Duration.ofMillis(20),
-            Duration.ofMillis(100),
+            new BackOff(Duration.ofMillis(20), Duration.ofMillis(100)),
             Duration.ofSeconds(20));
 
     public static final String SERVICES = "/api/v1/services";

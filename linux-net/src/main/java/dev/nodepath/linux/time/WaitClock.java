@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.sync;
+package dev.nodepath.linux.time;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
