@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
-import dev.nodepath.apiserver.validation.Ip;
-import dev.nodepath.apiserver.validation.IpPrefix;
-import java.math.BigInteger;
+import dev.nodepath.apiserver.validation.Addresses;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,15 +34,16 @@ final class ClusterIps {
     List<String> families() {
         List<String> families = new ArrayList<>();
         ranges().forEach(range -> {
-            if (!families.contains(range.first().family())) {
-                families.add(range.first().family());
+            String family = range.family().toString();
+            if (!families.contains(family)) {
+                families.add(family);
             }
         });
         return families;
     }
 
     /** Why an address cannot be had; empty if it can. */
-    Optional<String> refusal(Ip address) {
+    Optional<String> refusal(IpAddress address) {
         if (ranges().stream().noneMatch(range -> isUsable(range, address))) {
             return Optional.of("the provided network does not match the current range");
         }
@@ -49,10 +51,10 @@ final class ClusterIps {
     }
 
     /** A free address of a family. */
-    Optional<Ip> next(String family, Set<Ip> taken) {
-        for (IpPrefix range : ranges()) {
-            if (range.first().family().equals(family)) {
-                Optional<Ip> free = next(range, taken);
+    Optional<IpAddress> next(String family, Set<IpAddress> taken) {
+        for (Cidr range : ranges()) {
+            if (range.family().toString().equals(family)) {
+                Optional<IpAddress> free = next(range, taken);
                 if (free.isPresent()) {
                     return free;
                 }
@@ -61,43 +63,41 @@ final class ClusterIps {
         return Optional.empty();
     }
 
-    private Optional<Ip> next(IpPrefix range, Set<Ip> taken) {
-        long size = Math.max(
-                0, range.size().min(BigInteger.ONE.shiftLeft(SIZE_BITS_MAX)).longValue() - unusable(range));
+    private Optional<IpAddress> next(Cidr range, Set<IpAddress> taken) {
+        int bits = Math.min(range.family().bits() - range.prefixLength(), SIZE_BITS_MAX);
+        long size = Math.max(0, (1L << bits) - unusable(range));
         OptionalLong free = Band.ofAddresses(size).pick(random, (long) used.addressCount() + taken.size(), offset -> {
-            Ip address = address(range, offset);
+            IpAddress address = address(range, offset);
             return used.has(address) || taken.contains(address);
         });
         return free.isPresent() ? Optional.of(address(range, free.getAsLong())) : Optional.empty();
     }
 
-    private static Ip address(IpPrefix range, long offset) {
-        return range.first().plus(BigInteger.valueOf(offset + 1));
+    private static IpAddress address(Cidr range, long offset) {
+        return range.address().plus(offset + 1);
     }
 
     /** The first address, and of IPv4 also the last. */
-    private static int unusable(IpPrefix range) {
-        return range.first().isIpv6() ? 1 : 2;
+    private static int unusable(Cidr range) {
+        return range.family() == IpFamily.IPV6 ? 1 : 2;
     }
 
-    private static boolean isUsable(IpPrefix range, Ip address) {
-        boolean last = !address.isIpv6()
-                && address.value()
-                        .equals(range.first().value().add(range.size()).subtract(BigInteger.ONE));
-        return range.contains(address) && !address.equals(range.first()) && !last;
+    private static boolean isUsable(Cidr range, IpAddress address) {
+        boolean last = address.family() == IpFamily.IPV4 && address.equals(range.last());
+        return range.contains(address) && !address.equals(range.address()) && !last;
     }
 
     /** Ranges of ServiceCIDRs that are not being deleted; those of {@code kubernetes} first. */
-    private Set<IpPrefix> ranges() {
+    private Set<Cidr> ranges() {
         List<ObjectNode> objects =
                 new ArrayList<>(store.list(Resources.SERVICE_CIDRS, "").objects());
         objects.removeIf(each -> each.path("metadata").has("deletionTimestamp"));
-        Set<IpPrefix> ranges = new LinkedHashSet<>();
+        Set<Cidr> ranges = new LinkedHashSet<>();
         for (boolean first : new boolean[] {true, false}) {
             for (ObjectNode object : objects) {
                 if (object.path("metadata").path("name").asText().equals("kubernetes") == first) {
                     for (JsonNode cidr : object.path("spec").path("cidrs")) {
-                        IpPrefix.parse(cidr.asText()).ifPresent(ranges::add);
+                        Addresses.parseNetwork(cidr.asText()).ifPresent(ranges::add);
                     }
                 }
             }

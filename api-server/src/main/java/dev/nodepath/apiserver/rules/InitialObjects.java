@@ -4,9 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.Resources;
-import dev.nodepath.apiserver.validation.Ip;
-import dev.nodepath.apiserver.validation.IpPrefix;
-import java.math.BigInteger;
+import dev.nodepath.apiserver.validation.Addresses;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
 /**
@@ -45,10 +44,10 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
 
     /** It has the first address of the range. */
     private ObjectNode service() {
-        Ip first = IpPrefix.parse(serviceCidrs.get(0))
+        IpAddress first = Addresses.parseNetwork(serviceCidrs.get(0))
                 .orElseThrow(() -> new IllegalArgumentException("no prefix: " + serviceCidrs.get(0)))
-                .first()
-                .plus(BigInteger.ONE);
+                .address()
+                .plus(1);
         ObjectNode object = object("default", NAME);
         label(object, "component", "apiserver");
         label(object, "provider", NAME);

@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.rules;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.apiserver.validation.Ip;
+import dev.nodepath.apiserver.validation.Addresses;
 import dev.nodepath.apiserver.validation.ObjectField;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,9 @@ final class IpFamilies {
         List<ObjectField> addresses = field.at(CLUSTER_IPS).items();
         ArrayNode families = spec.withArrayProperty(FAMILIES);
         for (int i = families.size(); i < addresses.size() && !ServiceKind.isHeadless(spec); i++) {
-            String family = Ip.parse(addresses.get(i).text()).map(Ip::family).orElse("");
+            String family = Addresses.parse(addresses.get(i).text())
+                    .map(address -> address.family().toString())
+                    .orElse("");
             if (available.contains(family)) {
                 families.add(family);
             } else {

@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.store.ObjectStore;
-import dev.nodepath.apiserver.validation.Ip;
+import dev.nodepath.apiserver.validation.Addresses;
 import dev.nodepath.apiserver.validation.ObjectField;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,22 +66,22 @@ final class ServiceAllocation {
         }
     }
 
-    private void allocateAddresses(ObjectField spec, Set<Ip> had) {
+    private void allocateAddresses(ObjectField spec, Set<IpAddress> had) {
         ObjectNode node = (ObjectNode) spec.value();
         ArrayNode list = node.withArrayProperty(CLUSTER_IPS);
         List<String> families = spec.at("ipFamilies").texts();
-        Set<Ip> taken = new HashSet<>();
+        Set<IpAddress> taken = new HashSet<>();
         for (int i = 0; i < families.size(); i++) {
             String asked = list.path(i).asText("");
             if (asked.isEmpty()) {
-                Ip free = addresses
+                IpAddress free = addresses
                         .next(families.get(i), taken)
                         .orElseThrow(() -> internal("failed to allocate a serviceIP: range is full"));
                 taken.add(free);
                 list.remove(i);
                 list.insert(i, free.toString());
             } else {
-                Ip address = Ip.parse(asked).orElseThrow();
+                IpAddress address = Addresses.parse(asked).orElseThrow();
                 taken.add(address);
                 if (!had.contains(address)) {
                     addresses

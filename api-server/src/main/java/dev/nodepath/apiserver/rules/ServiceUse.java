@@ -5,7 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.ObjectStore;
-import dev.nodepath.apiserver.validation.Ip;
+import dev.nodepath.apiserver.validation.Addresses;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -16,14 +17,14 @@ import java.util.Set;
  * fails after an allocation. Callers hold the store's lock.
  */
 final class ServiceUse {
-    private final Map<Ip, String> addresses = new HashMap<>();
+    private final Map<IpAddress, String> addresses = new HashMap<>();
     private final Map<Integer, String> ports = new HashMap<>();
 
     ServiceUse(ObjectStore store) {
         store.subscribe(Resources.SERVICES, this::changed);
     }
 
-    boolean has(Ip address) {
+    boolean has(IpAddress address) {
         return addresses.containsKey(address);
     }
 
@@ -47,10 +48,10 @@ final class ServiceUse {
         }
     }
 
-    static Set<Ip> addressesOf(ObjectNode service) {
-        Set<Ip> addresses = new HashSet<>();
+    static Set<IpAddress> addressesOf(ObjectNode service) {
+        Set<IpAddress> addresses = new HashSet<>();
         for (JsonNode each : service.path("spec").path("clusterIPs")) {
-            Ip.parse(each.asText()).ifPresent(addresses::add);
+            Addresses.parse(each.asText()).ifPresent(addresses::add);
         }
         return addresses;
     }

@@ -39,7 +39,7 @@ final class ClusterPolicyValidation {
                     || peer.at("nodes").isPresent()
                     || peer.at("domainNames").isPresent();
             for (ObjectField network : peer.at("networks").items()) {
-                if (IpPrefix.parse(network.text()).isEmpty()) {
+                if (Addresses.parseNetwork(network.text()).isEmpty()) {
                     network.invalid("string", "Invalid CIDR format provided");
                 }
             }

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.linux.address.IpFamily;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -90,11 +91,11 @@ final class ClusterValidation {
             cidrs.invalid("may only hold up to 2 values");
             return;
         }
-        Set<String> families = new HashSet<>();
+        Set<IpFamily> families = new HashSet<>();
         for (ObjectField cidr : cidrs.items()) {
             CommonValidation.cidr(cidr);
-            IpPrefix.parse(cidr.text())
-                    .filter(prefix -> !families.add(prefix.first().family()))
+            Addresses.parseNetwork(cidr.text())
+                    .filter(prefix -> !families.add(prefix.family()))
                     .ifPresent(
                             prefix -> cidrs.invalid(
                                     "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"));

@@ -34,13 +34,13 @@ final class CommonValidation {
     }
 
     static void ip(ObjectField ip) {
-        if (Ip.parse(ip.text()).isEmpty()) {
+        if (Addresses.parse(ip.text()).isEmpty()) {
             ip.invalid(IP_RULE);
         }
     }
 
     static void cidr(ObjectField cidr) {
-        if (IpPrefix.parse(cidr.text()).isEmpty()) {
+        if (Addresses.parseNetwork(cidr.text()).isEmpty()) {
             cidr.invalid(CIDR_RULE);
         }
     }

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.linux.address.IpAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -48,10 +49,10 @@ final class EndpointValidation {
     }
 
     private static void address(ObjectField field, String family) {
-        Optional<Ip> ip = Ip.parse(field.text());
+        Optional<IpAddress> ip = Addresses.parse(field.text());
         if (ip.isEmpty()) {
             CommonValidation.ip(field);
-        } else if (!ip.get().family().equals(family)) {
+        } else if (!ip.get().family().toString().equals(family)) {
             field.invalid("must be an " + family + " address");
         } else {
             SpecialAddresses.complain(field, ip.get());
@@ -89,7 +90,7 @@ final class EndpointValidation {
                 for (ObjectField address : subset.at(list).items()) {
                     ObjectField field = address.at("ip");
                     CommonValidation.ip(field);
-                    Ip.parse(field.text()).ifPresent(ip -> SpecialAddresses.complain(field, ip));
+                    Addresses.parse(field.text()).ifPresent(ip -> SpecialAddresses.complain(field, ip));
                     NameFormat.LABEL.checkIfSet(address.at("hostname"));
                 }
             }

@@ -1,5 +1,6 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.linux.address.IpAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -63,7 +64,7 @@ final class ServiceAddressValidation {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < addresses.size(); i++) {
             ObjectField address = addresses.get(i);
-            Optional<Ip> ip = Ip.parse(address.text());
+            Optional<IpAddress> ip = Addresses.parse(address.text());
             if (headless && i == 0) {
                 continue;
             }
@@ -74,10 +75,10 @@ final class ServiceAddressValidation {
                     CommonValidation.ip(address);
                 }
             } else if (i < families.size()
-                    && !families.get(i).text().equals(ip.get().family())) {
+                    && !families.get(i).text().equals(ip.get().family().toString())) {
                 address.invalid(
                         "expected an " + families.get(i).text() + " value as indicated by `ipFamilies[" + i + "]`");
-            } else if (!seen.add(ip.get().family())) {
+            } else if (!seen.add(ip.get().family().toString())) {
                 spec.at("clusterIPs").invalid("may specify no more than one IP for each IP family");
             }
         }

@@ -150,7 +150,7 @@ final class ServiceValidation {
         }
         for (ObjectField address : spec.at("externalIPs").items()) {
             CommonValidation.ip(address);
-            Ip.parse(address.text()).ifPresent(ip -> SpecialAddresses.complain(address, ip));
+            Addresses.parse(address.text()).ifPresent(ip -> SpecialAddresses.complain(address, ip));
         }
     }
 

@@ -1,12 +1,15 @@
 package dev.nodepath.apiserver.validation;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Addresses that no endpoint and no Service can have. */
 final class SpecialAddresses {
-    private static final Map<String, List<IpPrefix>> RANGES = new LinkedHashMap<>();
+    private static final Map<String, List<Cidr>> RANGES = new LinkedHashMap<>();
 
     static {
         add("may not be unspecified (0.0.0.0 or ::)", "0.0.0.0/32", "::/128");
@@ -17,7 +20,7 @@ final class SpecialAddresses {
 
     private SpecialAddresses() {}
 
-    static void complain(ObjectField field, Ip address) {
+    static void complain(ObjectField field, IpAddress address) {
         RANGES.forEach((why, ranges) -> {
             if (ranges.stream().anyMatch(range -> range.contains(address))) {
                 field.invalid(why);
@@ -26,10 +29,6 @@ final class SpecialAddresses {
     }
 
     private static void add(String why, String... prefixes) {
-        RANGES.put(
-                why,
-                List.of(prefixes).stream()
-                        .flatMap(each -> IpPrefix.parse(each).stream())
-                        .toList());
+        RANGES.put(why, Arrays.stream(prefixes).map(Cidr::parse).toList());
     }
 }
