@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.resource.LabelRequirement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,45 +23,9 @@ public final class LabelSelector implements ObjectSelector {
             "(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
     private static final Pattern VALUE = Pattern.compile("(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?");
 
-    private enum Operator {
-        IN,
-        NOT_IN,
-        EXISTS,
-        ABSENT,
-        GREATER,
-        LESS
-    }
+    private final List<LabelRequirement> requirements;
 
-    private record Requirement(String key, Operator operator, Set<String> values) {
-        boolean matches(JsonNode labels) {
-            JsonNode value = labels.path(key);
-            return switch (operator) {
-                case IN -> value.isTextual() && values.contains(value.asText());
-                case NOT_IN -> !value.isTextual() || !values.contains(value.asText());
-                case EXISTS -> value.isTextual();
-                case ABSENT -> !value.isTextual();
-                case GREATER -> compare(value) > 0;
-                case LESS -> compare(value) < 0;
-            };
-        }
-
-        /** Zero also if the label is no number. */
-        private int compare(JsonNode value) {
-            try {
-                return value.isTextual()
-                        ? Long.compare(
-                                Long.parseLong(value.asText()),
-                                Long.parseLong(values.iterator().next()))
-                        : 0;
-            } catch (NumberFormatException e) {
-                return 0;
-            }
-        }
-    }
-
-    private final List<Requirement> requirements;
-
-    private LabelSelector(List<Requirement> requirements) {
+    private LabelSelector(List<LabelRequirement> requirements) {
         this.requirements = List.copyOf(requirements);
     }
 
@@ -73,7 +38,7 @@ public final class LabelSelector implements ObjectSelector {
         if (text.isBlank()) {
             return ALL;
         }
-        List<Requirement> requirements = new ArrayList<>();
+        List<LabelRequirement> requirements = new ArrayList<>();
         Matcher matcher = REQUIREMENT.matcher(text);
         int position = 0;
         while (position < text.length()) {
@@ -90,7 +55,7 @@ public final class LabelSelector implements ObjectSelector {
     @Override
     public boolean test(JsonNode object) {
         JsonNode labels = object.path("metadata").path("labels");
-        for (Requirement each : requirements) {
+        for (LabelRequirement each : requirements) {
             if (!each.matches(labels)) {
                 return false;
             }
@@ -98,9 +63,9 @@ public final class LabelSelector implements ObjectSelector {
         return true;
     }
 
-    private static Requirement requirement(String text, Matcher matcher) {
+    private static LabelRequirement requirement(String text, Matcher matcher) {
         if (matcher.group("absent") != null) {
-            return new Requirement(key(text, matcher.group("absent")), Operator.ABSENT, Set.of());
+            return new LabelRequirement(key(text, matcher.group("absent")), "DoesNotExist", Set.of());
         }
         String key = key(text, matcher.group("key"));
         if (matcher.group("set") != null) {
@@ -108,17 +73,17 @@ public final class LabelSelector implements ObjectSelector {
             for (String each : matcher.group("values").split(",", -1)) {
                 values.add(value(text, each.trim()));
             }
-            return new Requirement(key, matcher.group("set").equals("in") ? Operator.IN : Operator.NOT_IN, values);
+            return new LabelRequirement(key, matcher.group("set").equals("in") ? "In" : "NotIn", values);
         }
         if (matcher.group("operator") == null) {
-            return new Requirement(key, Operator.EXISTS, Set.of());
+            return new LabelRequirement(key, "Exists", Set.of());
         }
         Set<String> value = Set.of(value(text, matcher.group("value")));
         return switch (matcher.group("operator")) {
-            case "!=" -> new Requirement(key, Operator.NOT_IN, value);
-            case ">" -> new Requirement(key, Operator.GREATER, number(text, value));
-            case "<" -> new Requirement(key, Operator.LESS, number(text, value));
-            default -> new Requirement(key, Operator.IN, value);
+            case "!=" -> new LabelRequirement(key, "NotIn", value);
+            case ">" -> new LabelRequirement(key, "Gt", number(text, value));
+            case "<" -> new LabelRequirement(key, "Lt", number(text, value));
+            default -> new LabelRequirement(key, "In", value);
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.form;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -21,21 +22,6 @@ final class LabelText {
 
     /** A selector with {@code matchLabels} and {@code matchExpressions}. */
     static String selector(JsonNode selector) {
-        List<String> all = new ArrayList<>();
-        if (!selector.path("matchLabels").isEmpty()) {
-            all.add(of(selector.path("matchLabels")));
-        }
-        for (JsonNode each : selector.path("matchExpressions")) {
-            String key = each.path("key").asText();
-            String values = "(" + Cells.list(each.path("values")) + ")";
-            all.add(
-                    switch (each.path("operator").asText()) {
-                        case "In" -> key + " in " + values;
-                        case "NotIn" -> key + " notin " + values;
-                        case "DoesNotExist" -> "!" + key;
-                        default -> key;
-                    });
-        }
-        return Cells.orNone(String.join(",", all));
+        return Cells.orNone(SelectorMatch.text(selector));
     }
 }

@@ -1,7 +1,11 @@
 package dev.nodepath.apiserver.resource;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Whether labels meet a selector, in the three forms that objects have: a map (Service), {@code matchLabels} with
@@ -32,7 +36,7 @@ public final class SelectorMatch {
     /** Whether the labels meet every expression of a list: In, NotIn, Exists, DoesNotExist, Gt or Lt. */
     public static boolean matchesAll(JsonNode expressions, JsonNode labels) {
         for (JsonNode each : expressions) {
-            if (!matchesOne(each, labels.path(each.path("key").asText()))) {
+            if (!LabelRequirement.of(each).matches(labels)) {
                 return false;
             }
         }
@@ -48,34 +52,15 @@ public final class SelectorMatch {
         return true;
     }
 
-    private static boolean matchesOne(JsonNode expression, JsonNode value) {
-        JsonNode values = expression.path("values");
-        return switch (expression.path("operator").asText()) {
-            case "In" -> contains(values, value);
-            case "NotIn" -> !contains(values, value);
-            case "Exists" -> value.isTextual();
-            case "DoesNotExist" -> !value.isTextual();
-            case "Gt" -> value.isTextual() && number(value) > number(values.path(0));
-            case "Lt" -> value.isTextual() && number(value) < number(values.path(0));
-            default -> false;
-        };
-    }
-
-    private static boolean contains(JsonNode values, JsonNode value) {
-        for (JsonNode each : values) {
-            if (each.equals(value)) {
-                return true;
-            }
+    /** A {@code metav1.LabelSelector} as text, such as {@code a=b,c in (d,e)}. */
+    public static String text(JsonNode selector) {
+        SortedSet<String> labels = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> each : selector.path("matchLabels").properties()) {
+            labels.add(each.getKey() + "=" + each.getValue().asText());
         }
-        return false;
-    }
-
-    /** Not a number compares as false. */
-    private static double number(JsonNode value) {
-        try {
-            return Long.parseLong(value.asText());
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
+        List<String> all = new ArrayList<>(labels);
+        selector.path("matchExpressions")
+                .forEach(each -> all.add(LabelRequirement.of(each).toString()));
+        return String.join(",", all);
     }
 }

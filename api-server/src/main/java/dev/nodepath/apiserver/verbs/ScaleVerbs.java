@@ -12,8 +12,8 @@ import dev.nodepath.apiserver.request.Nodes;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.resource.SelectorMatch;
 import java.time.Clock;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -98,28 +98,7 @@ final class ScaleVerbs {
                 .put("replicas", object.path("spec").path("replicas").asInt(0));
         scale.putObject("status")
                 .put("replicas", object.path("status").path("replicas").asInt(0))
-                .put("selector", selector(object.path("spec").path("selector")));
+                .put("selector", SelectorMatch.text(object.path("spec").path("selector")));
         return scale;
-    }
-
-    private static String selector(JsonNode selector) {
-        List<String> all = new ArrayList<>();
-        selector.path("matchLabels")
-                .properties()
-                .forEach(
-                        label -> all.add(label.getKey() + "=" + label.getValue().asText()));
-        for (JsonNode each : selector.path("matchExpressions")) {
-            List<String> values = new ArrayList<>();
-            each.path("values").forEach(value -> values.add(value.asText()));
-            String key = each.path("key").asText();
-            all.add(
-                    switch (each.path("operator").asText()) {
-                        case "In" -> key + " in (" + String.join(",", values) + ")";
-                        case "NotIn" -> key + " notin (" + String.join(",", values) + ")";
-                        case "DoesNotExist" -> "!" + key;
-                        default -> key;
-                    });
-        }
-        return String.join(",", all);
     }
 }
