@@ -36,7 +36,7 @@ final class RuleSync<O, C, S> {
 
     private ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
     private Instant lastLook = Instant.MIN;
-    private final RefusalLog<String> refusals;
+    private final ReasonLog<String> refusals;
     private Optional<String> advised = Optional.empty();
     private long fullSyncs;
     private long partialSyncs;
@@ -50,7 +50,7 @@ final class RuleSync<O, C, S> {
     RuleSync(RuleWriter<O, C, S> rules, InstantSource clock) {
         this.rules = rules;
         this.clock = clock;
-        this.refusals = new RefusalLog<>(LOG, rules.family());
+        this.refusals = ReasonLog.ofRefusals(LOG, rules.family());
         this.stats = RuleSyncStats.none(rules.size());
     }
 

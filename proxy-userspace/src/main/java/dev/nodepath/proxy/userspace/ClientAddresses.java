@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.ReasonLog;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
@@ -13,6 +14,8 @@ import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.PodBridge;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,8 +35,7 @@ final class ClientAddresses {
     private Optional<Cidr> bridge = Optional.empty();
 
     private boolean kept;
-    private String loggedAll = "";
-    private String loggedPods = "";
+    private final ReasonLog<String> notKept;
 
     /** Why it is not possible; empty if it is. */
     private record Look(Optional<Cidr> bridge, String problem) {}
@@ -44,6 +46,11 @@ final class ClientAddresses {
         this.nodeName = nodeName;
         this.host = host;
         this.sources = new ClientSources(nft, conntrack, family);
+        this.notKept = new ReasonLog<>((clients, problem) -> LOG.atWarn()
+                .addKeyValue("family", family)
+                .addKeyValue("clients", clients)
+                .addKeyValue("reason", problem)
+                .log("portal.client_addresses_not_kept"));
     }
 
     /** Whether pods are on the same bridge as at the last {@link #keep}: it may come late, or change with its ports. */
@@ -55,12 +62,13 @@ final class ClientAddresses {
     void keep(ServiceSnapshot desired) {
         String problem = keepAll();
         kept = problem.isEmpty();
-        loggedAll = warn("all", problem, loggedAll);
         Look look = look(desired);
         bridge = look.bridge;
-        if (kept) {
-            loggedPods = warn("pods of this node, towards each other", look.problem, loggedPods);
-        }
+        SortedMap<String, String> problems = new TreeMap<>();
+        problems.put("all", problem);
+        problems.put("pods of this node, towards each other", kept ? look.problem : "");
+        problems.values().removeIf(String::isEmpty);
+        notKept.report(problems);
     }
 
     /** Whose addresses are kept now. */
@@ -97,17 +105,5 @@ final class ClientAddresses {
         } catch (LinuxNetException e) {
             return new Look(Optional.empty(), String.valueOf(e.getMessage()));
         }
-    }
-
-    /** Logs a problem unless it was the last one logged. */
-    private String warn(String clients, String problem, String logged) {
-        if (!problem.isEmpty() && !problem.equals(logged)) {
-            LOG.atWarn()
-                    .addKeyValue("family", family)
-                    .addKeyValue("clients", clients)
-                    .addKeyValue("reason", problem)
-                    .log("portal.client_addresses_not_kept");
-        }
-        return problem;
     }
 }

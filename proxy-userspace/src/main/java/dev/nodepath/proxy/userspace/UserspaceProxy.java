@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.ReasonLog;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -65,7 +66,10 @@ public final class UserspaceProxy implements ServiceProxy {
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
-    private SortedMap<ServicePortName, String> reported = new TreeMap<>();
+    private final ReasonLog<ServicePortName> unserved = new ReasonLog<>((name, reason) -> LOG.atWarn()
+            .addKeyValue("service_port", name)
+            .addKeyValue("reason", reason)
+            .log("portal.unsupported"));
     private @Nullable RelayServer relay;
     private @Nullable TrackedFlows tracked;
 
@@ -363,18 +367,9 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
-    /** Logs each service port that is left out once, and again when the reason changes. */
     private void report() {
-        SortedMap<ServicePortName, String> unserved = new TreeMap<>();
-        families.forEach(family -> unserved.putAll(family.unserved()));
-        unserved.forEach((name, reason) -> {
-            if (!reason.equals(reported.get(name))) {
-                LOG.atWarn()
-                        .addKeyValue("service_port", name)
-                        .addKeyValue("reason", reason)
-                        .log("portal.unsupported");
-            }
-        });
-        reported = unserved;
+        SortedMap<ServicePortName, String> reasons = new TreeMap<>();
+        families.forEach(family -> reasons.putAll(family.unserved()));
+        unserved.report(reasons);
     }
 }

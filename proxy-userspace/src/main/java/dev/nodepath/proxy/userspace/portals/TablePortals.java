@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.sync.RefusalLog;
+import dev.nodepath.endpoints.sync.ReasonLog;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
@@ -53,7 +53,7 @@ public final class TablePortals {
     private final TableApplier<ServicePortName> applier;
     private final RuleApplier accepting;
     private final Succession succession;
-    private final RefusalLog<ServicePortName> refusals;
+    private final ReasonLog<ServicePortName> refusals;
     private final NodePortRules nodePorts = new NodePortRules();
     private boolean served;
     private boolean overtaken;
@@ -67,7 +67,7 @@ public final class TablePortals {
         this.applier = new TableApplier<>(nft, PortalSets.table(iptables.family()), false, this::checkSuccessor);
         this.accepting = new RuleApplier(iptables, NodePortRules.OWNED);
         this.succession = succession;
-        this.refusals = new RefusalLog<>(LOG, iptables.family());
+        this.refusals = ReasonLog.ofRefusals(LOG, iptables.family());
     }
 
     private IpFamily family() {
