@@ -87,7 +87,6 @@ final class ClusterFiles {
         return name;
     }
 
-    /** The folder. */
     Path folder() {
         return folder;
     }
@@ -97,7 +96,6 @@ final class ClusterFiles {
         return folder.resolve(KUBECONFIG);
     }
 
-    /** The running cluster. */
     Optional<ClusterRecord> running() throws IOException, CommandException {
         return read(RECORD)
                 .flatMap(ClusterRecord::parse)

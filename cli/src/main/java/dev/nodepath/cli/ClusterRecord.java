@@ -13,7 +13,6 @@ record ClusterRecord(long pid, Instant startedAt) {
     /** The name of a file may have a line break, and never a NUL. */
     private static final String BETWEEN = "\0";
 
-    /** The process. */
     Optional<ProcessHandle> process() {
         return ProcessHandle.of(pid)
                 .filter(handle ->

@@ -25,7 +25,6 @@ final class CommandHelp {
 
     private CommandHelp() {}
 
-    /** Completes the help of a command and of all its commands. */
     static void complete(CommandLine command) {
         UsageMessageSpec help = command.getCommandSpec().usageMessage();
         Map<String, String> codes = new LinkedHashMap<>(EXIT_CODES);

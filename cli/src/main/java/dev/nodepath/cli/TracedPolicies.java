@@ -26,7 +26,6 @@ import java.util.TreeMap;
  * @param sentences what the policies say, for people
  */
 record TracedPolicies(Trace trace, List<String> sentences) {
-    /** Copies the list. */
     TracedPolicies {
         sentences = List.copyOf(sentences);
     }

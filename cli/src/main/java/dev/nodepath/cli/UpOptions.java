@@ -55,7 +55,6 @@ final class UpOptions {
         return keepClientAddress;
     }
 
-    /** The proxy mode. */
     ProxyMode mode() {
         return mode;
     }

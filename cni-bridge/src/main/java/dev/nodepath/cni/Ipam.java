@@ -37,7 +37,6 @@ interface Ipam extends AddressRelease {
         /** No addresses, for a container with a bare link. */
         static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
-        /** Copies the lists. */
         public Result {
             addresses = List.copyOf(addresses);
             routes = List.copyOf(routes);

@@ -12,7 +12,6 @@ import java.util.List;
  */
 public record ClusterObjects(
         List<Service> services, List<EndpointSlice> slices, List<NodeInfo> nodes, List<ServiceCidr> serviceCidrs) {
-    /** Copies the lists. */
     public ClusterObjects {
         services = List.copyOf(services);
         slices = List.copyOf(slices);

@@ -21,7 +21,6 @@ public record EndpointSlice(
         AddressList addresses,
         Optional<Instant> trigger) {
 
-    /** Copies the list. */
     public EndpointSlice {
         ports = List.copyOf(ports);
     }

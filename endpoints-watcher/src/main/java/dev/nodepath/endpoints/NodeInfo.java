@@ -29,7 +29,6 @@ public record NodeInfo(
     /** The cluster autoscaler sets it on a Node before it removes the Node. kube-proxy's health check uses it, too. */
     public static final String TO_BE_DELETED_TAINT = "ToBeDeletedByClusterAutoscaler";
 
-    /** Copies the lists. */
     public NodeInfo {
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);

@@ -24,7 +24,6 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
     private static final String PRIMARY_WORD = "primary";
     private static final Cidr LOOPBACK = Cidr.parse("127.0.0.0/8");
 
-    /** Copies the list. */
     public NodePortAddresses {
         networks = List.copyOf(networks);
     }

@@ -17,7 +17,6 @@ public record SelectedEndpoints(
     /** No endpoints. */
     public static final SelectedEndpoints NONE = new SelectedEndpoints(List.of(), List.of(), List.of(), false);
 
-    /** Copies the lists. */
     public SelectedEndpoints {
         cluster = List.copyOf(cluster);
         local = List.copyOf(local);

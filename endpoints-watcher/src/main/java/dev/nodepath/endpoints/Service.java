@@ -10,7 +10,6 @@ import java.util.List;
  *     without a cluster IP yet, or without ports
  */
 public record Service(NamespacedName name, List<ServicePort> ports) {
-    /** Copies the list. */
     public Service {
         ports = List.copyOf(ports);
     }

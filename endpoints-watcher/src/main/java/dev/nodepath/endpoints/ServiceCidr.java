@@ -10,7 +10,6 @@ import java.util.List;
  * @param cidrs {@code spec.cidrs}: one network, or one of each family
  */
 public record ServiceCidr(String name, List<Cidr> cidrs) {
-    /** Copies the list. */
     public ServiceCidr {
         cidrs = List.copyOf(cidrs);
     }

@@ -25,7 +25,6 @@ public record ServicePort(
         List<IpAddress> loadBalancerIps,
         ServicePolicy policy) {
 
-    /** Copies the lists. */
     public ServicePort {
         clusterIps = List.copyOf(clusterIps);
         externalIps = List.copyOf(externalIps);

@@ -13,7 +13,6 @@ public record TopologyHints(List<String> zones, List<String> nodes) {
     /** No hints. */
     public static final TopologyHints NONE = new TopologyHints(List.of(), List.of());
 
-    /** Copies the lists. */
     public TopologyHints {
         zones = List.copyOf(zones);
         nodes = List.copyOf(nodes);

@@ -34,12 +34,10 @@ final class DeployManifests {
         return objects;
     }
 
-    /** All of a kind. */
     <T extends HasMetadata> List<T> all(Class<T> kind) {
         return objects.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
-    /** The only one of a kind. */
     <T extends HasMetadata> T only(Class<T> kind) {
         List<T> found = all(kind);
         if (found.size() != 1) {

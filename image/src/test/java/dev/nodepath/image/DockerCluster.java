@@ -141,7 +141,6 @@ final class DockerCluster implements AutoCloseable {
         return List.copyOf(nodes.values());
     }
 
-    /** The one of a name. */
     DockerNode node(String name) {
         return Objects.requireNonNull(nodes.get(name), name);
     }

@@ -112,7 +112,6 @@ final class DockerNode implements AutoCloseable {
                 .toList();
     }
 
-    /** Its address of a family. */
     Optional<IpAddress> address(IpFamily family) {
         return addresses().stream()
                 .filter(address -> address.family() == family)

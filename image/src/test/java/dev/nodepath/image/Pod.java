@@ -68,7 +68,6 @@ final class Pod implements AutoCloseable {
         return node;
     }
 
-    /** Its address of a family. */
     Optional<IpAddress> address(IpFamily family) {
         return addresses.stream().filter(address -> address.family() == family).findFirst();
     }

@@ -15,7 +15,6 @@ import java.util.Map;
  */
 public record PolicyTableStats(
         IpFamily family, int chains, int elements, int refused, long repairs, Map<Direction, Long> dropped) {
-    /** Copies the counts. */
     public PolicyTableStats {
         dropped = Map.copyOf(dropped);
     }

@@ -80,7 +80,6 @@ record UsedSets(Map<PodPeer, String> peers, Set<NodePeer> nodes, Set<PolicyPort>
                 || ports.stream().anyMatch(port -> pod.ports().stream().anyMatch(each -> isOf(each, port)));
     }
 
-    /** Whether a port of a pod is one of a set. */
     static boolean isOf(PolicyPod.NamedPort port, PolicyPort set) {
         return port.name().equals(set.name()) && port.protocol() == set.protocol();
     }

@@ -32,7 +32,6 @@ public record Flow(
         long packets,
         long bytes,
         List<Entry> entries) {
-    /** Copies the list. */
     public Flow {
         entries = List.copyOf(entries);
     }

@@ -10,7 +10,6 @@ import java.util.List;
  * @param flows the first of them, in an order that stays
  */
 public record FlowList(long at, int total, List<Flow> flows) {
-    /** Copies the list. */
     public FlowList {
         flows = List.copyOf(flows);
     }

@@ -22,7 +22,6 @@ public record Picture(
     /** No cluster yet. */
     public static final Picture EMPTY = new Picture("", new ClientPart("client", ""), List.of(), List.of(), List.of());
 
-    /** Copies the lists. */
     public Picture {
         nodes = List.copyOf(nodes);
         pods = List.copyOf(pods);

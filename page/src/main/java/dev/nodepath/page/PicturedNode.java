@@ -29,7 +29,6 @@ public record PicturedNode(
         Optional<SyncPart> sync,
         String network)
         implements Pictured {
-    /** Copies the lists. */
     public PicturedNode {
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);

@@ -28,7 +28,6 @@ public record PicturedPod(
         List<Integer> ports,
         boolean scales)
         implements Pictured {
-    /** Copies the lists. */
     public PicturedPod {
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);

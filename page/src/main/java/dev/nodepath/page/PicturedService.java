@@ -20,7 +20,6 @@ public record PicturedService(
         List<EndpointPart> endpoints,
         List<String> policies)
         implements Pictured {
-    /** Copies the lists. */
     public PicturedService {
         addresses = List.copyOf(addresses);
         ports = List.copyOf(ports);

@@ -17,7 +17,6 @@ public record Recording(long from, long to, String state, List<RecordedEvent> ev
     /** The version of the format. */
     static final int VERSION = 3;
 
-    /** Copies the list. */
     public Recording {
         events = List.copyOf(events);
     }

@@ -23,7 +23,6 @@ public record ClusterMap(String network, List<Node> nodes, List<Place> outside) 
      * @param pods on that bridge
      */
     public record Node(Place host, Place bridge, List<Place> pods) {
-        /** Copies the pods. */
         public Node {
             pods = List.copyOf(pods);
         }
@@ -44,7 +43,6 @@ public record ClusterMap(String network, List<Node> nodes, List<Place> outside) 
         }
     }
 
-    /** Copies the lists. */
     public ClusterMap {
         nodes = List.copyOf(nodes);
         outside = List.copyOf(outside);

@@ -41,7 +41,6 @@ public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<Stri
         }
     }
 
-    /** Keeps the order of the contenders. */
     public Curve {
         byContender.forEach((contender, points) -> {
             if (points.size() > POINTS_MAX) {

@@ -10,7 +10,6 @@ import java.util.Map;
  * @param conditions what may have disturbed it
  */
 public record Environment(Map<String, String> facts, int cores, Conditions conditions) {
-    /** Copies the facts and keeps their order. */
     public Environment {
         facts = OrderedMap.copyOf(facts);
     }

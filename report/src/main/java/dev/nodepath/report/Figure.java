@@ -25,7 +25,6 @@ public record Figure(
         Map<String, Samples> byContender,
         Optional<FigureTarget> target) {
 
-    /** Keeps the order of the contenders. */
     public Figure {
         byContender = OrderedMap.copyOf(byContender);
     }

@@ -11,7 +11,6 @@ import java.util.Map;
  * @param sources how many connections came from each address, as the pods saw it
  */
 public record PathAnswers(String contender, String path, Map<String, Integer> pods, Map<String, Integer> sources) {
-    /** Keeps the order. */
     public PathAnswers {
         pods = OrderedMap.copyOf(pods);
         sources = OrderedMap.copyOf(sources);

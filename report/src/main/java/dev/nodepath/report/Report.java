@@ -28,7 +28,6 @@ public record Report(
     /** Version of {@code report.json}; raised when a field changes its meaning or goes. */
     public static final int SCHEMA = 2;
 
-    /** Copies the suites. */
     public Report {
         suites = List.copyOf(suites);
     }

@@ -45,7 +45,6 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
         }
     }
 
-    /** Copies the lists. */
     public ReportDiff {
         changes = List.copyOf(changes);
         notes = List.copyOf(notes);

@@ -15,7 +15,6 @@ public record Samples(List<Double> perRound) {
     /** The limit of rounds; more are an error of the caller. */
     public static final int ROUNDS_MAX = 10_000;
 
-    /** Copies the values. */
     public Samples {
         if (perRound.size() > ROUNDS_MAX) {
             throw new IllegalArgumentException("rounds: " + perRound.size() + " (expected: <= " + ROUNDS_MAX + ")");

@@ -34,7 +34,6 @@ public record SuiteResult(
         Optional<ClusterMap> cluster,
         boolean partial) {
 
-    /** Copies the collections. */
     public SuiteResult {
         figures = List.copyOf(figures);
         curves = List.copyOf(curves);

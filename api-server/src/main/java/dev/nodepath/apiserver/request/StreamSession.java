@@ -16,7 +16,7 @@ public interface StreamSession {
         return Optional.empty();
     }
 
-    /** Begins. */
+    /** The streams go over this from now on. */
     void begin(StreamTransport transport);
 
     /** The client has opened a stream with these headers; their names are in lower case. */

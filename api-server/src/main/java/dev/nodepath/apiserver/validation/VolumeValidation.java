@@ -147,7 +147,6 @@ final class VolumeValidation {
                 .orElse(false);
     }
 
-    /** The spec of a claim. */
     private static void claim(ObjectField spec) {
         NameFormat.SUBDOMAIN.checkIfSet(spec.at("storageClassName"));
         spec.at("volumeMode").oneOf("Block", "Filesystem");

@@ -17,7 +17,6 @@ import java.util.Map;
 public record PluginContender(String name, List<String> command, int number) {
     private static final String PLUGINS = "/usr/lib/cni";
 
-    /** Copies the command. */
     public PluginContender {
         command = List.copyOf(command);
     }

@@ -15,7 +15,6 @@ record ProgrammingSizes(List<Integer> iptables, int nftWholeMax, List<Cluster> n
     /** The endpoints of each Service where nothing else is said. */
     static final int ENDPOINTS = 10;
 
-    /** Copies the lists. */
     ProgrammingSizes {
         iptables = List.copyOf(iptables);
         nftables = List.copyOf(nftables);

@@ -14,7 +14,6 @@ public record Peers(Set<String> names) {
     /** HAProxy and nginx as stream proxies, and the CNI plugins of Debian's package containernetworking-plugins. */
     public static final List<String> KNOWN = List.of("haproxy", "nginx", "debian-cni");
 
-    /** Copies the names. */
     public Peers {
         names = Set.copyOf(names);
     }

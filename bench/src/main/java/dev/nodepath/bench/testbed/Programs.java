@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param kubeProxy the binary of {@code --kube-proxy}
  */
 public record Programs(List<String> nodepath, Optional<KubeProxyBinary> kubeProxy) {
-    /** Copies the list. */
     public Programs {
         nodepath = List.copyOf(nodepath);
     }

@@ -119,7 +119,6 @@ public record NetworkConfig(
         /** The kernel's default VLAN of untagged frames of a new port. */
         public static final int DEFAULT = 1;
 
-        /** Copies the list. */
         public VlanConfig {
             trunk = List.copyOf(trunk);
         }

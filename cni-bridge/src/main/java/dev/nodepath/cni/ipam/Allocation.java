@@ -9,7 +9,6 @@ import java.util.List;
  */
 public record Allocation(List<RangeSet.Candidate> addresses, boolean fresh) {
 
-    /** Makes the list immutable. */
     public Allocation {
         addresses = List.copyOf(addresses);
     }

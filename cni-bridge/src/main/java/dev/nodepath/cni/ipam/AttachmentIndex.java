@@ -74,7 +74,6 @@ final class AttachmentIndex {
         }
     }
 
-    /** All attachments in the index. */
     List<Attachment> attachments() throws IOException {
         List<Attachment> attachments = new ArrayList<>();
         if (Files.isDirectory(folder)) {

@@ -10,7 +10,6 @@ import java.util.Optional;
 /** The result of an ADD, independent of the CNI version: see {@link ResultEncoder} and {@link ResultParser}. */
 public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute> routes, Dns dns) {
 
-    /** Makes the lists immutable. */
     public CniResult {
         interfaces = List.copyOf(interfaces);
         ips = List.copyOf(ips);

@@ -11,7 +11,6 @@ public record Dns(List<String> nameservers, String domain, List<String> search, 
     /** Nothing about name resolution. */
     public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
 
-    /** Makes the lists immutable. */
     public Dns {
         nameservers = List.copyOf(nameservers);
         search = List.copyOf(search);

@@ -71,7 +71,6 @@ final class CallMessages {
         return new CallRequest(variables(environment), frame.slice(), root);
     }
 
-    /** The reply for an outcome. */
     static byte[] reply(CallOutcome outcome) {
         byte[] stdout = outcome.stdout().getBytes(StandardCharsets.UTF_8);
         byte[] stderr = outcome.stderr().getBytes(StandardCharsets.UTF_8);

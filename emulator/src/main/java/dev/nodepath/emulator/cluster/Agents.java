@@ -151,7 +151,6 @@ final class Agents implements AutoCloseable {
         start(node, mode(node));
     }
 
-    /** Whether a node has its power. */
     boolean hasPower(String node) {
         return !cut.contains(node);
     }

@@ -37,7 +37,6 @@ final class ClusterFolder {
         return new NodeFolder(root.resolve("nodes").resolve(node));
     }
 
-    /** The log of a process. */
     Path log(String process) {
         return root.resolve("log").resolve(process + ".log");
     }

@@ -99,7 +99,6 @@ final class ClusterNetwork implements AutoCloseable {
 
     /** The end of what runs on a node. */
     interface Ending {
-        /** Does it. */
         void end() throws InterruptedException;
     }
 

@@ -27,7 +27,6 @@ public record PodView(
         Map<String, Integer> ports,
         List<IpAddress> addresses,
         boolean ready) {
-    /** Copies the collections. */
     public PodView {
         labels = Map.copyOf(labels);
         ports = Map.copyOf(ports);

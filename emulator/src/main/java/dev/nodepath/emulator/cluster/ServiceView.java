@@ -17,7 +17,6 @@ import java.util.Map;
  * @param ports in the order of the object
  */
 public record ServiceView(ObjectKey key, List<IpAddress> clusterIps, Map<String, String> selector, List<Port> ports) {
-    /** Copies the collections. */
     public ServiceView {
         clusterIps = List.copyOf(clusterIps);
         selector = Map.copyOf(selector);

@@ -25,7 +25,6 @@ public record Topology(List<NodeInfo> nodes, List<ManifestObject> nodeObjects, L
     /** The name of the client outside the cluster; no node may have it. */
     public static final String CLIENT = "client";
 
-    /** Copies the lists. */
     public Topology {
         nodes = List.copyOf(nodes);
         nodeObjects = List.copyOf(nodeObjects);

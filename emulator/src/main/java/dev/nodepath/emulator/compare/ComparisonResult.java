@@ -33,7 +33,6 @@ public record ComparisonResult(
                     + " Figures are to backends on n1; checks are of connections to backends on both nodes."
                     + " A load in which a request failed gives no figure. Client, servers and proxies share the machine's cores.";
 
-    /** Copies the lists. */
     public ComparisonResult {
         seen = List.copyOf(seen);
         checks = List.copyOf(checks);

@@ -16,7 +16,6 @@ record Measurements(List<Measurement> all) {
     /** The baseline of the other modes. */
     static final String BASELINE = Mode.DIRECT.toString();
 
-    /** Copies the list. */
     Measurements {
         all = List.copyOf(all);
     }

@@ -14,7 +14,6 @@ import java.util.TreeMap;
  */
 record ObservedAnswers(
         String mode, String path, SortedMap<String, Integer> answers, SortedMap<String, Integer> sources) {
-    /** Copies the maps. */
     ObservedAnswers {
         answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
         sources = Collections.unmodifiableSortedMap(new TreeMap<>(sources));

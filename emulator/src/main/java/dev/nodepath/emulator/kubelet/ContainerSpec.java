@@ -98,7 +98,6 @@ record ContainerSpec(
                 .anyMatch(probe -> probe.action() instanceof ProbeSpec.Exec);
     }
 
-    /** The containers of a Pod. */
     static List<ContainerSpec> containers(JsonNode pod) {
         return read(pod, "containers");
     }

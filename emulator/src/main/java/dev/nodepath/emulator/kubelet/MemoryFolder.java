@@ -55,7 +55,6 @@ final class MemoryFolder {
         }
     }
 
-    /** Removes all that are below a folder. */
     static void removeBelow(Path folder) throws IOException {
         for (String mounted : Mounts.read().keySet()) {
             if (mounted.startsWith(folder + "/")) {

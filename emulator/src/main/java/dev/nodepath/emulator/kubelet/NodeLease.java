@@ -61,7 +61,6 @@ final class NodeLease implements AutoCloseable {
         this.connected = connected;
     }
 
-    /** Begins. */
     void start() {
         Thread thread = new Thread(this::run, "lease-" + node);
         thread.setDaemon(true);

@@ -21,7 +21,6 @@ public final class Overlays {
         return Tried.WORKS;
     }
 
-    /** The options of one. */
     static String options(Path lower, Path upper, Path work) throws IOException {
         return "lowerdir=" + lower.toString().replace("\\", "\\\\").replace(":", "\\:") + ",upperdir=" + upper
                 + ",workdir=" + work + (areOfAllUsers() ? "" : ",userxattr");

@@ -121,7 +121,6 @@ final class PodNetwork {
         return onHost ? Optional.of(node.namespace()) : Optional.ofNullable(namespace);
     }
 
-    /** The file of the namespace. */
     Path namespaceFile() {
         PodSandbox made = sandbox;
         return made == null ? net.path(node.name()) : made.namespaceFile();

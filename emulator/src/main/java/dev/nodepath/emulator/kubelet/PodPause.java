@@ -100,7 +100,6 @@ final class PodPause {
         number = line;
     }
 
-    /** Ends it. */
     synchronized void stop() {
         stopped = true;
         Process running = process;

@@ -377,7 +377,6 @@ final class PodWorker {
         ending.countDown();
     }
 
-    /** Whether it is to end. */
     boolean isEnding() {
         return ending.getCount() == 0;
     }

@@ -53,7 +53,6 @@ final class ProbeLoop implements AutoCloseable {
         this.timers = timers;
     }
 
-    /** Begins. */
     void start() {
         schedule(spec.initialDelay().toMillis());
     }

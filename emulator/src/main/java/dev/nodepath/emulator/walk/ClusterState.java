@@ -117,7 +117,6 @@ record ClusterState(
         return proxies.mode(node);
     }
 
-    /** Whether a node has power. */
     boolean hasPower(String node) {
         return !proxies.cut().contains(node);
     }
@@ -170,7 +169,6 @@ record ClusterState(
                 .orElseGet(() -> new Host(Host.Kind.POD, name, pod.node(), pod.addresses()));
     }
 
-    /** All addresses of a node. */
     Set<IpAddress> ownAddresses(String node) {
         return Set.copyOf(own(node(node), network));
     }

@@ -41,7 +41,6 @@ public record Hop(
         this(where, what, rule, step, rules, effect, rewrite, Optional.empty());
     }
 
-    /** Copies the list. */
     public Hop {
         rules = List.copyOf(rules);
     }

@@ -24,7 +24,6 @@ public record Host(Kind kind, String name, String node, List<IpAddress> addresse
         OUTSIDE
     }
 
-    /** Copies the list. */
     public Host {
         addresses = List.copyOf(addresses);
     }

@@ -19,7 +19,6 @@ record NodeVerdict(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed
         outcomes = List.copyOf(outcomes);
     }
 
-    /** The hops of one outcome. */
     List<Hop> hopsTo(Trace.Outcome outcome) {
         return hops.stream()
                 .filter(hop -> hop.step().isEmpty()

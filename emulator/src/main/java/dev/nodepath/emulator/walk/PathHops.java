@@ -106,7 +106,6 @@ final class PathHops {
                         : "A route leads to " + gateway + ", which is " + other + ", on the same network.");
     }
 
-    /** From a node to a receiver. */
     List<Hop> arrive(String node, Host receiver, IpAddress to) {
         return switch (receiver.kind()) {
             case POD -> List.of(receiver.isPodOn(node) ? toOwnPod(node, receiver) : between(node, receiver.node(), to));

@@ -18,7 +18,6 @@ import java.util.TreeMap;
  */
 public record RunningProxies(
         ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, Set<String> cut, boolean keepsClientAddress) {
-    /** Copies the collections. */
     public RunningProxies {
         modes = Map.copyOf(modes);
         ended = Set.copyOf(ended);

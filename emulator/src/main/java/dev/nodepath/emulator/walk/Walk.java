@@ -17,7 +17,6 @@ import java.util.Optional;
  * @param ends where it can go
  */
 public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
-    /** Copies the lists. */
     public Walk {
         there = List.copyOf(there);
         ends = List.copyOf(ends);
@@ -51,7 +50,6 @@ public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, L
             List<Hop> way,
             List<Hop> there,
             List<Hop> back) {
-        /** Copies the lists. */
         public End {
             way = List.copyOf(way);
             there = List.copyOf(there);

@@ -126,7 +126,6 @@ final class QuietNode implements AutoCloseable {
         api.delete(Resources.PODS, key(name), new Deletion(OptionalLong.of(graceSeconds), "Background", "", ""));
     }
 
-    /** The namespaces of Pods. */
     long podNamespaces() {
         return net.names().stream().filter(name -> name.startsWith("cni-")).count();
     }

@@ -23,7 +23,6 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
     private static final String DISCOVERY = "discovery.k8s.io/v1";
     private static final String NETWORKING = "networking.k8s.io/v1";
 
-    /** Copies the list. */
     public Manifests {
         objects = List.copyOf(objects);
     }

@@ -12,7 +12,6 @@ import java.util.Optional;
  * @param watches one for each kind that is watched at a server; empty for other sources
  */
 public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
-    /** Copies the lists. */
     public SourceStats {
         skipped = List.copyOf(skipped);
         watches = List.copyOf(watches);
@@ -47,7 +46,6 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
             Optional<Instant> lastContact,
             Map<String, Long> errors,
             Optional<String> forbidden) {
-        /** Copies the map. */
         public Watch {
             errors = Map.copyOf(errors);
         }

@@ -28,7 +28,6 @@ public record SyncPolicy(Duration minInterval, BackOff retry, Optional<Duration>
     /** However long a sync took, the next change waits no longer than with kube-proxy's default. */
     static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
-    /** Checks the bounds. */
     public SyncPolicy {
         check(!minInterval.isNegative(), "minInterval", minInterval, ">= 0");
         syncPeriod.ifPresent(period -> {

@@ -40,7 +40,6 @@ public sealed interface Effect {
      * @param endpoints address and port of each; a random number chooses one of several
      */
     record NewDestination(List<String> endpoints) implements Effect {
-        /** Copies the list. */
         public NewDestination {
             endpoints = List.copyOf(endpoints);
         }

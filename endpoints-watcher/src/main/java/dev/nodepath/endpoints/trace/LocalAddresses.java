@@ -9,7 +9,6 @@ import java.util.Set;
  * @param ofLinks those of its links; loopback may be missing
  */
 public record LocalAddresses(Set<IpAddress> ofLinks) {
-    /** Copies the set. */
     public LocalAddresses {
         ofLinks = Set.copyOf(ofLinks);
     }

@@ -13,7 +13,6 @@ import java.util.List;
  */
 public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcomes) {
 
-    /** Copies the lists. */
     public Trace {
         steps = List.copyOf(steps);
         outcomes = List.copyOf(outcomes);
@@ -40,7 +39,6 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
             String listed,
             Effect effect,
             List<Element> elements) {
-        /** Copies the list. */
         public Step {
             elements = List.copyOf(elements);
         }
@@ -78,7 +76,6 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
      */
     public record Outcome(
             Verdict verdict, IpAddress address, int port, double probability, boolean masqueraded, List<Step> steps) {
-        /** Copies the list. */
         public Outcome {
             steps = List.copyOf(steps);
         }

@@ -25,7 +25,6 @@ public record TracedFlow(
         boolean masqueraded,
         Trace.Verdict verdict,
         List<Trace.Step> steps) {
-    /** Copies the list. */
     public TracedFlow {
         steps = List.copyOf(steps);
     }

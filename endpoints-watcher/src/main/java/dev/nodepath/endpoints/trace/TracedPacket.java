@@ -15,7 +15,6 @@ import dev.nodepath.linux.address.IpAddress;
 public record TracedPacket(
         IpAddress source, Protocol protocol, IpAddress destination, int port, String inputInterface) {
 
-    /** Checks the port and the families. */
     public TracedPacket {
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("port: " + port + " (expected: 1 to 65535)");

@@ -50,7 +50,6 @@ public final class RoutedNetwork implements AutoCloseable {
     private final Map<Host, IptablesNamespace> namespaces = new EnumMap<>(Host.class);
     private final Map<Host, NetworkNamespace> handles = new EnumMap<>(Host.class);
 
-    /** Makes it. */
     public RoutedNetwork() throws IOException {
         for (Host host : Host.values()) {
             IptablesNamespace namespace = IptablesNamespace.create();

@@ -141,7 +141,6 @@ public sealed interface Match {
             DNAT
         }
 
-        /** Copies the list. */
         public ConnectionState {
             states = List.copyOf(states);
         }

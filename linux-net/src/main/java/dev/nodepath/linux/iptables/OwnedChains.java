@@ -11,7 +11,6 @@ import java.util.Set;
  */
 public record OwnedChains(Set<String> names, Set<String> prefixes) {
 
-    /** Copies the sets. */
     public OwnedChains {
         names = Set.copyOf(names);
         prefixes = Set.copyOf(prefixes);

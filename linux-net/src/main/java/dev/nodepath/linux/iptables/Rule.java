@@ -4,7 +4,6 @@ import java.util.List;
 
 /** A rule. Its target applies to packets that all its matches match. */
 public record Rule(List<Match> matches, Target target) {
-    /** Copies the matches. */
     public Rule {
         matches = List.copyOf(matches);
     }

@@ -47,7 +47,6 @@ public sealed interface NftChange {
      * @param elements in any number; they are divided among as many messages as they need
      */
     record AddElements(NftSet set, List<NftElement> elements) implements NftChange {
-        /** Copies the list. */
         public AddElements {
             elements = List.copyOf(elements);
         }
@@ -55,7 +54,6 @@ public sealed interface NftChange {
 
     /** Removes elements. A missing one is an error (ENOENT). */
     record DeleteElements(NftSet set, List<NftValue> keys) implements NftChange {
-        /** Copies the list. */
         public DeleteElements {
             keys = List.copyOf(keys);
         }

@@ -9,7 +9,6 @@ import java.util.List;
  */
 public record NftRule(List<NftStatement> statements, String comment) {
 
-    /** Makes the list immutable. */
     public NftRule {
         statements = List.copyOf(statements);
     }

@@ -29,7 +29,6 @@ public record NftSet(
     /** The most elements of a set that packets add to: {@code nft}'s default. */
     public static final int DYNAMIC_SIZE = 65_535;
 
-    /** Copies the lists. */
     public NftSet {
         key = List.copyOf(key);
         data = List.copyOf(data);

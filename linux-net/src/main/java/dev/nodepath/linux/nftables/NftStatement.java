@@ -137,7 +137,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * VLAN tag.
      */
     record InSet(List<NftField> key, String set, boolean negated) implements Simple {
-        /** Copies the list. */
         public InSet {
             key = List.copyOf(key);
         }
@@ -150,7 +149,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
 
     /** The verdict that a map of the table holds for a packet's key; the next rule if it holds none. */
     record VerdictOf(List<NftField> key, String map) implements Simple {
-        /** Copies the list. */
         public VerdictOf {
             key = List.copyOf(key);
         }
@@ -158,7 +156,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
 
     /** One of these verdicts at random, each with equal probability: {@code numgen random mod N vmap}. */
     record RandomVerdict(List<NftVerdict> verdicts) implements Simple {
-        /** Copies the list. */
         public RandomVerdict {
             verdicts = List.copyOf(verdicts);
         }
@@ -179,7 +176,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * precede it.
      */
     record RandomDnat(List<Destination> to) implements Simple {
-        /** Copies the list. */
         public RandomDnat {
             to = List.copyOf(to);
         }
@@ -202,7 +198,6 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * @param map with ports as data
      */
     record PortOf(Optional<IpAddress> address, List<NftField> key, String map) implements Simple {
-        /** Copies the list. */
         public PortOf {
             key = List.copyOf(key);
         }

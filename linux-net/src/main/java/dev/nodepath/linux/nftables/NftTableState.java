@@ -29,7 +29,6 @@ public record NftTableState(
         this(table, comment, false, chains, sets);
     }
 
-    /** Copies the maps. */
     public NftTableState {
         chains = Collections.unmodifiableSortedMap(new TreeMap<>(chains));
         sets = Collections.unmodifiableSortedMap(new TreeMap<>(sets));
@@ -37,7 +36,6 @@ public record NftTableState(
 
     /** A chain with its rules. */
     public record Chain(NftChain chain, List<NftRule> rules) {
-        /** Copies the list. */
         public Chain {
             rules = List.copyOf(rules);
         }
@@ -45,7 +43,6 @@ public record NftTableState(
 
     /** A set with its elements by key. */
     public record Elements(NftSet set, Map<NftValue, NftElement> elements) {
-        /** Copies the map. */
         public Elements {
             elements = Map.copyOf(elements);
         }

@@ -14,7 +14,6 @@ public record TableGroup(List<NftTableState.Chain> chains, List<NftSet> sets, Li
     /** Nothing. */
     public static final TableGroup EMPTY = new TableGroup(List.of(), List.of(), List.of());
 
-    /** Copies the lists. */
     public TableGroup {
         chains = List.copyOf(chains);
         sets = List.copyOf(sets);

@@ -12,7 +12,6 @@ import java.util.random.RandomGenerator;
 public record BackOff(Duration first, Duration max) {
     private static final int DOUBLINGS_MAX = 30;
 
-    /** Checks the bounds. */
     public BackOff {
         check(!first.isNegative() && !first.isZero(), "first", first, "> 0");
         check(max.compareTo(first) >= 0, "max", max, ">= " + first);

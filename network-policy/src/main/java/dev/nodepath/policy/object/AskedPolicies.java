@@ -15,7 +15,6 @@ import java.util.List;
  */
 public record AskedPolicies(
         List<NamespacedName> admin, List<NamespacedName> isolating, List<NamespacedName> baseline, boolean refuse) {
-    /** Copies the lists. */
     public AskedPolicies {
         admin = List.copyOf(admin);
         isolating = List.copyOf(isolating);

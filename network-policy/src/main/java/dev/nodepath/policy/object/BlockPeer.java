@@ -12,7 +12,6 @@ import java.util.List;
  * @param excepts networks of the same family whose addresses do not count
  */
 public record BlockPeer(Cidr network, List<Cidr> excepts) implements Peer {
-    /** Copies the list. */
     public BlockPeer {
         excepts = List.copyOf(excepts);
     }

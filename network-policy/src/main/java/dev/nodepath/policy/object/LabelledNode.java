@@ -9,7 +9,6 @@ import java.util.Map;
 
 /** What rules ask of a Node: its labels, and the addresses of its status. */
 public record LabelledNode(Map<String, String> labels, List<IpAddress> addresses) {
-    /** Copies what is passed. */
     public LabelledNode {
         labels = Map.copyOf(labels);
         addresses = addresses.stream().distinct().toList();

@@ -13,7 +13,6 @@ import java.util.Optional;
  * @param rules the rules of each direction that it isolates
  */
 public record NetworkPolicy(NamespacedName name, LabelSelector subjects, Map<Direction, List<PolicyRule>> rules) {
-    /** Copies the map. */
     public NetworkPolicy {
         Map<Direction, List<PolicyRule>> copy = new EnumMap<>(Direction.class);
         rules.forEach((direction, list) -> copy.put(direction, List.copyOf(list)));

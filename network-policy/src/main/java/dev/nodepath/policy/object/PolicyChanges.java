@@ -18,7 +18,6 @@ public record PolicyChanges(
     /** Nothing. */
     public static final PolicyChanges NONE = new PolicyChanges(Set.of(), Set.of(), Set.of());
 
-    /** Copies the sets. */
     public PolicyChanges {
         namespaces = Set.copyOf(namespaces);
         pods = Set.copyOf(pods);

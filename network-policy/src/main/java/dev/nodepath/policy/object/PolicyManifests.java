@@ -19,7 +19,6 @@ import org.pcollections.PMap;
  * @param bad is given what cannot be read of an object, or is not enforced, with its place
  */
 public record PolicyManifests(List<ManifestObject> objects, Consumer<ManifestException> bad) {
-    /** Copies the list. */
     public PolicyManifests {
         objects = List.copyOf(objects);
     }

@@ -24,7 +24,6 @@ public record PolicyPod(
         Map<String, String> labels,
         List<IpAddress> addresses,
         List<NamedPort> ports) {
-    /** Copies what is passed. */
     public PolicyPod {
         labels = Map.copyOf(labels);
         addresses = List.copyOf(addresses);

@@ -17,7 +17,6 @@ public record PolicyQuestion(
         AskedPolicies asked,
         List<PolicyAnswer.ClusterRuleName> passed,
         PolicyAnswer answer) {
-    /** Copies the list. */
     public PolicyQuestion {
         passed = List.copyOf(passed);
     }

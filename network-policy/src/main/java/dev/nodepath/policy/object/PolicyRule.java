@@ -13,7 +13,6 @@ public record PolicyRule(int number, List<Peer> peers, List<PolicyPort> ports) {
     /** The most rules of a policy in one direction, by their {@link #size}. */
     static final long SIZES_MAX = 4096;
 
-    /** Copies the lists. */
     public PolicyRule {
         peers = List.copyOf(peers);
         ports = List.copyOf(ports);

@@ -83,7 +83,6 @@ public final class PolicySentence {
                 + " of ClusterNetworkPolicy " + rule.policy() + ", tier " + rule.tier() + ",";
     }
 
-    /** As in the policy. */
     private String place(int rule) {
         return question.direction().lowerCase() + "[" + rule + "]";
     }

@@ -11,7 +11,6 @@ import java.util.Map;
  * @param body sent as UTF-8
  */
 public record HttpResponse(int status, Map<String, String> headers, String body) {
-    /** Copies the headers. */
     public HttpResponse {
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
     }

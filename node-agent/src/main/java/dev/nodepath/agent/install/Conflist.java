@@ -44,7 +44,6 @@ public record Conflist(
     private static final String SUBNET = "subnet";
     private static final CniVersion OLDEST_LISTED = CniVersion.V0_3_1;
 
-    /** Copies the lists. */
     public Conflist {
         podCidrs = List.copyOf(podCidrs);
         portmapVersions = portmapVersions.map(List::copyOf);

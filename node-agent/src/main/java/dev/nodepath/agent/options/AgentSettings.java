@@ -37,7 +37,6 @@ public record AgentSettings(
         Duration policyWait,
         List<Cidr> nonMasqueradeCidrs) {
 
-    /** Copies the list. */
     public AgentSettings {
         nonMasqueradeCidrs = List.copyOf(nonMasqueradeCidrs);
     }

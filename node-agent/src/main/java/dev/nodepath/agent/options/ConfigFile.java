@@ -25,7 +25,6 @@ public record ConfigFile(List<String> arguments, List<String> unused, List<Strin
     static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
     static final String KIND = "KubeProxyConfiguration";
 
-    /** Copies the lists. */
     public ConfigFile {
         arguments = List.copyOf(arguments);
         unused = List.copyOf(unused);

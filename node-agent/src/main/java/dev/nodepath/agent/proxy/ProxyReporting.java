@@ -77,7 +77,6 @@ public final class ProxyReporting implements AutoCloseable {
                 .map(counters -> new ConnectionMetrics(snapshot, families, counters, System::nanoTime));
     }
 
-    /** The listeners of syncs. */
     List<SyncListener> listeners() {
         return List.of(syncMetrics, healthPorts);
     }

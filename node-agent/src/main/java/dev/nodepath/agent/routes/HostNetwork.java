@@ -28,7 +28,6 @@ record HostNetwork(
         List<ListedRoute> routes,
         Map<IpAddress, Route> towards) {
 
-    /** Copies the collections. */
     HostNetwork {
         links = Map.copyOf(links);
         addresses = List.copyOf(addresses);

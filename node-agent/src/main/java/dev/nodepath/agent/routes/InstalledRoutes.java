@@ -20,7 +20,6 @@ record InstalledRoutes(
         List<Neighbour> neighbours,
         List<Forwarding> forwardings) {
 
-    /** Copies the lists. */
     InstalledRoutes {
         routes = List.copyOf(routes);
         neighbours = List.copyOf(neighbours);

@@ -31,7 +31,6 @@ record RoutePlan(
         List<String> problems,
         Optional<String> ownProblem) {
 
-    /** Copies the collections. */
     RoutePlan {
         routes = List.copyOf(routes);
         given = List.copyOf(given);

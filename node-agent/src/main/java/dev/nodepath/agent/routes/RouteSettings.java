@@ -15,7 +15,6 @@ import java.util.List;
 public record RouteSettings(
         String node, Overlay overlay, String podBridge, boolean masquerade, List<Cidr> nonMasqueradeCidrs) {
 
-    /** Copies the list. */
     public RouteSettings {
         nonMasqueradeCidrs = List.copyOf(nonMasqueradeCidrs);
     }

@@ -28,7 +28,6 @@ public record RouteStatus(
         long failures,
         long changes) {
 
-    /** Copies the list. */
     public RouteStatus {
         problems = List.copyOf(problems);
     }

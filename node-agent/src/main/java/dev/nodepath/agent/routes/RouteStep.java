@@ -108,7 +108,6 @@ sealed interface RouteStep {
 
     /** A call that removes something. */
     interface Removal {
-        /** Makes it. */
         void run() throws LinuxNetException;
     }
 }

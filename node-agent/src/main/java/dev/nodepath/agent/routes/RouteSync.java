@@ -42,7 +42,6 @@ final class RouteSync {
      * @param errors the kernel's errors
      */
     record Result(RoutePlan plan, int standing, int changes, Optional<Integer> overlayIndex, List<String> errors) {
-        /** Copies the list. */
         Result {
             errors = List.copyOf(errors);
         }

@@ -12,7 +12,6 @@ import java.util.Map;
 public record RuleCounts(Map<Table, Integer> rules, Map<Table, Integer> written) {
     static final RuleCounts NONE = new RuleCounts(Map.of(), Map.of());
 
-    /** Copies the maps. */
     public RuleCounts {
         rules = Map.copyOf(rules);
         written = Map.copyOf(written);

@@ -110,7 +110,6 @@ final class KernelTestNode {
                 """.formatted(address, address6));
     }
 
-    /** Removes it. */
     void removePodBehindSmallLink() throws IOException, InterruptedException {
         script("""
                 ip -n OUTSIDE link del small
@@ -149,7 +148,6 @@ final class KernelTestNode {
                 """);
     }
 
-    /** Removes it. */
     void removeSecondPod() throws IOException, InterruptedException {
         script("""
                 ip link del veth-second

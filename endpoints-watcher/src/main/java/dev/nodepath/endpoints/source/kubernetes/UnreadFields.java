@@ -22,7 +22,6 @@ import java.util.Set;
 public record UnreadFields(Set<String> here, Map<String, UnreadFields> below) {
     private static final UnreadFields NONE = new UnreadFields(Set.of(), Map.of());
 
-    /** Copies both. */
     public UnreadFields {
         here = Set.copyOf(here);
         below = Map.copyOf(below);

@@ -15,7 +15,6 @@ import java.util.List;
  */
 public record EndpointCounts(
         InetSocketAddress address, TrafficCounts traffic, int active, boolean ejected, List<Long> dialTimes) {
-    /** Copies the list. */
     public EndpointCounts {
         dialTimes = List.copyOf(dialTimes);
     }

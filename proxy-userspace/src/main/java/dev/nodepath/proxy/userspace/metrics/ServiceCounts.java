@@ -15,7 +15,6 @@ import java.util.List;
  */
 public record ServiceCounts(
         ServicePortName name, IpFamily family, long excluded, TrafficCounts traffic, List<EndpointCounts> endpoints) {
-    /** Copies the list. */
     public ServiceCounts {
         endpoints = List.copyOf(endpoints);
     }

@@ -19,7 +19,6 @@ public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements P
     /** No client is internal but loopback. */
     public static final InternalClients NONE = new InternalClients(Set.of(), List.of());
 
-    /** Copies the collections. */
     public InternalClients {
         node = Set.copyOf(node);
         pods = List.copyOf(pods);

@@ -42,7 +42,6 @@ public record KeptClients(
         }
     }
 
-    /** Copies the collections. */
     public KeptClients {
         ownPods = List.copyOf(ownPods);
         nodes = Set.copyOf(nodes);

@@ -26,7 +26,6 @@ public record Portal(
         Map<ServiceEntry, List<IpAddress>> addresses,
         int nodePort,
         SelectedEndpoints endpoints) {
-    /** Copies the map. */
     public Portal {
         Map<ServiceEntry, List<IpAddress>> copy = new EnumMap<>(ServiceEntry.class);
         addresses.forEach((entry, ips) -> copy.put(entry, List.copyOf(ips)));

@@ -15,7 +15,6 @@ import java.util.Optional;
  */
 public record PortalLayout(
         Optional<IpAddress> bound, Optional<IpAddress> node, PortalPorts ports, List<Cidr> nodePortNetworks) {
-    /** Copies the list. */
     public PortalLayout {
         nodePortNetworks = List.copyOf(nodePortNetworks);
     }

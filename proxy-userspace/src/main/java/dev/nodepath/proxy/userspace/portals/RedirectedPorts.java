@@ -23,7 +23,6 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
     /** No ports. */
     static final RedirectedPorts NONE = new RedirectedPorts(Set.of(), Set.of());
 
-    /** Copies the sets. */
     RedirectedPorts {
         own = Set.copyOf(own);
         others = Set.copyOf(others);

@@ -9,7 +9,6 @@ package dev.nodepath.proxy.userspace.relay;
 public record PortRange(int first, int last) {
     private static final int PORT_MAX = 65_535;
 
-    /** Checks the bounds. */
     public PortRange {
         if (first < 1 || last < first || last > PORT_MAX) {
             throw new IllegalArgumentException(
