@@ -16,17 +16,63 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A served page in one browser for all tests of a class, and what a reader does with it. */
+/** A served page of a class in one browser for all classes, and what a reader does with it. */
 @Tag("browser")
+@ExtendWith(BrowserTest.OfAllClasses.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class BrowserTest {
+    /** Gives tests the browser that all classes share. It starts for the first of them, and ends with the test run. */
+    static final class OfAllClasses implements ParameterResolver {
+        private static final ExtensionContext.Namespace STORE = ExtensionContext.Namespace.create(OfAllClasses.class);
+
+        private record Running(Chromium browser, Path folder) implements AutoCloseable {
+            static Running start() {
+                try {
+                    Path folder = Files.createTempDirectory("browser");
+                    return new Running(new Chromium(folder), folder);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                browser.close();
+                try (Stream<Path> files = Files.walk(folder)) {
+                    for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                        Files.delete(file);
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+            return parameter.getParameter().getType() == Chromium.class;
+        }
+
+        @Override
+        public Chromium resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return context.getRoot()
+                    .getStore(STORE)
+                    .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class)
+                    .browser();
+        }
+    }
+
     static final PageToken SECRET = new PageToken("5ecret");
     private static final Path PICTURES = Path.of("target", "pages");
 
@@ -42,18 +88,17 @@ abstract class BrowserTest {
     abstract PageServer serve(Path folder) throws Exception;
 
     @BeforeAll
-    void startBrowser(@TempDir Path folder) throws Exception {
+    void startPage(@TempDir Path folder, Chromium browser) throws Exception {
+        chromium = browser;
+        chromium.open(URI.create("about:blank"));
+        chromium.forgetErrors();
         server = serve(folder);
         address = listen(server);
-        chromium = new Chromium(folder);
         Files.createDirectories(PICTURES);
     }
 
     @AfterAll
-    void stopBrowser() {
-        if (chromium != null) {
-            chromium.close();
-        }
+    void stopPage() {
         if (server != null) {
             server.close();
         }
@@ -70,9 +115,12 @@ abstract class BrowserTest {
         return address;
     }
 
-    /** Opens the printed address at this part of the page, with nothing left of what it showed before. */
+    /**
+     * Opens the printed address at this part of the page, with nothing left of what it showed before: the page's own
+     * address has no token, so this one is another. A blank page between them would be a process of its own, and the
+     * page after it one more.
+     */
     void load(String fragment) throws Exception {
-        chromium.open(URI.create("about:blank"));
         chromium.open(address.resolve("/?token=" + SECRET.value() + (fragment.isEmpty() ? "" : "#" + fragment)));
     }
 

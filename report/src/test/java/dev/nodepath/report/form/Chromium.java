@@ -145,6 +145,11 @@ public final class Chromium implements AutoCloseable {
         return string(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)), "data");
     }
 
+    /** Begins anew with {@link #errors}, for a page that has nothing to do with the one before. */
+    public void forgetErrors() {
+        errors.clear();
+    }
+
     /** What the page has complained about, as the protocol's messages. */
     public List<String> errors() {
         return List.copyOf(errors);
