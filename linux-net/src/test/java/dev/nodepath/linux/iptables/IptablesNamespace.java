@@ -3,7 +3,6 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nfacct.PacketCounters;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.TableWatch;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.CountedPackets;

@@ -9,7 +9,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.proxy.iptables.ConnectionListing;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;

@@ -14,7 +14,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.io.IOException;

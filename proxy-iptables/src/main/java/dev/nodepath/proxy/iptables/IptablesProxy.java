@@ -14,7 +14,7 @@ import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Optional;

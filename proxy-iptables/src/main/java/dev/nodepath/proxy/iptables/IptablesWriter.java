@@ -18,7 +18,7 @@ import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.RuleTrial;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.iptables.Target;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -13,7 +13,7 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -8,7 +8,7 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

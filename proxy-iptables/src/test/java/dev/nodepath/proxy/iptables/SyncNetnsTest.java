@@ -16,7 +16,7 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.SavedTable;
-import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
-package dev.nodepath.linux.nfacct;
+package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;

@@ -1,4 +1,4 @@
-package dev.nodepath.linux.nfacct;
+package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;

@@ -1,4 +1,4 @@
-package dev.nodepath.linux.nfacct;
+package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
