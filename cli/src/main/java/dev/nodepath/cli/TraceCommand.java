@@ -167,14 +167,14 @@ final class TraceCommand implements Callable<Integer> {
 
     private Trace inIptables(ServiceSnapshot snapshot, TracedPacket packet, List<IpAddress> given)
             throws CommandException {
-        IptablesConfig config = options.iptables().withHostAddresses(given);
+        IptablesConfig config = options.iptables().with(draft -> draft.hostAddresses = given);
         RuleSet rules = IptablesRules.of(snapshot, config, packet.destination().family());
         return PacketTracer.trace(rules, packet, host(snapshot, given));
     }
 
     private Trace inNftables(ServiceSnapshot snapshot, TracedPacket packet, List<IpAddress> given)
             throws CommandException {
-        NftablesConfig config = options.nftables().withHostAddresses(given);
+        NftablesConfig config = options.nftables().with(draft -> draft.hostAddresses = given);
         NftTableState table =
                 NftablesProxy.table(snapshot, config, packet.destination().family());
         return TableTracer.trace(table, packet, host(snapshot, given));

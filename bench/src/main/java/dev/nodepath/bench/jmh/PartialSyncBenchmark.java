@@ -52,7 +52,7 @@ public class PartialSyncBenchmark {
     public PartialSyncBenchmark() {
         try {
             proxy = new IptablesProxy(
-                    GeneratedClusters.CONFIG.withLocalhostNodePorts(false),
+                    GeneratedClusters.CONFIG.with(draft -> draft.localhostNodePorts = false),
                     List.of(iptables),
                     new KernelLinuxNet().current(),
                     Optional.empty());

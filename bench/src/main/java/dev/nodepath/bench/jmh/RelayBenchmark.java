@@ -59,7 +59,9 @@ public class RelayBenchmark {
     public int size;
 
     private final UserspaceProxy proxy = new UserspaceProxy(
-            "n1", RelayConfig.defaults().change().eventLoops(1).build(), List.of(new IptablesCommand(IpFamily.IPV4)));
+            "n1",
+            RelayConfig.DEFAULTS.with(draft -> draft.eventLoops = 1),
+            List.of(new IptablesCommand(IpFamily.IPV4)));
     private final ServerSocketChannel server = opened(ServerSocketChannel::open);
     private final SocketChannel client = opened(SocketChannel::open);
     private ByteBuffer buffer = ByteBuffer.allocate(0);

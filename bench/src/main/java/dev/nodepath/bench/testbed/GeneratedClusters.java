@@ -3,7 +3,6 @@ package dev.nodepath.bench.testbed;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
@@ -22,18 +21,14 @@ public final class GeneratedClusters {
     private static final List<Cidr> CLUSTER_CIDRS = List.of(Cidr.parse("10.0.0.0/8"));
 
     /** The configuration of their proxy in iptables mode. */
-    public static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.withClusterCidrs(CLUSTER_CIDRS);
+    public static final IptablesConfig CONFIG =
+            IptablesConfig.DEFAULTS.with(draft -> draft.detectLocal = new DetectLocal.ClusterCidr(CLUSTER_CIDRS));
 
     /** The same in nftables mode. */
-    public static final NftablesConfig NFTABLES_CONFIG = new NftablesConfig(
-            "n1",
-            new DetectLocal.ClusterCidr(CLUSTER_CIDRS),
-            false,
-            14,
-            NodePortAddresses.PRIMARY,
-            List.of(),
-            NftablesConfig.DEFAULTS.singleEndpoint(),
-            false);
+    public static final NftablesConfig NFTABLES_CONFIG = NftablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal = new DetectLocal.ClusterCidr(CLUSTER_CIDRS);
+    });
 
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");

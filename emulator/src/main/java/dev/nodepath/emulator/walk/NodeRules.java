@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.sync.RuleConfig;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
@@ -15,7 +16,6 @@ import dev.nodepath.proxy.iptables.IptablesRules;
 import dev.nodepath.proxy.iptables.PacketTracer;
 import dev.nodepath.proxy.nftables.NftablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
-import dev.nodepath.proxy.nftables.SingleEndpoint;
 import dev.nodepath.proxy.nftables.TableTracer;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
@@ -40,17 +40,18 @@ final class NodeRules {
     /** What the proxy of a node does to a packet. */
     NodeVerdict pass(String node, TracedPacket packet) {
         IpFamily family = packet.destination().family();
+        Set<IpAddress> own = own(node);
         return switch (cluster.mode(node)) {
-            case IPTABLES ->
-                verdict(
-                        node,
-                        PacketTracer.trace(
-                                IptablesRules.of(cluster.snapshot(), iptables(node), family), packet, own(node)));
-            case NFTABLES ->
-                verdict(
-                        node,
-                        TableTracer.trace(
-                                NftablesProxy.table(cluster.snapshot(), nftables(node), family), packet, own(node)));
+            case IPTABLES -> {
+                IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> configure(draft, node));
+                yield verdict(
+                        node, PacketTracer.trace(IptablesRules.of(cluster.snapshot(), config, family), packet, own));
+            }
+            case NFTABLES -> {
+                NftablesConfig config = NftablesConfig.DEFAULTS.with(draft -> configure(draft, node));
+                yield verdict(
+                        node, TableTracer.trace(NftablesProxy.table(cluster.snapshot(), config, family), packet, own));
+            }
             case USERSPACE -> inUserspace(node, packet);
         };
     }
@@ -59,23 +60,9 @@ final class NodeRules {
         return cluster.ownAddresses(node);
     }
 
-    private IptablesConfig iptables(String node) {
-        return IptablesConfig.DEFAULTS
-                .withNodeName(node)
-                .withClusterCidrs(cluster.network().clusterCidrs());
-    }
-
-    private NftablesConfig nftables(String node) {
-        NftablesConfig defaults = NftablesConfig.DEFAULTS;
-        return new NftablesConfig(
-                node,
-                new DetectLocal.ClusterCidr(cluster.network().clusterCidrs()),
-                defaults.masqueradeAll(),
-                defaults.masqueradeBit(),
-                defaults.nodePortAddresses(),
-                List.of(),
-                SingleEndpoint.AUTO,
-                defaults.countsConnections());
+    private void configure(RuleConfig.Draft draft, String node) {
+        draft.nodeName = node;
+        draft.detectLocal = new DetectLocal.ClusterCidr(cluster.network().clusterCidrs());
     }
 
     private static NodeVerdict verdict(String node, Trace trace) {

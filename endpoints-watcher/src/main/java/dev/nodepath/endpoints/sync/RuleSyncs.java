@@ -24,6 +24,12 @@ public final class RuleSyncs<O, S> {
     private final String what;
     private final S empty;
 
+    /** The options of the rules, as they are on this host now. */
+    public interface HostOptions<O> {
+        /** Asks the host. */
+        O read() throws IOException;
+    }
+
     /**
      * Does not know yet what is in force.
      *
@@ -42,16 +48,23 @@ public final class RuleSyncs<O, S> {
     /**
      * Syncs all families, each even if another one fails.
      *
+     * @param options without them no family is synced
      * @param done called after a family's rules are in force
      * @throws SyncException if one failed; it names those that did not
      */
-    public void sync(ServiceSnapshot desired, ChangeSet changed, O options, Consumer<IpFamily> done)
+    public void sync(ServiceSnapshot desired, ChangeSet changed, HostOptions<O> options, Consumer<IpFamily> done)
             throws SyncException {
+        O now;
+        try {
+            now = options.read();
+        } catch (IOException e) {
+            throw new SyncException("host: " + e.getMessage(), e);
+        }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
         Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
         for (RuleSync<O, ?, S> family : families) {
             try {
-                family.sync(desired, changed, options);
+                family.sync(desired, changed, now);
                 done.accept(family.family());
                 inForce.add(family.family());
             } catch (IOException | RuntimeException e) {

@@ -100,9 +100,9 @@ public final class NodeAgent {
         String name = settings.proxy().node();
         cluster = new ClusterView(name);
         notices = new Notices(name, clock);
-        node = new NodeRestartWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
+        node = new NodeRestartWatch(name, settings.proxy().common().detectLocal() instanceof DetectLocal.NodeCidr);
         gate = new PolicyGate(name);
-        RelayConfig relay = settings.proxy().relay().change().policy(gate).build();
+        RelayConfig relay = settings.proxy().relay().with(draft -> draft.policy = gate);
         policies =
                 settings.networkPolicy() && sources.isApiServer() ? Optional.of(new PolicyObjects()) : Optional.empty();
         relays = settings.runsProxy() && settings.proxy().mode() == ProxyMode.USERSPACE;

@@ -66,22 +66,20 @@ public final class ConntrackOptions {
                     "How long a UDP flow with answers is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
     private String udpStream = "";
 
-    /** The least limit of tracked flows; 0 keeps the kernel's. */
-    public long max(int processors) throws CommandException {
-        checkNotNegative("--conntrack-max-per-core", maxPerCore);
-        checkNotNegative("--conntrack-min", min);
-        return maxPerCore == 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
-    }
-
     private static void checkNotNegative(String option, int number) throws CommandException {
         if (number < 0) {
             throw CommandException.wrongUsage(List.of(option + ": " + number + " (expected: 0 or more)"));
         }
     }
 
-    /** The other settings by their path below {@code /proc/sys}. */
-    public Map<String, String> settings() throws CommandException {
+    /** The settings by their path below {@code /proc/sys}. */
+    public Map<String, String> settings(int processors) throws CommandException {
+        checkNotNegative("--conntrack-max-per-core", maxPerCore);
+        checkNotNegative("--conntrack-min", min);
         Map<String, String> settings = new LinkedHashMap<>();
+        if (maxPerCore > 0) {
+            settings.put(ROOT + "max", Long.toString(Math.max(min, (long) maxPerCore * processors)));
+        }
         put(settings, "tcp_timeout_established", "--conntrack-tcp-timeout-established", tcpEstablished);
         put(settings, "tcp_timeout_close_wait", "--conntrack-tcp-timeout-close-wait", tcpCloseWait);
         put(settings, "udp_timeout", "--conntrack-udp-timeout", udp);

@@ -1,9 +1,7 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.time.BackOff;
-import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,10 +121,9 @@ public final class ProxyFlags {
         userspace.checkBindAddress();
         return new ProxySettings(
                 mode,
-                node(),
                 options.iptables(),
                 options.nftables(),
-                mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
+                mode == ProxyMode.USERSPACE ? relay() : RelayConfig.DEFAULTS,
                 mode == ProxyMode.NFTABLES
                         ? policy(
                                 "--nftables-min-sync-period",
@@ -135,8 +132,7 @@ public final class ProxyFlags {
                                 nftablesSyncPeriod)
                         : policy("--iptables-min-sync-period", minSyncPeriod, "--iptables-sync-period", syncPeriod),
                 tcpReset,
-                conntrack.max(Runtime.getRuntime().availableProcessors()),
-                conntrack.settings(),
+                conntrack.settings(Runtime.getRuntime().availableProcessors()),
                 status.healthz(),
                 status.metrics(),
                 status.hardFail(),
@@ -174,11 +170,6 @@ public final class ProxyFlags {
         OomScore.adjust(oomScoreAdj);
     }
 
-    /** The name of this node's Node. */
-    String node() throws CommandException {
-        return options.node();
-    }
-
     /** The options of the source. */
     public SourceOptions sources() {
         return sources;
@@ -190,9 +181,7 @@ public final class ProxyFlags {
     }
 
     private RelayConfig relay() throws CommandException {
-        IptablesConfig rules = options.iptables();
-        return userspace.config(
-                options.clusterCidrs(), rules.detectLocal() instanceof DetectLocal.NodeCidr, rules.nodePortAddresses());
+        return userspace.config(options.clusterCidrs(), options.iptables().common());
     }
 
     private static SyncPolicy policy(String minFlag, String minPeriod, String maxFlag, String maxPeriod)

@@ -2,6 +2,7 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.sync.RuleConfig;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesConfig;
@@ -142,37 +143,32 @@ public final class ProxyOptions {
 
     /** The settings of the rules; an error names the wrong option. */
     public IptablesConfig iptables() throws CommandException {
-        return IptablesConfig.DEFAULTS
-                .withNodeName(node())
-                .withDetectLocal(detectLocal())
-                .withMasqueradeAll(masqueradeAll)
-                .withMasqueradeBit(bit("--iptables-masquerade-bit", masqueradeBit))
-                .withLocalhostNodePorts(localhostNodePorts)
-                .withNodePortAddresses(nodePortAddresses());
+        IptablesConfig.Draft config = new IptablesConfig.Draft(IptablesConfig.DEFAULTS);
+        fill(config, "--iptables-masquerade-bit", masqueradeBit);
+        config.localhostNodePorts = localhostNodePorts;
+        return config.build();
     }
 
     /** The settings of nftables mode; an error names the wrong option. */
     public NftablesConfig nftables() throws CommandException {
-        return new NftablesConfig(
-                node(),
-                detectLocal(),
-                masqueradeAll,
-                bit("--nftables-masquerade-bit", nftablesMasqueradeBit),
-                nodePortAddresses.isEmpty() ? NodePortAddresses.PRIMARY : nodePortAddresses(),
-                List.of(),
-                singleEndpoint,
-                countConnections);
+        NftablesConfig.Draft config = new NftablesConfig.Draft(NftablesConfig.DEFAULTS);
+        fill(config, "--nftables-masquerade-bit", nftablesMasqueradeBit);
+        config.singleEndpoint = singleEndpoint;
+        config.countsConnections = countConnections;
+        return config.build();
     }
 
-    private NodePortAddresses nodePortAddresses() throws CommandException {
-        return named("--nodeport-addresses", () -> NodePortAddresses.parse(nodePortAddresses));
-    }
-
-    private static int bit(String option, int number) throws CommandException {
-        if (number < 0 || number > BIT_MAX) {
-            throw CommandException.wrongUsage(List.of(option + ": " + number + " (expected: 0 to " + BIT_MAX + ")"));
+    private void fill(RuleConfig.Draft config, String bitOption, int bit) throws CommandException {
+        config.nodeName = node();
+        config.detectLocal = detectLocal();
+        config.masqueradeAll = masqueradeAll;
+        if (bit < 0 || bit > BIT_MAX) {
+            throw CommandException.wrongUsage(List.of(bitOption + ": " + bit + " (expected: 0 to " + BIT_MAX + ")"));
         }
-        return number;
+        config.masqueradeBit = bit;
+        if (!nodePortAddresses.isEmpty()) {
+            config.nodePortAddresses = named("--nodeport-addresses", () -> NodePortAddresses.parse(nodePortAddresses));
+        }
     }
 
     private DetectLocal detectLocal() throws CommandException {

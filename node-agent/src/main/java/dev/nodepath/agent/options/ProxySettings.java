@@ -1,6 +1,6 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.sync.RuleConfig;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesConfig;
@@ -12,23 +12,19 @@ import java.util.Optional;
 /**
  * The settings of a proxy.
  *
- * @param node name of this node's Node
- * @param rules the options of iptables mode
+ * @param rules the options of iptables mode, to which userspace mode hands over
  * @param tables the options of nftables mode
- * @param conntrackMax the minimum limit of tracked flows; 0 to leave it
- * @param conntrack other settings of the kernel's by path
+ * @param kernel settings of the kernel's connection tracking by path
  * @param configz the configuration in JSON
  */
 public record ProxySettings(
         ProxyMode mode,
-        String node,
         IptablesConfig rules,
         NftablesConfig tables,
         RelayConfig relay,
         SyncPolicy policy,
         boolean tcpReset,
-        long conntrackMax,
-        Map<String, String> conntrack,
+        Map<String, String> kernel,
         Optional<InetSocketAddress> healthz,
         Optional<InetSocketAddress> metrics,
         boolean bindHardFail,
@@ -37,23 +33,16 @@ public record ProxySettings(
     /** The same with another relay. */
     public ProxySettings withRelay(RelayConfig other) {
         return new ProxySettings(
-                mode,
-                node,
-                rules,
-                tables,
-                other,
-                policy,
-                tcpReset,
-                conntrackMax,
-                conntrack,
-                healthz,
-                metrics,
-                bindHardFail,
-                configz);
+                mode, rules, tables, other, policy, tcpReset, kernel, healthz, metrics, bindHardFail, configz);
     }
 
-    /** The addresses that serve node ports in this mode. */
-    public NodePortAddresses nodePortAddresses() {
-        return mode == ProxyMode.NFTABLES ? tables.nodePortAddresses() : rules.nodePortAddresses();
+    /** The options of this mode that all modes have. */
+    public RuleConfig common() {
+        return mode == ProxyMode.NFTABLES ? tables.common() : rules.common();
+    }
+
+    /** The name of this node's Node. */
+    public String node() {
+        return common().nodeName();
     }
 }

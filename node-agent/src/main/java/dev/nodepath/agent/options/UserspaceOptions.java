@@ -1,13 +1,13 @@
 package dev.nodepath.agent.options;
 
-import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.DetectLocal;
+import dev.nodepath.endpoints.sync.RuleConfig;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import dev.nodepath.proxy.userspace.relay.Balancer;
 import dev.nodepath.proxy.userspace.relay.PortRange;
 import dev.nodepath.proxy.userspace.relay.RelayConfig;
-import dev.nodepath.proxy.userspace.relay.RelayConfigBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,38 +102,33 @@ final class UserspaceOptions {
      * The relay's configuration.
      *
      * @param clusterCidrs the networks of pods
-     * @param nodeCidrs whether the networks of the Nodes are such networks too
-     * @param nodePorts the node's addresses that serve node ports
+     * @param rules tell whether the networks of the Nodes are such networks too, and which addresses serve node ports
      */
-    RelayConfig config(List<Cidr> clusterCidrs, boolean nodeCidrs, NodePortAddresses nodePorts)
-            throws CommandException {
-        Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
-        Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
+    RelayConfig config(List<Cidr> clusterCidrs, RuleConfig rules) throws CommandException {
         try {
-            RelayConfigBuilder config = RelayConfig.defaults()
-                    .change()
-                    .udpTimeout(udp)
-                    .drainTimeout(drain)
-                    .clusterCidrs(clusterCidrs)
-                    .podsOfNodes(nodeCidrs || keepClientAddress)
-                    .nodePorts(nodePorts)
-                    .usesIoUring(ioUring)
-                    .keepsClientAddress(keepClientAddress)
-                    .accessLog(accessLog)
-                    .balancer(balancer);
-            bindAddress().ifPresent(config::bindAddress);
+            RelayConfig.Draft config = new RelayConfig.Draft(RelayConfig.DEFAULTS);
+            config.udpTimeout = ProxyOptions.duration("--udp-timeout", udpTimeout);
+            config.drainTimeout = ProxyOptions.duration("--drain-timeout", drainTimeout);
+            config.clusterCidrs = clusterCidrs;
+            config.podsOfNodes = rules.detectLocal() instanceof DetectLocal.NodeCidr || keepClientAddress;
+            config.nodePorts = rules.nodePortAddresses();
+            config.usesIoUring = ioUring;
+            config.keepsClientAddress = keepClientAddress;
+            config.accessLog = accessLog;
+            config.balancer = balancer;
+            config.bindAddress = bindAddress().orElse(config.bindAddress);
             if (portRange != null && !portRange.isEmpty() && !portRange.matches("0(-0)?")) {
-                config.portRange(Optional.of(PortRange.parse(portRange)));
+                config.portRange = Optional.of(PortRange.parse(portRange));
             }
             if (eventLoops != null) {
-                config.eventLoops(eventLoops);
+                config.eventLoops = eventLoops;
             }
             if (!dialTimeouts.isEmpty()) {
-                config.dialTimeouts(durations("--dial-timeouts", dialTimeouts));
+                config.dialTimeouts = durations("--dial-timeouts", dialTimeouts);
             }
             if (drainRemovedEndpoints != null) {
-                config.drainRemovedEndpoints(
-                        Optional.of(ProxyOptions.duration("--drain-removed-endpoints", drainRemovedEndpoints)));
+                config.drainRemovedEndpoints =
+                        Optional.of(ProxyOptions.duration("--drain-removed-endpoints", drainRemovedEndpoints));
             }
             return UserspaceProxy.checked(config.build());
         } catch (IllegalArgumentException e) {

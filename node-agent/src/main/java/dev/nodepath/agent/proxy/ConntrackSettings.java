@@ -26,21 +26,21 @@ public final class ConntrackSettings {
     private ConntrackSettings() {}
 
     /**
-     * Writes them.
+     * Writes them. A higher limit of flows stays, as other programs may need it.
      *
-     * @param max the minimum limit of flows, 0 for any; a higher limit stays, as other programs may need it
      * @param settings values by path
      */
-    public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings) {
-        apply(namespace, max, settings, HASH_SIZE);
+    public static void apply(NetworkNamespace namespace, Map<String, String> settings) {
+        apply(namespace, settings, HASH_SIZE);
     }
 
     /** Applies the settings, with another file for the size of the hash table. */
-    public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings, Path hashSize) {
-        if (max > 0 && write(namespace, MAX, Long.toString(max), true)) {
-            growTable(hashSize, max / FLOWS_PER_BUCKET);
-        }
-        settings.forEach((key, value) -> write(namespace, key, value, false));
+    public static void apply(NetworkNamespace namespace, Map<String, String> settings, Path hashSize) {
+        settings.forEach((key, value) -> {
+            if (write(namespace, key, value) && key.equals(MAX)) {
+                growTable(hashSize, Long.parseLong(value) / FLOWS_PER_BUCKET);
+            }
+        });
     }
 
     private static void growTable(Path file, long buckets) {
@@ -58,10 +58,10 @@ public final class ConntrackSettings {
     }
 
     /** Whether it is as wanted. */
-    private static boolean write(NetworkNamespace namespace, String key, String value, boolean onlyRaise) {
+    private static boolean write(NetworkNamespace namespace, String key, String value) {
         try {
             String now = namespace.sysctl(key);
-            if (now.equals(value) || (onlyRaise && Long.parseLong(now) >= Long.parseLong(value))) {
+            if (now.equals(value) || (key.equals(MAX) && Long.parseLong(now) >= Long.parseLong(value))) {
                 return true;
             }
             namespace.setSysctl(key, value);

@@ -93,7 +93,7 @@ public final class ManagedProxy implements AutoCloseable {
         this.served = served;
         this.closing = closing;
         NetworkNamespace namespace = closing.add(net.current());
-        ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
+        ConntrackSettings.apply(namespace, settings.kernel());
         Conntrack conntrack = closing.add(net.conntrack());
         // A socket of its own, as it does not work on the syncing thread.
         Conntrack bypassed = closing.add(net.conntrack());
@@ -168,7 +168,7 @@ public final class ManagedProxy implements AutoCloseable {
             NetworkNamespace namespace,
             PacketCounters counters,
             Map<ProxyMode, OtherModeRemover> removers) {
-        IptablesConfig config = settings.rules().withLocalhostNodePorts(false);
+        IptablesConfig config = settings.rules().with(draft -> draft.localhostNodePorts = false);
         OtherModeRemover tables = Objects.requireNonNull(removers.get(ProxyMode.NFTABLES));
         return new KernelHandover(
                 () -> relay.isTakenOver() || hasNewTable(tables),
@@ -227,7 +227,7 @@ public final class ManagedProxy implements AutoCloseable {
                     conntrack,
                     namespace,
                     settings.node(),
-                    settings.nodePortAddresses(),
+                    settings.common().nodePortAddresses(),
                     served.families(),
                     settings.tcpReset(),
                     status.conntrack(),

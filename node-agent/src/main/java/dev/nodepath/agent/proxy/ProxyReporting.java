@@ -67,7 +67,7 @@ public final class ProxyReporting implements AutoCloseable {
                 http,
                 health,
                 settings.node(),
-                new HealthPortAddresses(namespace, settings.nodePortAddresses(), families, settings.node()));
+                new HealthPortAddresses(namespace, settings.common().nodePortAddresses(), families, settings.node()));
 
         healthMetrics = new HealthMetrics(registry);
         conntrackMetrics = new ConntrackMetrics(registry, families);

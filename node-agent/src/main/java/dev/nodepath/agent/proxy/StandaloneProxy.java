@@ -60,7 +60,7 @@ public final class StandaloneProxy {
         this.pages = pages;
         this.initOnly = initOnly;
         this.node =
-                new NodeRestartWatch(settings.node(), settings.rules().detectLocal() instanceof DetectLocal.NodeCidr);
+                new NodeRestartWatch(settings.node(), settings.common().detectLocal() instanceof DetectLocal.NodeCidr);
     }
 
     /** Runs until a signal or a change that needs a restart; returns the process's exit code. */
@@ -68,7 +68,7 @@ public final class StandaloneProxy {
         KernelLinuxNet net = new KernelLinuxNet();
         if (initOnly) {
             try (NetworkNamespace namespace = net.current()) {
-                ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
+                ConntrackSettings.apply(namespace, settings.kernel());
             }
             return 0;
         }

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.metrics.ProcessMetrics;
-import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.DefaultSettings;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Parts;
@@ -18,12 +17,8 @@ import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.time.WaitClock;
-import dev.nodepath.proxy.iptables.IptablesConfig;
-import dev.nodepath.proxy.nftables.NftablesConfig;
-import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
@@ -56,22 +51,8 @@ class AgentPagesTest {
     }
 
     private AgentPages beforeTheProxy() {
-        ProxySettings settings = new ProxySettings(
-                ProxyMode.IPTABLES,
-                "n1",
-                IptablesConfig.DEFAULTS,
-                NftablesConfig.DEFAULTS,
-                RelayConfig.defaults(),
-                SyncPolicy.DEFAULT,
-                false,
-                0,
-                Map.of(),
-                Optional.empty(),
-                Optional.empty(),
-                false,
-                "{}");
         ProxyPart proxy = new ProxyPart(
-                settings,
+                DefaultSettings.IPTABLES,
                 new VariantOption(),
                 new KernelLinuxNet(),
                 new ClusterView("n1"),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.sync.RuleConfig;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.userspace.relay.Balancer;
 import dev.nodepath.proxy.userspace.relay.PortRange;
@@ -26,11 +27,7 @@ class UserspaceOptionsTest {
 
     @Test
     void defaultsAreThoseOfTheRelayButThatRequestsUnderWayMayEnd() throws CommandException {
-        assertThat(config())
-                .isEqualTo(RelayConfig.defaults()
-                        .change()
-                        .drainTimeout(Duration.ofSeconds(2))
-                        .build());
+        assertThat(config()).isEqualTo(RelayConfig.DEFAULTS.with(draft -> draft.drainTimeout = Duration.ofSeconds(2)));
     }
 
     @Test
@@ -84,6 +81,6 @@ class UserspaceOptionsTest {
     private static RelayConfig config(List<Cidr> clusterCidrs, String... arguments) throws CommandException {
         Probe probe = new Probe();
         new CommandLine(probe).parseArgs(arguments);
-        return probe.options.config(clusterCidrs, false, NodePortAddresses.ALL);
+        return probe.options.config(clusterCidrs, RuleConfig.defaults(NodePortAddresses.ALL));
     }
 }

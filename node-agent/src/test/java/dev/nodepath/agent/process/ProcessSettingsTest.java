@@ -16,6 +16,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ import picocli.CommandLine.Model.CommandSpec;
 
 class ProcessSettingsTest {
     private static final String FORWARD = "net/ipv4/ip_forward";
+    private static final String MAX = "net/netfilter/nf_conntrack_max";
 
     @TempDir
     private Path folder;
@@ -42,27 +44,29 @@ class ProcessSettingsTest {
     @CsvSource({
         "'', 2, 131072",
         "'', 8, 262144",
-        "--conntrack-max-per-core=0, 8, 0",
+        "--conntrack-max-per-core=0, 8,",
         "--conntrack-max-per-core=10 --conntrack-min=5, 2, 20",
     })
-    void theLimitOfFlowsIsKubeProxys(String arguments, int processors, long max) throws Exception {
+    void theLimitOfFlowsIsKubeProxys(String arguments, int processors, @Nullable String max) throws Exception {
         assertThat(conntrack(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1))
-                        .max(processors))
+                        .settings(processors)
+                        .get(MAX))
                 .isEqualTo(max);
     }
 
     @Test
     void timeoutsAreKubeProxysAndZeroLeavesThem() throws CommandException {
-        assertThat(conntrack().settings())
+        assertThat(conntrack("--conntrack-max-per-core=0").settings(1))
                 .isEqualTo(Map.of(
                         "net/netfilter/nf_conntrack_tcp_timeout_established", "86400",
                         "net/netfilter/nf_conntrack_tcp_timeout_close_wait", "3600"));
         assertThat(conntrack(
+                                "--conntrack-max-per-core=0",
                                 "--conntrack-tcp-timeout-established=0s",
                                 "--conntrack-tcp-timeout-close-wait=0s",
                                 "--conntrack-tcp-be-liberal",
                                 "--conntrack-udp-timeout=1m")
-                        .settings())
+                        .settings(1))
                 .isEqualTo(Map.of(
                         "net/netfilter/nf_conntrack_tcp_be_liberal", "1",
                         "net/netfilter/nf_conntrack_udp_timeout", "60"));
@@ -73,19 +77,19 @@ class ProcessSettingsTest {
         FakeLinuxNet kernel = new FakeLinuxNet();
         NetworkNamespace namespace = kernel.current();
         kernel.failNext("setSysctl", Errno.EROFS);
-        ConntrackSettings.apply(namespace, 0, Map.of(FORWARD, "1"));
+        ConntrackSettings.apply(namespace, Map.of(FORWARD, "1"));
         assertThat(namespace.sysctl(FORWARD)).isEqualTo("0");
-        ConntrackSettings.apply(namespace, 0, Map.of(FORWARD, "1", "net/no/such", "1"));
+        ConntrackSettings.apply(namespace, Map.of(FORWARD, "1", "net/no/such", "1"));
         assertThat(namespace.sysctl(FORWARD)).isEqualTo("1");
     }
 
     @ParameterizedTest
-    @CsvSource({"131072, 16384, 32768", "131072, 40000, 40000", "0, 16384, 16384", "131072, no number, no number"})
-    void theTableHasABucketForFourFlows(long max, String before, String after) throws Exception {
+    @CsvSource({"131072, 16384, 32768", "131072, 40000, 40000", "1000, 16384, 16384", "131072, no number, no number"})
+    void theTableHasABucketForFourFlows(String max, String before, String after) throws Exception {
         Path file = Files.writeString(folder.resolve("hashsize"), before);
         NetworkNamespace namespace = new FakeLinuxNet().current();
-        namespace.setSysctl("net/netfilter/nf_conntrack_max", "1000");
-        ConntrackSettings.apply(namespace, max, Map.of(), file);
+        namespace.setSysctl(MAX, "1000");
+        ConntrackSettings.apply(namespace, Map.of(MAX, max), file);
         assertThat(file).content().isEqualTo(after);
     }
 
@@ -93,9 +97,9 @@ class ProcessSettingsTest {
     void theTableStaysIfTheLimitCannotBeRaised() throws Exception {
         Path file = Files.writeString(folder.resolve("hashsize"), "1");
         FakeLinuxNet kernel = new FakeLinuxNet();
-        kernel.current().setSysctl("net/netfilter/nf_conntrack_max", "1000");
+        kernel.current().setSysctl(MAX, "1000");
         kernel.failNext("setSysctl", Errno.EROFS);
-        ConntrackSettings.apply(kernel.current(), 131072, Map.of(), file);
+        ConntrackSettings.apply(kernel.current(), Map.of(MAX, "131072"), file);
         assertThat(file).content().isEqualTo("1");
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.agent.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
@@ -292,8 +293,10 @@ class KilledProxyTest {
     }
 
     private void awaitTables(Process proxy) throws Exception {
-        IptablesConfig config =
-                IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse(CLUSTER_CIDR)));
+        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> {
+            draft.nodeName = "n1";
+            draft.detectLocal = new DetectLocal.ClusterCidr(List.of(Cidr.parse(CLUSTER_CIDR)));
+        });
         try (IptablesNamespace fresh = IptablesNamespace.create();
                 PacketCounters counters = fresh.packetCounters();
                 NetworkNamespace handle = in(fresh)) {

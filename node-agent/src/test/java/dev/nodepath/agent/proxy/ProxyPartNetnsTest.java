@@ -3,27 +3,20 @@ package dev.nodepath.agent.proxy;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.cluster.ClusterView;
-import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.DefaultSettings;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.sync.SyncListener;
-import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import dev.nodepath.proxy.iptables.IptablesConfig;
-import dev.nodepath.proxy.nftables.NftablesConfig;
-import dev.nodepath.proxy.userspace.relay.RelayConfig;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -34,26 +27,17 @@ import org.junit.jupiter.api.Timeout;
 @Tag("netns")
 @Timeout(900)
 class ProxyPartNetnsTest {
-    private static final ProxySettings SETTINGS = new ProxySettings(
-            ProxyMode.IPTABLES,
-            "n1",
-            IptablesConfig.DEFAULTS,
-            NftablesConfig.DEFAULTS,
-            RelayConfig.defaults(),
-            SyncPolicy.DEFAULT,
-            false,
-            0,
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            false,
-            "{}");
-
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
     private final ProxyPart part = new ProxyPart(
-            SETTINGS, new VariantOption(), net, new ClusterView("n1"), running -> {}, SyncListener.NONE, () -> {});
+            DefaultSettings.IPTABLES,
+            new VariantOption(),
+            net,
+            new ClusterView("n1"),
+            running -> {},
+            SyncListener.NONE,
+            () -> {});
     private WeakReference<ManagedProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}

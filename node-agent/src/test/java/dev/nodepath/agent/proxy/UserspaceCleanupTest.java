@@ -73,7 +73,7 @@ class UserspaceCleanupTest {
             Iptables iptables = namespace.iptables(IpFamily.IPV4);
             iptables.restore(OTHERS);
             String before = rules(iptables);
-            try (UserspaceProxy proxy = new UserspaceProxy("n1", RelayConfig.defaults(), List.of(iptables))) {
+            try (UserspaceProxy proxy = new UserspaceProxy("n1", RelayConfig.DEFAULTS, List.of(iptables))) {
                 proxy.sync(services, ChangeSet.of(services.services().keySet()));
                 assertThat(rules(iptables)).contains("KUBE-NODEPORT-NON-LOCAL");
                 iptables.restore(OLDER);

@@ -86,7 +86,7 @@ final class Frame {
     }
 
     List<Rule> forward() {
-        Match marked = new Mark(config.masqueradeMark(), false);
+        Match marked = new Mark(config.common().masqueradeMark(), false);
         List<Rule> rules = new ArrayList<>();
         if (config.dropInvalid()) {
             // A packet that conntrack does not know is not translated, and the client would reset the connection.
@@ -121,11 +121,11 @@ final class Frame {
     }
 
     List<Rule> markMasquerade() {
-        return List.of(Rule.of(new Target.SetMark(config.masqueradeMark())));
+        return List.of(Rule.of(new Target.SetMark(config.common().masqueradeMark())));
     }
 
     List<Rule> postrouting() {
-        int mark = config.masqueradeMark();
+        int mark = config.common().masqueradeMark();
         return List.of(
                 Rule.of(Verdict.RETURN, new Mark(mark, true)),
                 // The mark is cleared, so that a packet is not masqueraded twice.

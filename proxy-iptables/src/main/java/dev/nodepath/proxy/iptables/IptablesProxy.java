@@ -68,13 +68,7 @@ public final class IptablesProxy implements ServiceProxy {
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
-        IptablesConfig host;
-        try {
-            host = onThisHost();
-        } catch (LinuxNetException e) {
-            throw new SyncException("host: " + e.getMessage(), e);
-        }
-        syncs.sync(desired, changed, host, family -> routeLocalnet(family, desired));
+        syncs.sync(desired, changed, this::onThisHost, family -> routeLocalnet(family, desired));
     }
 
     @Override
@@ -129,11 +123,13 @@ public final class IptablesProxy implements ServiceProxy {
 
     /** The configuration with the values of this host. */
     private IptablesConfig onThisHost() throws LinuxNetException {
-        IptablesConfig host = config.withDropInvalid(config.dropInvalid() && !acceptsInvalid())
-                .withCounters(hasCounters());
-        return config.nodePortAddresses().equals(NodePortAddresses.ALL)
-                ? host
-                : host.withHostAddresses(namespace.hostAddresses());
+        IptablesConfig.Draft host = new IptablesConfig.Draft(config);
+        host.dropInvalid &= !acceptsInvalid();
+        host.counters = hasCounters();
+        if (!host.nodePortAddresses.equals(NodePortAddresses.ALL)) {
+            host.hostAddresses = namespace.hostAddresses();
+        }
+        return host.build();
     }
 
     /** Whether conntrack accepts packets out of sequence. A kernel without the setting does not. */
@@ -170,7 +166,9 @@ public final class IptablesProxy implements ServiceProxy {
     private void routeLocalnet(IpFamily family, ServiceSnapshot desired) {
         if (family != IpFamily.IPV4
                 || !config.localhostNodePorts()
-                || !config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))) {
+                || !config.common()
+                        .nodePortAddresses()
+                        .includeLocalhost(desired.nodes().get(config.common().nodeName()))) {
             return;
         }
         try {

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceReach;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.ManyLimit;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.Rule;
 import dev.nodepath.linux.iptables.RuleGroup;
@@ -30,7 +31,9 @@ public final class IptablesRules {
 
     /** The rules of one family for a snapshot. A Service without a cluster IP of that family has none. */
     public static RuleSet of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
-        return of(snapshot, RuleContext.of(snapshot, config, family));
+        ManyLimit endpoints = IptablesWriter.endpoints(family);
+        endpoints.recount(snapshot);
+        return of(snapshot, RuleContext.of(snapshot, config, family, endpoints.isExceeded()));
     }
 
     private static RuleSet of(ServiceSnapshot snapshot, RuleContext context) {
@@ -61,8 +64,8 @@ public final class IptablesRules {
         if (service == null || service.clusterIps(family).isEmpty()) {
             return Optional.empty();
         }
-        ServicePlan plan = new ServicePlan(
-                ServiceReach.of(snapshot, service, family, context.config().nodeName()));
+        ServicePlan plan = new ServicePlan(ServiceReach.of(
+                snapshot, service, family, context.config().common().nodeName()));
         SortedMap<String, List<Rule>> chains = new TreeMap<>();
         new ServiceChains(context, plan).addTo(chains);
         return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(context, plan))));

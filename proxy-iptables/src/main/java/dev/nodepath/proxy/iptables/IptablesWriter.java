@@ -37,7 +37,7 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     private final Iptables iptables;
     private final Optional<PacketCounters> counters;
     private final RuleApplier applier;
-    private final ManyLimit endpoints = new ManyLimit(this::endpoints);
+    private final ManyLimit endpoints;
     private UnrenderedPorts unrendered = new UnrenderedPorts();
     private @Nullable Boolean canCount;
     private long repairs;
@@ -51,6 +51,7 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
         this.iptables = iptables;
         this.counters = counters;
         this.applier = new RuleApplier(iptables, Chains.OWNED);
+        this.endpoints = endpoints(iptables.family());
     }
 
     @Override
@@ -82,11 +83,14 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
         return RuleContext.of(desired, supported(config), family(), endpoints.isExceeded());
     }
 
-    private int endpoints(ServiceSnapshot snapshot, ServicePortName name) {
-        ServicePort service = snapshot.services().get(name);
-        return service == null || service.clusterIps(family()).isEmpty()
-                ? 0
-                : snapshot.endpoints(name, family()).size();
+    /** Counts the endpoints of a family. */
+    static ManyLimit endpoints(IpFamily family) {
+        return new ManyLimit((snapshot, name) -> {
+            ServicePort service = snapshot.services().get(name);
+            return service == null || service.clusterIps(family).isEmpty()
+                    ? 0
+                    : snapshot.endpoints(name, family).size();
+        });
     }
 
     /** The rules are computed while the tables are listed. */
@@ -154,8 +158,10 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     }
 
     private IptablesConfig supported(IptablesConfig config) throws IptablesException {
-        boolean randomFully = config.randomFully() && iptables.version().hasRandomFully();
-        return config.withRandomFully(randomFully).withCounters(config.counters() && canCount());
+        IptablesConfig.Draft supported = new IptablesConfig.Draft(config);
+        supported.randomFully = config.randomFully() && iptables.version().hasRandomFully();
+        supported.counters = config.counters() && canCount();
+        return supported.build();
     }
 
     /** Whether the kernel has the match of the counters. It is tried once, unless a rule uses a counter already. */

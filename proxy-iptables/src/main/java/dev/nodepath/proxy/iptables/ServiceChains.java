@@ -89,7 +89,7 @@ final class ServiceChains {
         matches.add(protocol);
         matches.add(new Match.Destination(Cidr.single(clusterIp), false));
         matches.add(new Match.DestinationPort(service.port()));
-        if (!context.config().masqueradeAll()) {
+        if (!context.config().common().masqueradeAll()) {
             if (context.notFromPod().isEmpty()) {
                 return;
             }

@@ -63,7 +63,7 @@ class IptablesProxyTest {
     /** Endpoints are chosen by the node's zone, of every Service and not only of one that changes with it. */
     @Test
     void aNodeThatMovesToAnotherZoneChangesTheRulesOfAllServices() throws SyncException {
-        IptablesProxy here = proxy(IptablesConfig.DEFAULTS.withNodeName("n1"));
+        IptablesProxy here = proxy(IptablesConfig.DEFAULTS.with(draft -> draft.nodeName = "n1"));
         Snapshots web = Snapshots.service("default/web:http", "10.96.1.1", 80)
                 .hintedEndpoint("10.244.0.10:8080", "n1", "a", "")
                 .hintedEndpoint("10.244.0.11:8080", "n2", "b", "");
@@ -100,7 +100,7 @@ class IptablesProxyTest {
     @Test
     void countsNothingOnLocalhostWhereNodePortsAreNotServedThere() throws SyncException {
         new IptablesProxy(
-                        IptablesConfig.DEFAULTS.withLocalhostNodePorts(false),
+                        IptablesConfig.DEFAULTS.with(draft -> draft.localhostNodePorts = false),
                         List.of(ipv4),
                         namespace,
                         Optional.of(new FakePacketCounters()))
@@ -184,13 +184,15 @@ class IptablesProxyTest {
 
     @Test
     void leavesLocalhostAloneWhereNodePortsAreNotServedThere() throws SyncException, LinuxNetException {
-        proxy(IptablesConfig.DEFAULTS.withLocalhostNodePorts(false)).sync(WEB, ChangeSet.NONE);
+        proxy(IptablesConfig.DEFAULTS.with(draft -> draft.localhostNodePorts = false))
+                .sync(WEB, ChangeSet.NONE);
         assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
     }
 
     @Test
     void leavesLocalhostAloneWhereNodePortAddressesDoNotIncludeIt() throws SyncException, LinuxNetException {
-        proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))))
+        proxy(IptablesConfig.DEFAULTS.with(
+                        draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of("172.30.0.0/24"))))
                 .sync(WEB, ChangeSet.NONE);
         assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
     }
@@ -200,7 +202,8 @@ class IptablesProxyTest {
         Link link = namespace.createBridge(new BridgeSpec("br0", Optional.empty(), Optional.empty(), false));
         namespace.addAddress(link.index(), Cidr.parse("172.30.0.7/16"));
         namespace.addAddress(link.index(), Cidr.parse("172.31.0.7/16"));
-        proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))))
+        proxy(IptablesConfig.DEFAULTS.with(
+                        draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of("172.30.0.0/24"))))
                 .sync(WEB, ChangeSet.NONE);
         assertThat(ipv4.save(Table.NAT))
                 .contains("-d 172.30.0.7 -j KUBE-NODEPORTS")
@@ -211,8 +214,8 @@ class IptablesProxyTest {
     void anAddressThatServesNoNodePortsLeavesASyncPartial() throws SyncException, LinuxNetException {
         Link link = namespace.createBridge(new BridgeSpec("br0", Optional.empty(), Optional.empty(), false));
         namespace.addAddress(link.index(), Cidr.parse("172.30.0.7/16"));
-        IptablesProxy some =
-                proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))));
+        IptablesProxy some = proxy(IptablesConfig.DEFAULTS.with(
+                draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of("172.30.0.0/24"))));
         some.sync(PartialSyncTest.twoServices().build(), ChangeSet.NONE);
         namespace.addAddress(link.index(), Cidr.parse("fe80::1/64"));
         ServiceSnapshot after =

@@ -6,6 +6,7 @@ import static dev.nodepath.linux.address.IpFamily.IPV4;
 import static dev.nodepath.linux.address.IpFamily.IPV6;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
@@ -21,8 +22,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class IptablesRulesTest {
-    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.withClusterCidrs(
-            List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> draft.detectLocal =
+            new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56"))));
 
     private static RuleSet rules(Snapshots snapshot, IptablesConfig config, IpFamily family) {
         return IptablesRules.of(snapshot.build(), config, family);
@@ -103,7 +104,7 @@ class IptablesRulesTest {
 
     @Test
     void keepsNodePortsOffLocalhostWhenToldTo() {
-        RuleSet rules = scaffold(CONFIG.withLocalhostNodePorts(false), IPV4);
+        RuleSet rules = scaffold(CONFIG.with(draft -> draft.localhostNodePorts = false), IPV4);
         assertThat(rules.chains(Table.NAT).get(Chains.SERVICES)).asString().contains("! -d 127.0.0.0/8");
         // The kubelet's rule in the same chain must not be lost.
         assertThat(rules.chains(Table.FILTER).get(Chains.FIREWALL)).hasSize(1);
@@ -111,10 +112,11 @@ class IptablesRulesTest {
 
     @Test
     void putsTheMasqueradeBitIntoEveryRuleThatUsesIt() {
-        IptablesConfig config = IptablesConfig.DEFAULTS
-                .withMasqueradeBit(31)
-                .withRandomFully(false)
-                .withDropInvalid(false);
+        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> {
+            draft.masqueradeBit = 31;
+            draft.randomFully = false;
+            draft.dropInvalid = false;
+        });
         String text = RestoreText.complete(scaffold(config, IPV4));
         assertThat(text.lines().filter(line -> line.contains("0x80000000"))).hasSize(4);
         assertThat(text).contains("-j MASQUERADE\n").doesNotContain("INVALID", "0x00004000");
@@ -194,7 +196,7 @@ class IptablesRulesTest {
     void masqueradesEverySourceWhenToldTo() {
         Snapshots snapshot =
                 Snapshots.service("default/web:http", "10.96.1.1", 80).endpoint("10.244.0.10:8080", "n1");
-        assertThat(added(snapshot, CONFIG.withMasqueradeAll(true), IPV4))
+        assertThat(added(snapshot, CONFIG.with(draft -> draft.masqueradeAll = true), IPV4))
                 .contains(
                         "nat KUBE-SVC-CDGGSHYLG3RE2FKL -m comment --comment \"default/web:http cluster IP\" -p tcp -m tcp"
                                 + " -d 10.96.1.1 --dport 80 -j KUBE-MARK-MASQ\n")
@@ -299,7 +301,7 @@ class IptablesRulesTest {
                 .nodePort(30080)
                 .externalTrafficLocal()
                 .endpoint("10.244.0.1:80", "n1");
-        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1");
+        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> draft.nodeName = "n1");
         assertThat(added(snapshot, config, IPV4))
                 .contains("route LOCAL traffic", "KUBE-SVL-")
                 .doesNotContain("pod traffic");
@@ -321,15 +323,17 @@ class IptablesRulesTest {
 
     @Test
     void servesNodePortsOnTheAddressesGiven() {
-        IptablesConfig config = CONFIG.withHostAddresses(List.of(
-                        IpAddress.parse("192.168.1.2"), IpAddress.parse("127.0.0.1"), IpAddress.parse("192.168.0.2")))
-                .withNodePortAddresses(NodePortAddresses.parse(List.of("192.168.0.0/16", "127.0.0.0/8")));
+        IptablesConfig config = CONFIG.with(draft -> {
+            draft.hostAddresses = List.of(
+                    IpAddress.parse("192.168.1.2"), IpAddress.parse("127.0.0.1"), IpAddress.parse("192.168.0.2"));
+            draft.nodePortAddresses = NodePortAddresses.parse(List.of("192.168.0.0/16", "127.0.0.0/8"));
+        });
         assertThat(nodePortJumps(config, IPV4))
                 .containsExactly(
                         "-d 127.0.0.1 -j KUBE-NODEPORTS",
                         "-d 192.168.0.2 -j KUBE-NODEPORTS",
                         "-d 192.168.1.2 -j KUBE-NODEPORTS");
-        assertThat(nodePortJumps(config.withLocalhostNodePorts(false), IPV4))
+        assertThat(nodePortJumps(config.with(draft -> draft.localhostNodePorts = false), IPV4))
                 .containsExactly("-d 192.168.0.2 -j KUBE-NODEPORTS", "-d 192.168.1.2 -j KUBE-NODEPORTS");
         assertThat(nodePortJumps(config, IPV6))
                 .containsExactly("-m addrtype --dst-type LOCAL ! -d ::1 -j KUBE-NODEPORTS");

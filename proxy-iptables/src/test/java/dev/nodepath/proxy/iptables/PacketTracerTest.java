@@ -22,12 +22,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rest of the worked examples of kube-proxy's own tests, and how a trace tells the way. */
 class PacketTracerTest extends TracerContract {
-    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS
-            .withNodeName("n1")
-            .withHostAddresses(
-                    Stream.concat(HOST.stream(), Stream.of(IpAddress.parse("127.0.0.1"), IpAddress.parse("::1")))
-                            .toList())
-            .withDetectLocal(PODS);
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.hostAddresses = Stream.concat(
+                        HOST.stream(), Stream.of(IpAddress.parse("127.0.0.1"), IpAddress.parse("::1")))
+                .toList();
+        draft.detectLocal = PODS;
+    });
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -90,9 +91,11 @@ class PacketTracerTest extends TracerContract {
             """)
     void h5NodePorts(String family, boolean localhost, String addresses, boolean otherAddress, boolean onLocalhost) {
         boolean ipv4 = family.equals("ipv4");
-        IptablesConfig config = CONFIG.withLocalhostNodePorts(localhost)
-                .withNodePortAddresses(
-                        NodePortAddresses.parse(addresses.isEmpty() ? List.of() : List.of(addresses.split(",", -1))));
+        IptablesConfig config = CONFIG.with(draft -> {
+            draft.localhostNodePorts = localhost;
+            draft.nodePortAddresses =
+                    NodePortAddresses.parse(addresses.isEmpty() ? List.of() : List.of(addresses.split(",", -1)));
+        });
         String one = ipv4 ? "10.180.0.1:80" : "[fd00:10::1]:80";
         String two = ipv4 ? "10.180.2.1:80" : "[fd00:10::2:1]:80";
         Snapshots services = Snapshots.service("ns/svc:p80", ipv4 ? "172.30.0.41" : "fd00:172:30::41", 80)
@@ -161,7 +164,10 @@ class PacketTracerTest extends TracerContract {
     @Override
     protected List<Trace> traces(
             ServiceSnapshot snapshot, DetectLocal local, boolean masqueradeAll, TracedPacket packet) {
-        IptablesConfig config = CONFIG.withDetectLocal(local).withMasqueradeAll(masqueradeAll);
+        IptablesConfig config = CONFIG.with(draft -> {
+            draft.detectLocal = local;
+            draft.masqueradeAll = masqueradeAll;
+        });
         return List.of(trace(snapshot, config, packet));
     }
 

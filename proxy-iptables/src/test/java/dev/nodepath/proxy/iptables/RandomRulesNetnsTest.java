@@ -34,8 +34,11 @@ class RandomRulesNetnsTest {
                 RuleApplier applier = new RuleApplier(iptables, Chains.OWNED);
                 for (int round = 0; round < ROUNDS; round++) {
                     ServiceSnapshot snapshot = snapshots.next();
-                    IptablesConfig config =
-                            IptablesConfig.DEFAULTS.withNodeName("n1").withDetectLocal(MODES.get(round % MODES.size()));
+                    DetectLocal local = MODES.get(round % MODES.size());
+                    IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> {
+                        draft.nodeName = "n1";
+                        draft.detectLocal = local;
+                    });
                     RuleSet rules = IptablesRules.of(snapshot, config, family);
                     applier.apply(rules);
                     for (Table table : List.of(Table.FILTER, Table.NAT)) {

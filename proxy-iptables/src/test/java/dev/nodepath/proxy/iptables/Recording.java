@@ -1,11 +1,10 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.ManifestException;
 import dev.nodepath.endpoints.source.ManifestReader;
-import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.endpoints.sync.RecordedFlags;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.iptables.Table;
@@ -23,9 +22,6 @@ import java.util.stream.Stream;
 
 /** What kube-proxy 1.36.2 in iptables mode wrote for one set of objects; see the resource folder {@code recordings}. */
 record Recording(String name) {
-    private static final String NODEPORT_ADDRESSES = "--nodeport-addresses=";
-    private static final String CLUSTER_CIDR = "--cluster-cidr=";
-
     /** All of them. */
     static Stream<Recording> all() {
         try (Stream<Path> folders = Files.list(path(""))) {
@@ -43,24 +39,13 @@ record Recording(String name) {
     }
 
     IptablesConfig config() throws IOException {
-        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1").withCounters(true);
-        for (String flag : Files.readAllLines(path(name + "/flags"))) {
-            if (flag.startsWith(CLUSTER_CIDR)) {
-                String[] cidrs = flag.substring(CLUSTER_CIDR.length()).split(",", -1);
-                config = config.withClusterCidrs(
-                        Stream.of(cidrs).map(Cidr::parse).toList());
-            } else if (flag.equals("--masquerade-all=true")) {
-                config = config.withMasqueradeAll(true);
-            } else if (flag.startsWith(NODEPORT_ADDRESSES)) {
-                config = config.withNodePortAddresses(NodePortAddresses.parse(
-                        List.of(flag.substring(NODEPORT_ADDRESSES.length()).split(",", -1))));
-            } else if (flag.equals("--iptables-localhost-nodeports=false")) {
-                config = config.withLocalhostNodePorts(false);
-            } else {
-                throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
-            }
-        }
-        return config;
+        Path flags = path(name + "/flags");
+        IptablesConfig.Draft config = new IptablesConfig.Draft(IptablesConfig.DEFAULTS);
+        config.nodeName = "n1";
+        config.counters = true;
+        config.localhostNodePorts = !Files.readString(flags).contains("--iptables-localhost-nodeports=false");
+        RecordedFlags.set(config, flags);
+        return config.build();
     }
 
     /** The tables as they were saved, without mangle, in which there is only a canary. */

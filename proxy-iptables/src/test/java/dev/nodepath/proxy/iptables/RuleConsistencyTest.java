@@ -2,6 +2,7 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.Cidr;
@@ -27,9 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What holds for the rules of any snapshot. */
 class RuleConsistencyTest {
     private static final int ROUNDS = 100;
-    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS
-            .withNodeName("n1")
-            .withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal =
+                new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    });
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.Cidr;
@@ -14,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pins how many rules a Service costs, so that growth is seen in review. */
 class RuleCountTest {
-    private static final IptablesConfig CONFIG =
-            IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16")));
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(
+            draft -> draft.detectLocal = new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"))));
     private static final int FILTER_SCAFFOLD = 4;
     private static final int NAT_SCAFFOLD = 5;
 
@@ -61,7 +62,7 @@ class RuleCountTest {
         for (int host = 1; host <= endpoints; host++) {
             snapshot.endpoint("10.244.0." + host + ":8080", "n1");
         }
-        RuleSet rules = IptablesRules.of(snapshot.build(), CONFIG.withNodeName("n1"), IpFamily.IPV4);
+        RuleSet rules = IptablesRules.of(snapshot.build(), CONFIG.with(draft -> draft.nodeName = "n1"), IpFamily.IPV4);
         assertThat(count(rules, Table.FILTER)).isEqualTo(FILTER_SCAFFOLD + filterRules);
         assertThat(count(rules, Table.NAT)).isEqualTo(NAT_SCAFFOLD + natRules);
     }

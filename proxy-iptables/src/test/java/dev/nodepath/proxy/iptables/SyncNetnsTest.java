@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -35,9 +36,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("netns")
 class SyncNetnsTest {
     private static final int STEPS = 15;
-    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS
-            .withNodeName("n1")
-            .withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal =
+                new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    });
 
     static Stream<Arguments> variantsAndSeeds() {
         return Stream.of(IptablesVariant.values())

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.trace.PolicyQuestions;
 import dev.nodepath.endpoints.trace.Question;
 import dev.nodepath.endpoints.trace.QuestionedNetwork;
@@ -37,10 +38,11 @@ class TracerNetnsTest {
         "IPV6, fd00:10:244:1::/64, false"
     })
     void tellsWhatTheKernelDoes(IpFamily family, Cidr pods, boolean masqueradeAll) throws Exception {
-        IptablesConfig config = IptablesConfig.DEFAULTS
-                .withNodeName("n1")
-                .withClusterCidrs(List.of(pods))
-                .withMasqueradeAll(masqueradeAll);
+        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> {
+            draft.nodeName = "n1";
+            draft.detectLocal = new DetectLocal.ClusterCidr(List.of(pods));
+            draft.masqueradeAll = masqueradeAll;
+        });
         PolicyQuestions policies = new PolicyQuestions(family);
         RuleSet rules = IptablesRules.of(policies.snapshot(), config, family);
         Function<TracedPacket, Trace> tracer =

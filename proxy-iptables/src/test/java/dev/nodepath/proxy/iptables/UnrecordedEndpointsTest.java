@@ -74,7 +74,8 @@ class UnrecordedEndpointsTest extends UnrecordedInputs {
             "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
         };
         assertThat(rules(CONFIG, IpFamily.IPV4, objects)).contains("10.244.0.2").doesNotContain("10.244.1.2");
-        assertThat(rules(CONFIG.withNodeName("n3"), IpFamily.IPV4, objects)).contains("10.244.0.2", "10.244.1.2");
+        assertThat(rules(CONFIG.with(draft -> draft.nodeName = "n3"), IpFamily.IPV4, objects))
+                .contains("10.244.0.2", "10.244.1.2");
     }
 
     /** The API server lets an address stand twice, and kube-proxy writes what stands there. */

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.ManifestReader;
@@ -16,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Makes rules of manifests, in a text without what no test is about. */
 abstract class UnrecordedInputs {
-    static final IptablesConfig CONFIG =
-            IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16")));
+    static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal = new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16")));
+    });
 
     static final String WEB = """
             apiVersion: v1

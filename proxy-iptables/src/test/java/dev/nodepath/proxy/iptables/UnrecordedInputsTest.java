@@ -200,7 +200,10 @@ class UnrecordedInputsTest extends UnrecordedInputs {
 
     @Test
     void masqueradeAllNeedsNoClusterCidr() throws Exception {
-        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1").withMasqueradeAll(true);
+        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> {
+            draft.nodeName = "n1";
+            draft.masqueradeAll = true;
+        });
         assertThat(rules(config, IpFamily.IPV4, WEB, """
                         spec: {type: NodePort, clusterIP: 10.96.0.1, externalTrafficPolicy: Local, ports: [{port: 80, nodePort: 30080}]}
                         """, slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"))))
@@ -246,7 +249,7 @@ class UnrecordedInputsTest extends UnrecordedInputs {
                 case "prefix" -> DetectLocal.interfaceNamePrefix("veth");
                 default -> DetectLocal.NONE;
             };
-            IptablesConfig config = CONFIG.withDetectLocal(local);
+            IptablesConfig config = CONFIG.with(draft -> draft.detectLocal = local);
             assertMasqueraded(rules(config, IpFamily.IPV4, objects), "-d 10.96.0.1 --dport 80 ", expected[1]);
             assertMasqueraded(rules(config, IpFamily.IPV6, objects), "-d fd00:96::1 --dport 80 ", expected[2]);
         }

@@ -121,8 +121,8 @@ final class Frame {
     /** Answers to a client that is no pod must pass this node. */
     private Optional<NftRule> masqueradeClusterIps() {
         NftStatement toClusterIp = new NftStatement.InSet(List.of(DESTINATION_ADDRESS), CLUSTER_IPS);
-        NftStatement mark = new NftStatement.MarkSet(context.config().masqueradeMark());
-        if (context.config().masqueradeAll()) {
+        NftStatement mark = new NftStatement.MarkSet(context.config().common().masqueradeMark());
+        if (context.config().common().masqueradeAll()) {
             return Optional.of(new NftRule(List.of(toClusterIp, mark), "masquerade all clusterIP traffic"));
         }
         return context.fromPod(true)
@@ -146,7 +146,7 @@ final class Frame {
     }
 
     private List<NftRule> masquerading() {
-        int mark = context.config().masqueradeMark();
+        int mark = context.config().common().masqueradeMark();
         return List.of(
                 NftRule.of(
                         new NftStatement.MarkHas(mark),

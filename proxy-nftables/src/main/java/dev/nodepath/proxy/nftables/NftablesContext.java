@@ -34,15 +34,15 @@ record NftablesContext(
 
     /** The context of a snapshot's rules. */
     static NftablesContext of(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family, boolean sharedMaps) {
-        NodeInfo node = snapshot.nodes().get(config.nodeName());
-        boolean everywhere = config.nodePortAddresses().isAll(family, node);
+        NodeInfo node = snapshot.nodes().get(config.common().nodeName());
+        boolean everywhere = config.common().nodePortAddresses().isAll(family, node);
         return new NftablesContext(
-                config.withHostAddresses(List.of()),
+                config.with(draft -> draft.hostAddresses = List.of()),
                 family,
                 node,
                 sharedMaps,
                 everywhere,
-                everywhere ? List.of() : nodePortIps(config, family, node),
+                nodePortIps(config, family, node),
                 serviceCidrs(snapshot, family));
     }
 
@@ -56,18 +56,14 @@ record NftablesContext(
 
     /** Node ports are not served on loopback: the kernel does not route translated packets from there. */
     private static List<IpAddress> nodePortIps(NftablesConfig config, IpFamily family, @Nullable NodeInfo node) {
-        List<IpAddress> host = config.hostAddresses();
-        if (host.isEmpty() && node != null) {
-            host = node.addresses();
-        }
-        return config.nodePortAddresses().among(host, family, node).stream()
+        return config.common().nodePortIps(family, node).stream()
                 .filter(address -> !address.isLoopback())
                 .toList();
     }
 
     /** Matches packets of the node's pods, or all others. Empty if pods cannot be recognised. */
     Optional<NftStatement> fromPod(boolean negated) {
-        return config.detectLocal().traffic(family, node).map(traffic -> {
+        return config.common().detectLocal().traffic(family, node).map(traffic -> {
             if (traffic instanceof DetectLocal.FromNetwork from) {
                 return new NftStatement.AddressIn(
                         NftField.SOURCE_ADDRESS, List.of(from.network().network()), negated);

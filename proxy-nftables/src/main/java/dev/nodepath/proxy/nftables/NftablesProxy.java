@@ -30,7 +30,7 @@ public final class NftablesProxy implements ServiceProxy {
     /** Where the addresses of the host's links come from. */
     public interface HostAddresses {
         /** All of them, of both families. */
-        Collection<IpAddress> read() throws LinuxNetException;
+        List<IpAddress> read() throws LinuxNetException;
     }
 
     /**
@@ -65,15 +65,15 @@ public final class NftablesProxy implements ServiceProxy {
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
-        NftablesConfig onThisHost;
-        try {
-            onThisHost = config.nodePortAddresses().equals(NodePortAddresses.ALL)
-                    ? config
-                    : config.withHostAddresses(List.copyOf(host.read()));
-        } catch (LinuxNetException e) {
-            throw new SyncException("host: " + e.getMessage(), e);
+        syncs.sync(desired, changed, this::onThisHost, family -> {});
+    }
+
+    private NftablesConfig onThisHost() throws LinuxNetException {
+        NftablesConfig.Draft draft = new NftablesConfig.Draft(config);
+        if (!draft.nodePortAddresses.equals(NodePortAddresses.ALL)) {
+            draft.hostAddresses = host.read();
         }
-        syncs.sync(desired, changed, onThisHost, family -> {});
+        return draft.build();
     }
 
     @Override

@@ -51,8 +51,8 @@ public final class NftablesRules {
         if (service == null || service.clusterIps(family).isEmpty()) {
             return Optional.empty();
         }
-        ServiceReach reach =
-                ServiceReach.of(snapshot, service, family, context.config().nodeName());
+        ServiceReach reach = ServiceReach.of(
+                snapshot, service, family, context.config().common().nodeName());
         return Optional.of(new ServiceRules(context, reach).group());
     }
 }

@@ -188,7 +188,7 @@ final class ServiceRules {
     }
 
     private NftStatement mark() {
-        return new NftStatement.MarkSet(context.config().masqueradeMark());
+        return new NftStatement.MarkSet(context.config().common().masqueradeMark());
     }
 
     /** If the balancer's address is on this host, the host's own packets to it have it as their source. */
@@ -247,7 +247,7 @@ final class ServiceRules {
     /** A pod that connects to itself must not see its own address as source: the answer would not pass this node. */
     private void addHairpins() {
         for (Endpoint endpoint : endpoints.reachable()) {
-            if (endpoint.isOn(context.config().nodeName())) {
+            if (endpoint.isOn(context.config().common().nodeName())) {
                 NftValue ip = NftValue.of(endpoint.address());
                 NftValue key = ip.and(ip).and(NftValue.of(service.protocol().number(), endpoint.port()));
                 add(Frame.HAIRPIN, NftElement.of(key));

@@ -1,7 +1,6 @@
 package dev.nodepath.proxy.nftables;
 
 import dev.nodepath.endpoints.DetectLocal;
-import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.Cidr;
@@ -13,15 +12,11 @@ import java.util.stream.Stream;
 
 /** Services at the limits of what the API server or nf_tables takes. */
 record HardInput(String name, ServiceSnapshot snapshot) {
-    static final NftablesConfig CONFIG = new NftablesConfig(
-            "n1",
-            new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56"))),
-            false,
-            14,
-            NodePortAddresses.PRIMARY,
-            List.of(),
-            SingleEndpoint.AUTO,
-            false);
+    static final NftablesConfig CONFIG = NftablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal =
+                new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    });
 
     /** The longest names that the API server takes. */
     static final String LONG_NAME = "n".repeat(63) + "/" + "s".repeat(63) + ":" + "p".repeat(15);

@@ -1,12 +1,11 @@
 package dev.nodepath.proxy.nftables;
 
-import dev.nodepath.endpoints.DetectLocal;
-import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SnapshotTracker;
 import dev.nodepath.endpoints.source.ManifestException;
 import dev.nodepath.endpoints.source.ManifestReader;
+import dev.nodepath.endpoints.sync.RecordedFlags;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -22,8 +21,6 @@ import java.util.stream.Stream;
 
 /** What kube-proxy 1.36.2 in nftables mode wrote for one set of objects; see the resource folder {@code recordings}. */
 record NftRecording(String name) {
-    private static final String NODEPORT_ADDRESSES = "--nodeport-addresses=";
-    private static final String CLUSTER_CIDR = "--cluster-cidr=";
     /** Those of the server that kube-proxy asked. */
     private static final List<Cidr> SERVICE_CIDRS = List.of(Cidr.parse("10.96.0.0/12"), Cidr.parse("fd00:10:96::/112"));
 
@@ -49,25 +46,10 @@ record NftRecording(String name) {
     }
 
     NftablesConfig config() throws IOException {
-        DetectLocal local = DetectLocal.NONE;
-        boolean all = false;
-        NodePortAddresses addresses = NodePortAddresses.PRIMARY;
-        for (String flag : Files.readAllLines(path(name + "/flags"))) {
-            if (flag.startsWith(CLUSTER_CIDR)) {
-                local = new DetectLocal.ClusterCidr(
-                        Stream.of(flag.substring(CLUSTER_CIDR.length()).split(",", -1))
-                                .map(Cidr::parse)
-                                .toList());
-            } else if (flag.equals("--masquerade-all=true")) {
-                all = true;
-            } else if (flag.startsWith(NODEPORT_ADDRESSES)) {
-                addresses = NodePortAddresses.parse(
-                        List.of(flag.substring(NODEPORT_ADDRESSES.length()).split(",", -1)));
-            } else if (!flag.equals("--iptables-localhost-nodeports=false")) {
-                throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
-            }
-        }
-        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SingleEndpoint.AUTO, false);
+        NftablesConfig.Draft config = new NftablesConfig.Draft(NftablesConfig.DEFAULTS);
+        config.nodeName = "n1";
+        RecordedFlags.set(config, path(name + "/flags"));
+        return config.build();
     }
 
     /** The table that we write. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -13,7 +12,6 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.endpoints.sync.ManyLimit;
 import dev.nodepath.endpoints.sync.RuleSyncs;
 import dev.nodepath.linux.FakeNftTables;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
@@ -39,11 +37,6 @@ class NftablesProxyTest {
         return new NftablesProxy(NftablesConfig.DEFAULTS, List.of(IpFamily.values()), nft, removesAtOnce, List::of);
     }
 
-    private static NftablesConfig config(NodePortAddresses addresses, boolean counts) {
-        DetectLocal pods = new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16")));
-        return new NftablesConfig("n1", pods, false, 14, addresses, List.of(), SingleEndpoint.AUTO, counts);
-    }
-
     private static Snapshots twoServices() {
         return Snapshots.service("ns/good", "10.96.0.1", 80)
                 .endpoint("10.244.1.1:8080", "n1")
@@ -65,7 +58,11 @@ class NftablesProxyTest {
     @ValueSource(strings = {"bitwise", "cmp", "ct", "masq", "meta", "payload", "reject", "fib"})
     void namesTheExpressionThatTheKernelLacksAndAModeThatWorks(String expression) throws Exception {
         NftablesProxy everyAddress = new NftablesProxy(
-                config(NodePortAddresses.ALL, false), List.of(IpFamily.values()), nft, true, List::of);
+                HardInput.CONFIG.with(draft -> draft.nodePortAddresses = NodePortAddresses.ALL),
+                List.of(IpFamily.values()),
+                nft,
+                true,
+                List::of);
         nft.lack(Set.of(expression));
         assertThatThrownBy(() -> everyAddress.sync(twoServices().build(), ChangeSet.NONE))
                 .isInstanceOf(SyncException.class)
@@ -86,16 +83,16 @@ class NftablesProxyTest {
         RuleSyncs<NftablesConfig, TableSize> sync = new RuleSyncs<>(List.of(rules), "table", TableSize.NONE);
         ServiceSnapshot services =
                 twoServices().endpoint("10.244.1.3:8080", "n1").affinity(10).build();
-        NftablesConfig counting = config(NodePortAddresses.PRIMARY, true);
+        NftablesConfig counting = HardInput.CONFIG.with(draft -> draft.countsConnections = true);
         nft.lack(Set.of(expression));
         for (int i = 0; i < 2; i++) {
-            sync.sync(services, ChangeSet.NONE, counting, family -> {});
+            sync.sync(services, ChangeSet.NONE, () -> counting, family -> {});
             assertThat(sync.stats(IpFamily.IPV4).refusedServicePorts()).isPositive();
             assertThat(rules.advice())
                     .hasValue("no expression " + expression + " (expected: a kernel with it, or mode iptables)");
         }
         nft.lack(Set.of());
-        sync.sync(services, ChangeSet.NONE, counting, family -> {});
+        sync.sync(services, ChangeSet.NONE, () -> counting, family -> {});
         assertThat(sync.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
         assertThat(rules.advice()).isEmpty();
     }

@@ -10,7 +10,6 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
@@ -26,15 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Rules that no recording of kube-proxy has. */
 class NftablesRulesTest {
-    private static final NftablesConfig CONFIG =
-            config(DetectLocal.NONE, NodePortAddresses.PRIMARY, SingleEndpoint.AUTO);
-
-    private static NftablesConfig config(DetectLocal detectLocal, NodePortAddresses addresses, SingleEndpoint single) {
-        return new NftablesConfig("n1", detectLocal, false, 14, addresses, List.of(), single, false);
-    }
-
-    private static final NftablesConfig COUNTING = new NftablesConfig(
-            "n1", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO, true);
+    private static final NftablesConfig CONFIG = NftablesConfig.DEFAULTS.with(draft -> draft.nodeName = "n1");
+    private static final NftablesConfig COUNTING = CONFIG.with(draft -> draft.countsConnections = true);
 
     private static String text(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family, boolean sharedMaps) {
         return NftText.table(NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, sharedMaps)));
@@ -58,7 +50,7 @@ class NftablesRulesTest {
         Snapshots web = Snapshots.service("ns/web:http", "10.96.0.9", 80).endpoint("10.244.0.2:8080", "n2");
         assertThat(added(web, CONFIG, false))
                 .contains("meta l4proto tcp dnat ip to numgen random mod 1 map { 0 : 10.244.0.2 . 8080 }\n");
-        assertThat(added(web, config(DetectLocal.NONE, NodePortAddresses.PRIMARY, SingleEndpoint.DNAT), false))
+        assertThat(added(web, CONFIG.with(draft -> draft.singleEndpoint = SingleEndpoint.DNAT), false))
                 .contains("meta l4proto tcp dnat to 10.244.0.2:8080\n");
     }
 
@@ -204,7 +196,7 @@ class NftablesRulesTest {
     }
 
     private static NftablesConfig config(DetectLocal detectLocal) {
-        return config(detectLocal, NodePortAddresses.PRIMARY, SingleEndpoint.AUTO);
+        return CONFIG.with(draft -> draft.detectLocal = detectLocal);
     }
 
     private static String text(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) {
@@ -216,18 +208,17 @@ class NftablesRulesTest {
         ServiceSnapshot snapshot = web().node("n1", "172.30.0.1,fd00:30::1", "").build();
         List<IpAddress> host =
                 List.of(IpAddress.parse("127.0.0.1"), IpAddress.parse("172.30.0.1"), IpAddress.parse("10.244.0.1"));
-        assertThat(text(snapshot, CONFIG.withHostAddresses(host), IPV4)).contains("elements = { 172.30.0.1 }");
-        NftablesConfig all = config(
-                DetectLocal.NONE, new NodePortAddresses(List.of(Cidr.parse("0.0.0.0/0")), false), SingleEndpoint.AUTO);
-        assertThat(text(snapshot, all.withHostAddresses(host), IPV4))
+        NftablesConfig primary = CONFIG.with(draft -> draft.hostAddresses = host);
+        assertThat(text(snapshot, primary, IPV4)).contains("elements = { 172.30.0.1 }");
+        NftablesConfig all =
+                primary.with(draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of("0.0.0.0/0")));
+        assertThat(text(snapshot, all, IPV4))
                 .contains(
                         "fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports")
                 .doesNotContain("nodeport-ips");
-        NftablesConfig two = config(
-                DetectLocal.NONE,
-                new NodePortAddresses(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("10.244.0.0/16")), false),
-                SingleEndpoint.AUTO);
-        assertThat(text(snapshot, two.withHostAddresses(host), IPV4)).contains("elements = { 10.244.0.1 }");
+        NftablesConfig two = primary.with(
+                draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of("127.0.0.0/8", "10.244.0.0/16")));
+        assertThat(text(snapshot, two, IPV4)).contains("elements = { 10.244.0.1 }");
     }
 
     @Test
@@ -240,7 +231,7 @@ class NftablesRulesTest {
         assertThat(NftablesContext.of(before, CONFIG, IPV4, true)).isNotEqualTo(context);
         // A new link of a pod does not change the addresses of node ports.
         List<IpAddress> host = List.of(IpAddress.parse("172.30.0.1"), IpAddress.parse("10.244.0.1"));
-        assertThat(NftablesContext.of(before, CONFIG.withHostAddresses(host), IPV4, false))
+        assertThat(NftablesContext.of(before, CONFIG.with(draft -> draft.hostAddresses = host), IPV4, false))
                 .isEqualTo(context);
     }
 }

@@ -3,8 +3,6 @@ package dev.nodepath.proxy.nftables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.DetectLocal;
-import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -12,7 +10,6 @@ import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -31,15 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Syncs into the kernel: partial and full ones, restarts, and what other programs do to the tables. */
 @Tag("netns")
 class TableHistoryNetnsTest {
-    private static final NftablesConfig CONFIG = new NftablesConfig(
-            "n1",
-            new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56"))),
-            false,
-            14,
-            NodePortAddresses.PRIMARY,
-            List.of(),
-            SingleEndpoint.AUTO,
-            false);
+    private static final NftablesConfig CONFIG = HardInput.CONFIG;
 
     /** A namespace with its tables. */
     private record Host(IptablesNamespace namespace, NftTables nft) implements AutoCloseable {

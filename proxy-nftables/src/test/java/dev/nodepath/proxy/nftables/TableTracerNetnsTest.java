@@ -52,7 +52,7 @@ class TableTracerNetnsTest {
                 List.of(cluster.family()),
                 nft,
                 true,
-                () -> cluster.config().hostAddresses())) {
+                () -> cluster.config().common().hostAddresses())) {
             proxy.sync(cluster.snapshot(), ChangeSet.NONE);
         }
         // Flows of the table before are no part of the question.

@@ -28,12 +28,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  * 10.0.0.0/8, clients outside in 203.0.113.0/24. {@code +m} is: masqueraded.
  */
 class TableTracerTest extends TracerContract {
-    private static final NftablesConfig CONFIG = config(PODS, false, NodePortAddresses.PRIMARY);
-
-    private static NftablesConfig config(DetectLocal pods, boolean masqueradeAll, NodePortAddresses nodePorts) {
-        return new NftablesConfig(
-                "n1", pods, masqueradeAll, 14, nodePorts, List.copyOf(HOST), SingleEndpoint.MAP, false);
-    }
+    private static final NftablesConfig CONFIG = NftablesConfig.DEFAULTS.with(draft -> {
+        draft.nodeName = "n1";
+        draft.detectLocal = PODS;
+        draft.hostAddresses = List.copyOf(HOST);
+        draft.singleEndpoint = SingleEndpoint.MAP;
+    });
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -161,7 +161,8 @@ class TableTracerTest extends TracerContract {
             192.168.0.0/16,127.0.0.0/8 | true | true | false
             """)
     void nodePortAddresses(String addresses, boolean first, boolean second, boolean loopback) {
-        NftablesConfig config = config(PODS, false, NodePortAddresses.parse(List.of(addresses.split(",", -1))));
+        NftablesConfig config = CONFIG.with(
+                draft -> draft.nodePortAddresses = NodePortAddresses.parse(List.of(addresses.split(",", -1))));
         Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n1");
         assertFlow(services, config, "203.0.113.2 -> 192.168.0.2:3001", first ? "10.180.0.1:80 +m" : "");
         assertFlow(services, config, "203.0.113.2 -> 192.168.1.2:3001", second ? "10.180.0.1:80 +m" : "");
@@ -171,8 +172,10 @@ class TableTracerTest extends TracerContract {
     @ParameterizedTest
     @ValueSource(ints = {0, 14, 31})
     void anyMasqueradeBit(int bit) {
-        NftablesConfig config = new NftablesConfig(
-                "n1", PODS, false, bit, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.DNAT, false);
+        NftablesConfig config = CONFIG.with(draft -> {
+            draft.masqueradeBit = bit;
+            draft.singleEndpoint = SingleEndpoint.DNAT;
+        });
         Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n1");
         assertFlow(services, config, "203.0.113.2 -> 192.168.0.2:3001", "10.180.0.1:80 +m");
         assertFlow(services, config, "10.0.0.2 -> 172.30.0.41:80", "10.180.0.1:80");
@@ -191,8 +194,7 @@ class TableTracerTest extends TracerContract {
 
     @Test
     void followsRulesThatCount() {
-        NftablesConfig counting = new NftablesConfig(
-                "n1", PODS, false, 14, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.MAP, true);
+        NftablesConfig counting = CONFIG.with(draft -> draft.countsConnections = true);
         ServiceSnapshot snapshot = Snapshots.service("ns/svc:p", "172.30.0.41", 80)
                 .endpoint("10.180.0.1:80", "n1")
                 .endpoint("10.180.0.3:80", "n2")
@@ -267,7 +269,11 @@ class TableTracerTest extends TracerContract {
     @Override
     protected List<Trace> traces(
             ServiceSnapshot snapshot, DetectLocal local, boolean masqueradeAll, TracedPacket packet) {
-        return inBothLayouts(snapshot, config(local, masqueradeAll, NodePortAddresses.PRIMARY), packet);
+        NftablesConfig config = CONFIG.with(draft -> {
+            draft.detectLocal = local;
+            draft.masqueradeAll = masqueradeAll;
+        });
+        return inBothLayouts(snapshot, config, packet);
     }
 
     private static void assertFlow(Snapshots services, NftablesConfig config, String flow, String expected) {

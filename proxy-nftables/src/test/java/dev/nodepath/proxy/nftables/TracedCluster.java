@@ -25,8 +25,13 @@ record TracedCluster(IpFamily family, ServiceSnapshot snapshot, NftablesConfig c
     /** Every traffic policy. */
     static TracedCluster ofPolicies(IpFamily family, Cidr pods, boolean masqueradeAll) {
         PolicyQuestions policies = new PolicyQuestions(family);
-        DetectLocal local = new DetectLocal.ClusterCidr(List.of(pods));
-        NftablesConfig config = config(family, local, masqueradeAll, NodePortAddresses.PRIMARY, SingleEndpoint.MAP);
+        NftablesConfig config = NftablesConfig.DEFAULTS.with(draft -> {
+            draft.nodeName = "n1";
+            draft.detectLocal = new DetectLocal.ClusterCidr(List.of(pods));
+            draft.masqueradeAll = masqueradeAll;
+            draft.hostAddresses = List.copyOf(RoutedNetwork.nodeAddresses(family));
+            draft.singleEndpoint = SingleEndpoint.MAP;
+        });
         return new TracedCluster(family, policies.snapshot(), config, policies.questions());
     }
 
@@ -36,37 +41,24 @@ record TracedCluster(IpFamily family, ServiceSnapshot snapshot, NftablesConfig c
         Random random = new Random(new SplittableRandom(seed).nextLong());
         IpFamily family = random.nextBoolean() ? IpFamily.IPV4 : IpFamily.IPV6;
         RandomQuestions cluster = new RandomQuestions(random, family, random.nextBoolean() ? ManyLimit.MANY : 0);
-        DetectLocal pods = switch (random.nextInt(4)) {
-            case 0 -> DetectLocal.NONE;
-            case 1 -> new DetectLocal.NodeCidr();
-            case 2 -> DetectLocal.interfaceNamePrefix("pod");
-            default -> new DetectLocal.ClusterCidr(List.of(cluster.podCidr()));
-        };
-        NodePortAddresses nodePorts = switch (random.nextInt(3)) {
-            case 0 -> NodePortAddresses.ALL;
-            case 1 -> new NodePortAddresses(List.of(cluster.podCidr()), false);
-            default -> NodePortAddresses.PRIMARY;
-        };
-        SingleEndpoint single = random.nextBoolean() ? SingleEndpoint.MAP : SingleEndpoint.DNAT;
-        NftablesConfig config = config(family, pods, random.nextInt(4) == 0, nodePorts, single);
+        NftablesConfig config = NftablesConfig.DEFAULTS.with(draft -> {
+            draft.nodeName = "n1";
+            draft.hostAddresses = List.copyOf(RoutedNetwork.nodeAddresses(family));
+            draft.detectLocal = switch (random.nextInt(4)) {
+                case 0 -> DetectLocal.NONE;
+                case 1 -> new DetectLocal.NodeCidr();
+                case 2 -> DetectLocal.interfaceNamePrefix("pod");
+                default -> new DetectLocal.ClusterCidr(List.of(cluster.podCidr()));
+            };
+            draft.nodePortAddresses = switch (random.nextInt(3)) {
+                case 0 -> NodePortAddresses.ALL;
+                case 1 -> new NodePortAddresses(List.of(cluster.podCidr()), false);
+                default -> NodePortAddresses.PRIMARY;
+            };
+            draft.singleEndpoint = random.nextBoolean() ? SingleEndpoint.MAP : SingleEndpoint.DNAT;
+            draft.masqueradeAll = random.nextInt(4) == 0;
+        });
         return new TracedCluster(family, cluster.snapshot(), config, cluster.questions());
-    }
-
-    private static NftablesConfig config(
-            IpFamily family,
-            DetectLocal pods,
-            boolean masqueradeAll,
-            NodePortAddresses nodePorts,
-            SingleEndpoint singleEndpoint) {
-        return new NftablesConfig(
-                "n1",
-                pods,
-                masqueradeAll,
-                14,
-                nodePorts,
-                List.copyOf(RoutedNetwork.nodeAddresses(family)),
-                singleEndpoint,
-                false);
     }
 
     NftTableState table() {

@@ -38,11 +38,10 @@ class IdleConnectionsTest {
     void holdLittleMemoryDisturbNobodyAndAreGoneWithTheirClients() throws Exception {
         int connections = connections();
         // So many at once that a slow machine may not answer each before the default tries are over.
-        RelayConfig config = RelayConfigTest.CONFIG
-                .change()
-                .connectionsMax(RelayConfig.CONNECTIONS_MAX)
-                .dialTimeouts(List.of(Duration.ofMinutes(1)))
-                .build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> {
+            draft.connectionsMax = RelayConfig.CONNECTIONS_MAX;
+            draft.dialTimeouts = List.of(Duration.ofMinutes(1));
+        });
         try (IdlePeer server = IdlePeer.start("listen");
                 Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(config)) {

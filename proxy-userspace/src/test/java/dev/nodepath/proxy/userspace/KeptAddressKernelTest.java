@@ -64,12 +64,11 @@ class KeptAddressKernelTest {
     }
 
     private UserspaceProxy proxy() {
-        RelayConfig config = RelayConfig.defaults()
-                .change()
-                .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
-                .keepsClientAddress(true)
-                .drainTimeout(Duration.ofSeconds(30))
-                .build();
+        RelayConfig config = RelayConfig.DEFAULTS.with(draft -> {
+            draft.clusterCidrs = List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48"));
+            draft.keepsClientAddress = true;
+            draft.drainTimeout = Duration.ofSeconds(30);
+        });
         return new UserspaceProxy("node-a", config, iptables);
     }
 

@@ -161,12 +161,11 @@ class KeptPodsKernelTest {
     }
 
     private UserspaceProxy proxy() {
-        RelayConfig config = RelayConfig.defaults()
-                .change()
-                .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
-                .keepsClientAddress(true)
-                .drainTimeout(Duration.ZERO)
-                .build();
+        RelayConfig config = RelayConfig.DEFAULTS.with(draft -> {
+            draft.clusterCidrs = List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48"));
+            draft.keepsClientAddress = true;
+            draft.drainTimeout = Duration.ZERO;
+        });
         return new UserspaceProxy("node-a", config, iptables);
     }
 

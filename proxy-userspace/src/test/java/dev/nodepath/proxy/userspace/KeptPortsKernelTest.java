@@ -262,12 +262,11 @@ class KeptPortsKernelTest {
     }
 
     private static RelayConfig config() {
-        return RelayConfig.defaults()
-                .change()
-                .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
-                .keepsClientAddress(true)
-                .drainTimeout(Duration.ZERO)
-                .build();
+        return RelayConfig.DEFAULTS.with(draft -> {
+            draft.clusterCidrs = List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48"));
+            draft.keepsClientAddress = true;
+            draft.drainTimeout = Duration.ZERO;
+        });
     }
 
     /** It says whom it sees, and sends back what comes, until the stream or a point ends it. */

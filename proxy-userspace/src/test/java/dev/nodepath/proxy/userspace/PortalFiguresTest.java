@@ -33,7 +33,7 @@ class PortalFiguresTest {
         ServiceSnapshots services = new ServiceSnapshots().node("node-a", "127.0.0.1");
         IntStream.range(0, SERVICES).forEach(i -> services.service("s" + i, ip(i), 80, endpoint("10.244.0.5:8080")));
         try (TableWatch watch = TableWatch.open(new KernelLinuxNet(), IptablesVariant.NFT);
-                UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables(watch)))) {
+                UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.DEFAULTS, List.of(iptables(watch)))) {
             proxy.sync(services.build(), ChangeSet.NONE);
             List<Double> added = new ArrayList<>();
             List<Double> endpoints = new ArrayList<>();

@@ -72,11 +72,10 @@ class PortalsKernelTest {
     private UserspaceProxy proxy() {
         return new UserspaceProxy(
                 "node-a",
-                RelayConfig.defaults()
-                        .change()
-                        .drainTimeout(Duration.ofSeconds(30))
-                        .udpTimeout(Duration.ofSeconds(3))
-                        .build(),
+                RelayConfig.DEFAULTS.with(draft -> {
+                    draft.drainTimeout = Duration.ofSeconds(30);
+                    draft.udpTimeout = Duration.ofSeconds(3);
+                }),
                 iptables);
     }
 

@@ -95,10 +95,7 @@ class RelayDescriptorsTest {
     @Test
     void datagramsOfKnownClientsGoOnAndThoseOfNewOnesWaitForDescriptors() throws Exception {
         List<FileInputStream> hoard = new ArrayList<>();
-        RelayConfig patient = RelayConfigTest.CONFIG
-                .change()
-                .udpTimeout(Duration.ofSeconds(60))
-                .build();
+        RelayConfig patient = RelayConfigTest.CONFIG.with(draft -> draft.udpTimeout = Duration.ofSeconds(60));
         try (UdpBackend echo = UdpBackend.echo();
                 UdpFixture relay = new UdpFixture(patient).endpoints(echo.endpoint());
                 DatagramSocket known = relay.client();

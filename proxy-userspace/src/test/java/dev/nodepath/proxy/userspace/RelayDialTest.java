@@ -80,11 +80,10 @@ class RelayDialTest {
     @ParameterizedTest
     @EnumSource(Balancer.class)
     void triesNoEndpointTwiceWhileThereAreOthers(Balancer balancer) throws Exception {
-        RelayConfig twoTries = RelayConfigTest.CONFIG
-                .change()
-                .balancer(balancer)
-                .dialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)))
-                .build();
+        RelayConfig twoTries = RelayConfigTest.CONFIG.with(draft -> {
+            draft.balancer = balancer;
+            draft.dialTimeouts = List.of(Duration.ofSeconds(20), Duration.ofSeconds(20));
+        });
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(twoTries).endpoints(Backend.refusing(), echo.endpoint())) {
             List<Socket> clients = new ArrayList<>();
@@ -119,11 +118,10 @@ class RelayDialTest {
             }
             return RelayFixture.SERVICE;
         };
-        RelayConfig config = RelayConfigTest.CONFIG
-                .change()
-                .eventLoops(1)
-                .dialTimeouts(List.of(timeout))
-                .build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> {
+            draft.eventLoops = 1;
+            draft.dialTimeouts = List.of(timeout);
+        });
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(config, slow).endpoints(echo.endpoint());
                 Socket first = relay.connect();
@@ -232,11 +230,10 @@ class RelayDialTest {
 
     @Test
     void leavesAnEndpointThatIsRemovedWhileItIsDialled() throws Exception {
-        RelayConfig patient = RelayConfigTest.CONFIG
-                .change()
-                .eventLoops(1)
-                .dialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)))
-                .build();
+        RelayConfig patient = RelayConfigTest.CONFIG.with(draft -> {
+            draft.eventLoops = 1;
+            draft.dialTimeouts = List.of(Duration.ofSeconds(20), Duration.ofSeconds(20));
+        });
         try (Backend live = Backend.echo();
                 Backend.SilentBackend late = Backend.silent();
                 RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());
@@ -251,11 +248,10 @@ class RelayDialTest {
 
     /** A first try long enough for a slow machine to serve other clients in. */
     private static RelayConfig slowDials() {
-        return RelayConfigTest.CONFIG
-                .change()
-                .eventLoops(1)
-                .dialTimeouts(List.of(Duration.ofSeconds(10), Duration.ofSeconds(10)))
-                .build();
+        return RelayConfigTest.CONFIG.with(draft -> {
+            draft.eventLoops = 1;
+            draft.dialTimeouts = List.of(Duration.ofSeconds(10), Duration.ofSeconds(10));
+        });
     }
 
     private static String nameOfBackend(RelayFixture relay) throws IOException {

@@ -81,10 +81,8 @@ class RelayFaultsTest {
 
     @Test
     void connectsThatNeverFinishEndInResetsAndDelayNobody() throws Exception {
-        RelayConfig config = RelayConfigTest.CONFIG
-                .change()
-                .dialTimeouts(List.of(Duration.ofMillis(100), Duration.ofMillis(100)))
-                .build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(
+                draft -> draft.dialTimeouts = List.of(Duration.ofMillis(100), Duration.ofMillis(100)));
         try (Backend.SilentBackend silent = Backend.silent();
                 RelayFixture relay = new RelayFixture(config).endpoints(silent.endpoint())) {
             List<Socket> clients = new ArrayList<>();
@@ -109,7 +107,7 @@ class RelayFaultsTest {
             }
             return RelayFixture.SERVICE;
         };
-        RelayConfig config = RelayConfigTest.CONFIG.change().eventLoops(1).build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> draft.eventLoops = 1);
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(config, faulty).endpoints(echo.endpoint());
                 Socket before = relay.connect()) {
@@ -126,7 +124,7 @@ class RelayFaultsTest {
 
     @Test
     void resetsTheConnectionsOfAnEventLoopThatHasEndedWithoutWaitingForThem() throws Exception {
-        RelayConfig config = RelayConfigTest.CONFIG.change().eventLoops(1).build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> draft.eventLoops = 1);
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
                 Socket client = relay.connect()) {
@@ -189,8 +187,7 @@ class RelayFaultsTest {
         try (Backend leaving = Backend.echo();
                 Backend staying = Backend.echo();
                 // One event loop takes its clients in the order in which they came.
-                RelayFixture relay = new RelayFixture(
-                                RelayConfigTest.CONFIG.change().eventLoops(1).build())
+                RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG.with(draft -> draft.eventLoops = 1))
                         .endpoints(leaving.endpoint(), staying.endpoint());
                 Socket first = relay.connect();
                 Socket second = relay.connect()) {
@@ -216,10 +213,8 @@ class RelayFaultsTest {
     void takenPortsOfTheRangeArePassedOver() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
-            RelayConfig config = RelayConfigTest.CONFIG
-                    .change()
-                    .portRange(Optional.of(new PortRange(port, port + 20)))
-                    .build();
+            RelayConfig config =
+                    RelayConfigTest.CONFIG.with(draft -> draft.portRange = Optional.of(new PortRange(port, port + 20)));
             try (Backend echo = Backend.echo();
                     RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
                     Socket client = relay.connect()) {
@@ -232,8 +227,7 @@ class RelayFaultsTest {
     @Test
     void steadyRelayAllocatesNothing() throws Exception {
         try (Backend echo = Backend.echo();
-                RelayFixture relay = new RelayFixture(
-                                RelayConfigTest.CONFIG.change().eventLoops(1).build())
+                RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG.with(draft -> draft.eventLoops = 1))
                         .endpoints(echo.endpoint());
                 Socket client = relay.connect()) {
             for (int i = 0; i < 20_000; i++) {

@@ -84,13 +84,12 @@ public final class RelayFixture implements AutoCloseable {
     }
 
     public static RelayConfig config(Duration linger, int connectionsMax) {
-        return RelayConfig.defaults()
-                .change()
-                .bindAddress(IpAddress.parse("127.0.0.1"))
-                .eventLoops(2)
-                .halfCloseLinger(linger)
-                .connectionsMax(connectionsMax)
-                .build();
+        return RelayConfig.DEFAULTS.with(draft -> {
+            draft.bindAddress = IpAddress.parse("127.0.0.1");
+            draft.eventLoops = 2;
+            draft.halfCloseLinger = linger;
+            draft.connectionsMax = connectionsMax;
+        });
     }
 
     public RelayFixture endpoints(Endpoint... endpoints) {

@@ -75,11 +75,10 @@ class SlowPeersTest {
     @Test
     void moreSlowReadersThanThereIsRoomForAreResetAndCounted() throws Exception {
         int bytesMax = 1 << 18;
-        RelayConfig config = RelayConfigTest.CONFIG
-                .change()
-                .eventLoops(1)
-                .waitingBytesMax(bytesMax)
-                .build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> {
+            draft.eventLoops = 1;
+            draft.waitingBytesMax = bytesMax;
+        });
         List<Socket> slow = new ArrayList<>();
         byte[] answer = new byte[ANSWER_BYTES];
         try (Backend backend = Backend.start(socket -> answer(socket, answer));

@@ -36,13 +36,12 @@ public final class UdpFixture implements AutoCloseable {
     private Portal portal;
 
     public UdpFixture(RelayConfig config) throws IOException {
-        relay = new RelayFixture(RelayConfigTest.CONFIG
-                .change()
-                .eventLoops(config.eventLoops())
-                .udpTimeout(config.udpTimeout())
-                .flowsMax(config.flowsMax())
-                .accessLog(config.accessLog())
-                .build());
+        relay = new RelayFixture(RelayConfigTest.CONFIG.with(draft -> {
+            draft.eventLoops = config.eventLoops();
+            draft.udpTimeout = config.udpTimeout();
+            draft.flowsMax = config.flowsMax();
+            draft.accessLog = config.accessLog();
+        }));
         portal = portal(List.of());
         service = new RelayService(portal.key(), config.balancer(), ConnectionPolicy.NONE, System::nanoTime);
         portals = new UdpPortals(relay.server, config.bindAddress(), new Ports(config.portRange(), new Random(1)));

@@ -53,10 +53,7 @@ class UdpMtuTest {
     /** Linux tells the sender by an error of its connected socket; the next datagrams go in fragments. */
     @Test
     void aRoutersWordOnADatagramThatIsTooLongIsNoRefusal() throws Exception {
-        RelayConfig config = RelayConfigTest.CONFIG
-                .change()
-                .udpTimeout(Duration.ofSeconds(60))
-                .build();
+        RelayConfig config = RelayConfigTest.CONFIG.with(draft -> draft.udpTimeout = Duration.ofSeconds(60));
         try (UdpFixture relay =
                         new UdpFixture(config).endpoints(Endpoint.ready(IpAddress.parse(ENDPOINT), 9, "node-b"));
                 DatagramSocket client = relay.client()) {

@@ -56,7 +56,7 @@ class UserspaceProxyKernelTest {
     private final KernelTestNode node = new KernelTestNode();
     private final Backend first = backend("first");
     private final Backend second = backend("second");
-    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables));
+    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.DEFAULTS, List.of(iptables));
 
     @TempDir
     private Path folder;

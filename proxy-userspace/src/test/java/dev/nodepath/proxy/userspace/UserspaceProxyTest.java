@@ -399,8 +399,7 @@ class UserspaceProxyTest {
     void servesAlsoWhereTheKernelTakesNoTableOfClients() throws Exception {
         nft.refuse(change -> change instanceof NftChange.AddTable addition
                 && addition.table().name().equals("nodepath-clients"));
-        RelayConfig kept =
-                RelayConfigTest.CONFIG.change().keepsClientAddress(true).build();
+        RelayConfig kept = RelayConfigTest.CONFIG.with(draft -> draft.keepsClientAddress = true);
         try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.ClientAddresses");
                 Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(kept, new FakeConntrack())) {

@@ -7,6 +7,7 @@ import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The configuration of the relay.
@@ -83,6 +84,28 @@ public record RelayConfig(
     /** Half of the cores: a relay needs about as much CPU as client and server together. */
     private static final int CORES_PER_EVENT_LOOP = 2;
 
+    /** The defaults: all addresses, no drain time, and the constants above. */
+    public static final RelayConfig DEFAULTS = new RelayConfig(
+            ANY_IPV4,
+            Optional.empty(),
+            Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_EVENT_LOOP),
+            true,
+            Balancer.ROUND_ROBIN,
+            ConnectionPolicy.NONE,
+            DIAL_TIMEOUTS,
+            HALF_CLOSE_LINGER,
+            CONNECTIONS_MAX,
+            Math.min(WAITING_BYTES_MAX, Runtime.getRuntime().maxMemory() / 2),
+            UDP_TIMEOUT,
+            FLOWS_MAX,
+            Optional.empty(),
+            Duration.ZERO,
+            List.of(),
+            false,
+            NodePortAddresses.ALL,
+            false,
+            false);
+
     /** Checks every field. */
     public RelayConfig {
         dialTimeouts = List.copyOf(dialTimeouts);
@@ -106,34 +129,11 @@ public record RelayConfig(
         check(!drainTimeout.isNegative(), "drainTimeout", drainTimeout, "not negative");
     }
 
-    /** The defaults: all addresses, no drain time, and the constants above. */
-    public static RelayConfig defaults() {
-        int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_EVENT_LOOP);
-        return new RelayConfig(
-                ANY_IPV4,
-                Optional.empty(),
-                eventLoops,
-                true,
-                Balancer.ROUND_ROBIN,
-                ConnectionPolicy.NONE,
-                DIAL_TIMEOUTS,
-                HALF_CLOSE_LINGER,
-                CONNECTIONS_MAX,
-                Math.min(WAITING_BYTES_MAX, Runtime.getRuntime().maxMemory() / 2),
-                UDP_TIMEOUT,
-                FLOWS_MAX,
-                Optional.empty(),
-                Duration.ZERO,
-                List.of(),
-                false,
-                NodePortAddresses.ALL,
-                false,
-                false);
-    }
-
-    /** A builder with these values. */
-    public RelayConfigBuilder change() {
-        return new RelayConfigBuilder(this);
+    /** The same with a change. */
+    public RelayConfig with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return draft.build();
     }
 
     /** Whether it listens on all addresses. */
@@ -156,6 +156,80 @@ public record RelayConfig(
     private static void check(boolean holds, String field, Object value, String expected) {
         if (!holds) {
             throw new IllegalArgumentException(field + ": " + value + " (expected: " + expected + ")");
+        }
+    }
+
+    /** A configuration that is changed. */
+    public static final class Draft {
+        public IpAddress bindAddress;
+        public Optional<PortRange> portRange;
+        public int eventLoops;
+        public boolean usesIoUring;
+        public Balancer balancer;
+        public ConnectionPolicy policy;
+        public List<Duration> dialTimeouts;
+        public Duration halfCloseLinger;
+        public int connectionsMax;
+        public long waitingBytesMax;
+        public Duration udpTimeout;
+        public int flowsMax;
+        public Optional<Duration> drainRemovedEndpoints;
+        public Duration drainTimeout;
+        public List<Cidr> clusterCidrs;
+        public boolean podsOfNodes;
+        public NodePortAddresses nodePorts;
+        public boolean keepsClientAddress;
+        public boolean accessLog;
+
+        /** Begins with these values. */
+        public Draft(RelayConfig config) {
+            bindAddress = config.bindAddress;
+            portRange = config.portRange;
+            eventLoops = config.eventLoops;
+            usesIoUring = config.usesIoUring;
+            balancer = config.balancer;
+            policy = config.policy;
+            dialTimeouts = config.dialTimeouts;
+            halfCloseLinger = config.halfCloseLinger;
+            connectionsMax = config.connectionsMax;
+            waitingBytesMax = config.waitingBytesMax;
+            udpTimeout = config.udpTimeout;
+            flowsMax = config.flowsMax;
+            drainRemovedEndpoints = config.drainRemovedEndpoints;
+            drainTimeout = config.drainTimeout;
+            clusterCidrs = config.clusterCidrs;
+            podsOfNodes = config.podsOfNodes;
+            nodePorts = config.nodePorts;
+            keepsClientAddress = config.keepsClientAddress;
+            accessLog = config.accessLog;
+        }
+
+        /**
+         * The configuration with the values as they are now.
+         *
+         * @throws IllegalArgumentException if a value is out of bounds; the message names it
+         */
+        public RelayConfig build() {
+            return new RelayConfig(
+                    bindAddress,
+                    portRange,
+                    eventLoops,
+                    usesIoUring,
+                    balancer,
+                    policy,
+                    dialTimeouts,
+                    halfCloseLinger,
+                    connectionsMax,
+                    waitingBytesMax,
+                    udpTimeout,
+                    flowsMax,
+                    drainRemovedEndpoints,
+                    drainTimeout,
+                    clusterCidrs,
+                    podsOfNodes,
+                    nodePorts,
+                    keepsClientAddress,
+                    accessLog);
         }
     }
 }

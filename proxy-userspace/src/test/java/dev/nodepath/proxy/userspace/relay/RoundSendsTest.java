@@ -100,7 +100,7 @@ class RoundSendsTest {
         SendBatches.open(1, 1).close();
         Semaphore next = new Semaphore(0);
         AtomicBoolean isFull = new AtomicBoolean();
-        RelayConfig oneLoop = config(true).change().eventLoops(1).build();
+        RelayConfig oneLoop = config(true).with(draft -> draft.eventLoops = 1);
         try (Backend backend = Backend.start(socket -> {
                     for (int i = 0; acquire(next) && !isFull.get(); i++) {
                         socket.getOutputStream().write(piece(i));
@@ -305,6 +305,6 @@ class RoundSendsTest {
     }
 
     private static RelayConfig config(boolean ioUring) {
-        return RelayConfigTest.CONFIG.change().usesIoUring(ioUring).build();
+        return RelayConfigTest.CONFIG.with(draft -> draft.usesIoUring = ioUring);
     }
 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(900)
 class UdpPortalTest {
     private static final RelayConfig PATIENT =
-            RelayConfigTest.CONFIG.change().udpTimeout(Duration.ofSeconds(60)).build();
+            RelayConfigTest.CONFIG.with(draft -> draft.udpTimeout = Duration.ofSeconds(60));
 
     @Test
     void passesDatagramsBothWaysUpToTheLargest() throws Exception {
@@ -78,7 +78,8 @@ class UdpPortalTest {
     @Test
     void steadyFlowsAllocateNothing() throws Exception {
         try (UdpBackend echo = UdpBackend.echo();
-                UdpFixture relay = new UdpFixture(PATIENT.change().eventLoops(1).build()).endpoints(echo.endpoint());
+                UdpFixture relay =
+                        new UdpFixture(PATIENT.with(draft -> draft.eventLoops = 1)).endpoints(echo.endpoint());
                 DatagramSocket one = relay.client();
                 DatagramSocket other = relay.client()) {
             byte[] content = new byte[64];
@@ -137,10 +138,8 @@ class UdpPortalTest {
     @Test
     void flowEndsWhenItIsSilent() throws Exception {
         try (UdpBackend echo = UdpBackend.echo();
-                UdpFixture relay = new UdpFixture(RelayConfigTest.CONFIG
-                                .change()
-                                .udpTimeout(Duration.ofSeconds(1))
-                                .build())
+                UdpFixture relay = new UdpFixture(
+                                RelayConfigTest.CONFIG.with(draft -> draft.udpTimeout = Duration.ofSeconds(1)))
                         .endpoints(echo.endpoint());
                 DatagramSocket client = relay.client()) {
             UdpFixture.ask(client, new byte[] {1});
@@ -155,7 +154,7 @@ class UdpPortalTest {
         try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.access");
                 UdpBackend backend = UdpBackend.named("abc");
                 UdpFixture relay =
-                        new UdpFixture(PATIENT.change().accessLog(true).build()).endpoints(backend.endpoint());
+                        new UdpFixture(PATIENT.with(draft -> draft.accessLog = true)).endpoints(backend.endpoint());
                 DatagramSocket client = relay.client()) {
             UdpFixture.ask(client, new byte[5]);
             relay.endpoints();
@@ -225,7 +224,8 @@ class UdpPortalTest {
     @Test
     void newFlowTakesThePlaceOfTheOneThatWasSilentLongest() throws Exception {
         try (UdpBackend echo = UdpBackend.echo();
-                UdpFixture relay = new UdpFixture(PATIENT.change().flowsMax(2).build()).endpoints(echo.endpoint());
+                UdpFixture relay =
+                        new UdpFixture(PATIENT.with(draft -> draft.flowsMax = 2)).endpoints(echo.endpoint());
                 DatagramSocket first = relay.client();
                 DatagramSocket second = relay.client();
                 DatagramSocket third = relay.client()) {
@@ -243,7 +243,10 @@ class UdpPortalTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aServiceWithManyFlowsMakesRoomForThoseOfOthers(int eventLoops) throws Exception {
-        RelayConfig few = PATIENT.change().eventLoops(eventLoops).flowsMax(4).build();
+        RelayConfig few = PATIENT.with(draft -> {
+            draft.eventLoops = eventLoops;
+            draft.flowsMax = 4;
+        });
         List<DatagramSocket> clients = new ArrayList<>();
         try (UdpBackend echo = UdpBackend.echo();
                 UdpFixture relay = new UdpFixture(few).endpoints(echo.endpoint())) {
@@ -271,7 +274,10 @@ class UdpPortalTest {
     /** The access log of the flow that makes room is written between the choice of an endpoint and the new flow. */
     @Test
     void anEndpointThatGoesWhileAFlowToItBeginsIsKnownUntilTheFlowEnds() throws Exception {
-        RelayConfig one = PATIENT.change().flowsMax(1).accessLog(true).build();
+        RelayConfig one = PATIENT.with(draft -> {
+            draft.flowsMax = 1;
+            draft.accessLog = true;
+        });
         Logger access = Logger.getLogger("dev.nodepath.proxy.userspace.access");
         try (UdpBackend echo = UdpBackend.echo();
                 UdpFixture relay = new UdpFixture(one).endpoints(echo.endpoint());
@@ -317,9 +323,7 @@ class UdpPortalTest {
     void findsTheFreePortsOfARangeAndTellsWhenThereAreNone() throws Exception {
         try (UdpBackend taken = UdpBackend.echo()) {
             int port = taken.endpoint().port();
-            RelayConfig config = PATIENT.change()
-                    .portRange(Optional.of(new PortRange(port, port)))
-                    .build();
+            RelayConfig config = PATIENT.with(draft -> draft.portRange = Optional.of(new PortRange(port, port)));
             assertThatThrownBy(() -> new UdpFixture(config))
                     .isInstanceOf(IOException.class)
                     .hasMessage("port range " + port + "-" + port + ": no port can be opened");
