@@ -8,6 +8,7 @@ import dev.nodepath.linux.link.PortVlan;
 import dev.nodepath.linux.link.Vxlan;
 import dev.nodepath.linux.link.VxlanSpec;
 import dev.nodepath.linux.syscall.Errno;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -175,7 +176,7 @@ final class FakeLink {
                 hairpin,
                 isolated,
                 vlanFiltering,
-                netfilter ? Set.of(IpFamily.values()) : Set.of(),
+                netfilter ? EnumSet.allOf(IpFamily.class) : Set.of(),
                 vxlan);
     }
 }
