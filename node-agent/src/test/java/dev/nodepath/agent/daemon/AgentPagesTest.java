@@ -13,7 +13,6 @@ import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.process.ManualClock;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.endpoints.sync.SyncListener;
-import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.time.WaitClock;
