@@ -19,13 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The folder of one of this user's clusters, outside of it: its record, its kubeconfig and the lock of its start. The
- * folder must be this user's alone: whoever writes there chooses what {@code kubectl} runs.
+ * The folder of one of this user's clusters, outside of it: its record, its kubeconfig and the lock of its start. Only
+ * this user may write to the folder: its kubeconfig can name programs that {@code kubectl} runs.
  */
 final class ClusterFiles {
     /** The kubeconfig's name, here and inside the cluster. */
     static final String KUBECONFIG = "kubeconfig";
-    /** Inside the enclosure: an example of exec, for whoever has started the cluster. */
+    /** The file inside the enclosure with an example of exec, for the user who has started the cluster. */
     static final String EXAMPLE = "example";
 
     /** Where the cluster says why it ends; see {@link Enclosure#startDetached}. */
@@ -43,14 +43,15 @@ final class ClusterFiles {
         this.folder = folder;
     }
 
-    /** Those of the cluster of this name. The folder may be missing. */
+    /** The files of the cluster of this name. The folder may be missing. */
     static ClusterFiles of(ClusterName name) throws CommandException, IOException {
         return of(name, Preflight.isRoot(), System.getenv(), Path.of(System.getProperty("user.home")));
     }
 
     /**
-     * Those of a user: root's below {@code /run/nodepath}, others' below {@code XDG_RUNTIME_DIR}, else below {@code
-     * XDG_STATE_HOME} or {@code ~/.local/state} (XDG Base Directory Specification 0.8).
+     * The files of a user's cluster: root's are below {@code /run/nodepath}, those of other users are below {@code
+     * XDG_RUNTIME_DIR}, else below {@code XDG_STATE_HOME} or {@code ~/.local/state} (XDG Base Directory Specification
+     * 0.8).
      *
      * @param home if the environment has none
      */
@@ -102,7 +103,7 @@ final class ClusterFiles {
                 .filter(found -> found.process().isPresent());
     }
 
-    /** The running cluster, or an error that says how to start one. */
+    /** The running cluster; without one an error that says how to start one. */
     ClusterRecord requireRunning() throws IOException, CommandException {
         Optional<ClusterRecord> running = running();
         if (running.isEmpty()) {
@@ -128,7 +129,7 @@ final class ClusterFiles {
         return names;
     }
 
-    /** Whether it runs, also for a folder in which something else is wrong. */
+    /** Whether the cluster runs, even if something else in its folder is wrong. */
     private boolean isRunning() throws IOException {
         try {
             return running().isPresent();
@@ -137,7 +138,7 @@ final class ClusterFiles {
         }
     }
 
-    /** Why the cluster of the record runs no more; empty if it runs, or if {@code down} has ended it. */
+    /** Why the recorded cluster no longer runs; empty if it runs, or if {@code down} has ended it. */
     Optional<String> ended() throws IOException, CommandException {
         if (read(RECORD).flatMap(ClusterRecord::parse).isEmpty() || running().isPresent()) {
             return Optional.empty();
@@ -151,7 +152,7 @@ final class ClusterFiles {
         return name.equals(ClusterName.DEFAULT) ? "" : " " + ClusterName.OPTION + "=" + name;
     }
 
-    /** What {@code up} started the last cluster with. */
+    /** The arguments of {@code up} for the last cluster. */
     List<String> arguments() throws IOException, CommandException {
         return read(RECORD).map(ClusterRecord::arguments).orElse(List.of());
     }
@@ -190,7 +191,7 @@ final class ClusterFiles {
         }
     }
 
-    /** Removes all, unless a cluster starts now or has started since somebody looked. */
+    /** Removes all files, unless a cluster is starting or has started since the last look. */
     void remove() throws IOException, CommandException {
         try (OwnFolder own = open()) {
             Optional<FileLock> lock = tryLock();
@@ -206,7 +207,7 @@ final class ClusterFiles {
                 lock.ifPresent(FileLock::close);
             }
         } catch (NoSuchFileException | DirectoryNotEmptyException e) {
-            // It is gone, or holds what is not of Nodepath.
+            // The folder is gone, or holds files that are not Nodepath's.
             return;
         }
     }

@@ -10,7 +10,7 @@ import java.util.Optional;
  * and its start time, as PIDs are reused.
  */
 record ClusterRecord(long pid, Instant startedAt) {
-    /** The name of a file may have a line break, and never a NUL. */
+    /** Separates fields: a file name may have a line break, but never a NUL. */
     private static final String BETWEEN = "\0";
 
     Optional<ProcessHandle> process() {
@@ -35,7 +35,7 @@ record ClusterRecord(long pid, Instant startedAt) {
         }
     }
 
-    /** What {@code up} started the cluster of a record with. */
+    /** The arguments that {@code up} started the recorded cluster with. */
     static List<String> arguments(String text) {
         String[] parts = text.split("\n", 3);
         return parts.length < 3 || parts[2].isEmpty() ? List.of() : List.of(parts[2].split(BETWEEN, -1));

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath down}: ends the running cluster; when it returns nothing of the cluster is left. */
+/** {@code nodepath down}: ends the running cluster, and returns when nothing of it is left. */
 @Command(
         name = "down",
         description = "Ends the running cluster, if there is one.",
@@ -53,7 +53,8 @@ final class DownCommand implements Callable<Integer> {
     }
 
     /**
-     * The enclosure's first process is a shell. It minds no signal, and ends after its child, the cluster's process.
+     * The enclosure's first process is a shell. The shell ignores signals, and ends after its child, the cluster's
+     * process.
      */
     private static void end(ProcessHandle process) throws IOException, InterruptedException {
         process.children().forEach(ProcessHandle::destroy);

@@ -36,7 +36,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A cluster inside the enclosure that runs until a signal. Not for people: {@code nodepath up} starts it. */
+/** Runs a cluster inside the enclosure until a signal. Not for people: {@code nodepath up} starts it. */
 @Command(name = EnclosedClusterCommand.NAME, hidden = true)
 final class EnclosedClusterCommand implements Callable<Integer> {
     static final String NAME = "enclosed-cluster";
@@ -46,7 +46,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     static final String READY = "nodepath-cluster-ready";
 
     private static final long STATUS_MILLIS = 500;
-    /** The limit for an answer that an example of {@code exec} is to get. */
+    /** The time limit for an answer to the example of {@code exec}. */
     private static final Duration EXAMPLE_MAX = Duration.ofMillis(500);
 
     @Mixin
@@ -107,7 +107,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** A cluster goes on without it, as when a full folder or many connections leave no room for a file. */
+    /** A failure does not end the cluster: a full folder, or many connections, may leave no room for a file. */
     private static boolean update(StatusFile status, boolean before) {
         try {
             status.update();
@@ -134,7 +134,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         try {
             return cluster.podNetwork(pod).call(() -> Greeting.status(target, "GET", "/", EXAMPLE_MAX)) > 0;
         } catch (IllegalArgumentException e) {
-            // It has ended since it was ready.
+            // The Pod has ended since the cluster was ready.
             return false;
         }
     }

@@ -47,11 +47,11 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
     private static final int BUFFER_BYTES = 64 * 1024;
-    /** What the pipe of a command that has ended may hold of it: 64 KiB, and what is read at once. */
+    /** The most output that is left in the pipe of an ended command: 64 KiB, and one read. */
     private static final int REST_BYTES = 2 * BUFFER_BYTES;
-    /** Between two looks for output of a command that writes none. */
+    /** The longest pause between two looks for output of a silent command. */
     private static final long LOOK_MILLIS_MAX = 20;
-    /** The wait for what a command writes after a signal. */
+    /** The wait for a command's output after a signal. */
     private static final long LAST_WORDS_MILLIS = 1000;
 
     @Parameters(
@@ -76,10 +76,10 @@ final class ExecCommand implements Callable<Integer> {
     @Mixin
     private final ClusterName name = new ClusterName();
 
-    /** What enters the cluster; its child is the command. */
+    /** The process that enters the cluster; its child is the command. */
     private @Nullable Process front;
 
-    /** Those that copy its output. */
+    /** The threads that copy the command's output. */
     private volatile List<Thread> copies = List.of();
 
     @Override
@@ -101,7 +101,9 @@ final class ExecCommand implements Callable<Integer> {
         return process.waitFor();
     }
 
-    /** What runs a command in a pod, a node or the like. Only a pod without a terminal gets pipes. */
+    /**
+     * The process that runs a command in a pod, a node or another place. Only a pod without a terminal gets pipes.
+     */
     static ProcessBuilder inside(ClusterRecord record, String place, Optional<String> container, List<String> command)
             throws CommandException, IOException {
         Places outside = new Places(record.inside(Enclosure.RUN));
@@ -126,9 +128,9 @@ final class ExecCommand implements Callable<Integer> {
     }
 
     /**
-     * A program of a pod could type into the terminal that controls it. So it gets one of its own if a person sits
-     * here, and else none. It could also change a file that is its input or output (through {@code /proc/self/fd}), or
-     * read a terminal after its end. So it gets pipes otherwise.
+     * A pod's program could type into its controlling terminal. So it gets a terminal of its own if a person uses this
+     * one, and else none. It could also change a file that is its input or output (through {@code /proc/self/fd}), or
+     * read a terminal after its end. Otherwise it gets pipes.
      */
     private static ProcessBuilder apart(List<String> full) throws IOException {
         if (!Terminal.isHere()) {
@@ -147,7 +149,7 @@ final class ExecCommand implements Callable<Integer> {
         return thread;
     }
 
-    /** Nobody waits for its end: the command may read nothing. */
+    /** Nothing waits for the end of this thread: the command may read nothing. */
     private static void copyInput(OutputStream to) {
         byte[] buffer = new byte[BUFFER_BYTES];
         try (to) {
@@ -188,7 +190,7 @@ final class ExecCommand implements Callable<Integer> {
                 }
             }
         } catch (IOException e) {
-            // Nobody reads it here any more. The command learns so from its closed pipe.
+            // The reader of this process's output is gone. The command notices it by its closed pipe.
             return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -201,7 +203,7 @@ final class ExecCommand implements Callable<Integer> {
         return started;
     }
 
-    /** A signal ends the command too. Those in front of it only wait for it, and end with its exit code. */
+    /** A signal ends the command too. The processes in front of it only wait for it, and end with its exit code. */
     private synchronized void end() {
         Process started = front;
         if (started == null) {

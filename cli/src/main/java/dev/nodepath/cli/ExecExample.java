@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What a reader may try in the cluster that runs.
+ * Commands that a reader may try in the running cluster.
  *
  * @param exec the words after {@code exec}
  * @param meaning what they do
@@ -23,7 +23,7 @@ record ExecExample(String exec, String meaning, String trace) {
     private static final String NAMESPACE = "default";
     private static final String SYSTEM = "kube-system";
     private static final int HTTP = 80;
-    /** Where policies refuse much, more tries would keep whoever waits for {@code up}. */
+    /** Policies may refuse many tries, and the user waits for {@code up} meanwhile. */
     private static final int TRIES_MAX = 8;
 
     /** Whether a Pod gets an answer over HTTP from an address of the cluster. */
@@ -32,7 +32,7 @@ record ExecExample(String exec, String meaning, String trace) {
     }
 
     /**
-     * A pod asks the Service with the most ready pods that answers it. It is better not one of these.
+     * A pod asks the Service with the most ready pods that answers it. The pod is preferably none of these ready pods.
      *
      * @param node for a cluster without pods
      */
@@ -79,7 +79,7 @@ record ExecExample(String exec, String meaning, String trace) {
                 pod + " " + name.name() + inNamespace + ":" + port);
     }
 
-    /** As {@link #json} wrote it. */
+    /** Reads the text of {@link #json}. */
     static ExecExample parse(String json) throws IOException {
         JsonNode parts = JSON.readTree(json);
         return new ExecExample(
@@ -88,12 +88,12 @@ record ExecExample(String exec, String meaning, String trace) {
                 parts.path("trace").asText());
     }
 
-    /** What it runs, which pods take from this machine. */
+    /** The program that it runs; pods take it from this machine. */
     String program() {
         return exec.replaceFirst(".* -- (\\S+).*", "$1");
     }
 
-    /** For the command outside that says it. */
+    /** The example, for the process outside that prints it. */
     String json() {
         return JSON.createObjectNode()
                 .put("exec", exec)
@@ -102,7 +102,7 @@ record ExecExample(String exec, String meaning, String trace) {
                 .toString();
     }
 
-    /** Whether it is not the cluster's own, has an address, and takes TCP. */
+    /** Whether a Service is the user's own, has an address, and takes TCP. */
     private static boolean isAsked(ObjectNode service) {
         JsonNode spec = service.path("spec");
         String address = spec.path("clusterIP").asText("");

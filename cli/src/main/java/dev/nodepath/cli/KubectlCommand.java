@@ -45,8 +45,8 @@ final class KubectlCommand implements Callable<Integer> {
     private final ClusterName name = new ClusterName();
 
     /**
-     * Options are kubectl's, all but those before its first argument: this command's help, version and cluster. So is
-     * {@code --}, which kubectl's exec asks for. No argument has a NUL.
+     * Options are kubectl's, except help, version and cluster before its first argument: those are this command's.
+     * {@code --} is kubectl's too: its exec asks for it. No argument has a NUL.
      */
     @Spec
     void configure(CommandSpec spec) {
@@ -67,7 +67,7 @@ final class KubectlCommand implements Callable<Integer> {
         return at(files, arguments).inheritIO().start().waitFor();
     }
 
-    /** What runs kubectl at a cluster. */
+    /** The process of kubectl with a cluster's kubeconfig. */
     static ProcessBuilder at(ClusterFiles files, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(NAME));
         command.addAll(arguments);

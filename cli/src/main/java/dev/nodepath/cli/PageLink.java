@@ -24,7 +24,7 @@ final class PageLink {
         return link(where, port, new PageToken(Files.readString(folder.resolve(ClusterPage.TOKEN))));
     }
 
-    /** The address to print. A browser that opens it gets a cookie, and the address without the token. */
+    /** The address to print. A browser that opens it gets a cookie, and goes on to the address without the token. */
     static String link(PageAddress where, int port, PageToken token) {
         return "http://" + where.address().withPort(port) + "/?token=" + token.value();
     }

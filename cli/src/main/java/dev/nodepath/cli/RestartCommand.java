@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code nodepath restart}: {@code down}, and {@code up} with the same options. With names: a pod, an agent or a node
- * of the cluster alone.
+ * {@code nodepath restart}: {@code down}, and {@code up} with the same options. With names it restarts a pod, an agent
+ * or a node alone.
  */
 @Command(
         name = "restart",

@@ -45,7 +45,7 @@ final class UpCommand implements Callable<Integer> {
 
     private static final int LAST_PORT = 6543;
 
-    /** A line of the log that says no error: the control plane says such things while a cluster starts. */
+    /** A line of the log without an error: the control plane logs such lines while a cluster starts. */
     private static final Pattern EVENT = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\S+ (INFO|WARN) ");
 
     @Mixin
@@ -122,7 +122,7 @@ final class UpCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** What a restart starts the cluster with. */
+    /** The arguments for a restart of the cluster. */
     private List<String> arguments() {
         List<String> arguments = new ArrayList<>(options.arguments());
         if (page != null) {

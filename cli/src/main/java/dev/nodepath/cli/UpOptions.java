@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What cluster {@code nodepath up} starts. The process in the enclosure has the same options. */
+/**
+ * The options that say which cluster {@code nodepath up} starts. The process in the enclosure has the same options.
+ */
 final class UpOptions {
     private static final int NODES = 2;
     private static final String NODES_FILE = "nodes.yaml";
@@ -50,7 +52,7 @@ final class UpOptions {
                     + " the relay's node.")
     private boolean keepClientAddress;
 
-    /** Whether the proxies get the option of this name. */
+    /** Whether the proxies get {@code --keep-client-address}. */
     boolean keepsClientAddress() {
         return keepClientAddress;
     }
@@ -75,7 +77,7 @@ final class UpOptions {
     /**
      * Reads all manifests and tries them, before anything is started.
      *
-     * @return a line for each object that is left out, as nobody knows its kind, and for each warning
+     * @return a line for each object of an unknown kind, which is left out, and for each warning
      */
     List<String> check() throws CommandException, IOException {
         List<String> problems = new ArrayList<>();
@@ -131,7 +133,7 @@ final class UpOptions {
     /**
      * The cluster.
      *
-     * @param folder gets the manifests that no file has
+     * @param folder gets the manifests that come with Nodepath
      */
     Topology topology(Path folder) throws IOException, TopologyException {
         Topology all = read(folder);
@@ -147,7 +149,7 @@ final class UpOptions {
             throw new TopologyException(
                     List.of("--nodes: " + nodes + ": the manifests have Nodes (expected: one or the other)"));
         }
-        // Pods start after the Service that they ask for names; its servers come last, behind the user's Pods.
+        // The DNS Service comes before the Pods that use it; its servers come last, behind the user's Pods.
         List<Path> all = new ArrayList<>(List.of(ComesWithNodepath.DNS_SERVICE.write(folder)));
         if (files.isEmpty() && nodes == null) {
             all.add(ComesWithNodepath.TWO_NODES.write(folder));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nodepath agent} as a process on one node. Its output says what its proxy has programmed. */
+/** {@code nodepath agent} as a process on one node. Its output reports each sync of its proxy. */
 final class AgentProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(5);
 
@@ -85,9 +85,9 @@ final class AgentProcess implements AutoCloseable {
         }
     }
 
-    /** Something to be waited for. */
+    /** A condition to wait for. */
     interface Condition {
-        /** Whether it has come. */
+        /** Whether it is met. */
         boolean holds() throws IOException;
     }
 

@@ -1,10 +1,10 @@
 package dev.nodepath.emulator.cluster;
 
-/** What the agent of a node does. */
+/** The state of a node's agent. */
 public enum AgentState {
     /** It runs. */
     RUNS,
-    /** It is about to start, maybe in place of another. */
+    /** It is about to start, perhaps in place of an earlier one. */
     STARTS,
     /** It has ended, or its node has no power. */
     ENDED

@@ -29,7 +29,7 @@ final class Agents implements AutoCloseable {
     /** No proxy. */
     static final String NONE = "none";
 
-    /** The mode of proxies that run in different ones. */
+    /** The mode of a cluster whose proxies run in different modes. */
     static final String MIXED = "mixed";
 
     private static final Duration START_MAX = Duration.ofMinutes(3);
@@ -42,7 +42,7 @@ final class Agents implements AutoCloseable {
     private volatile boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
     private final Map<String, String> modes = new ConcurrentHashMap<>();
-    /** Nodes without power: an agent starts there when they have it again. */
+    /** Nodes without power; their agents start when the power is back. */
     private final Set<String> cut = ConcurrentHashMap.newKeySet();
     /** Nodes on which an agent is about to start. */
     private final Set<String> starting = ConcurrentHashMap.newKeySet();
@@ -124,7 +124,7 @@ final class Agents implements AutoCloseable {
         }
     }
 
-    /** Ends the agent of a node as {@code kill -9} does. What it has told the kernel stays. */
+    /** Ends the agent of a node as {@code kill -9} does. Its rules and routes stay in the kernel. */
     void kill(String node) throws InterruptedException {
         AgentProcess agent = running.get(node);
         if (agent != null) {
@@ -138,14 +138,14 @@ final class Agents implements AutoCloseable {
         start(Optional.of(mode));
     }
 
-    /** Ends the agent of a node that loses its power. Until {@link #startAgain} none runs there. */
+    /** Ends the agent of a node that loses its power. No agent runs there until {@link #startAgain}. */
     void cut(String node) throws InterruptedException {
         cut.add(node);
         kill(node);
         running.remove(node);
     }
 
-    /** Starts the agent of a node that has its power again, in the mode that it is to have by now. */
+    /** Starts the agent of a node that has power again, in the node's current mode. */
     void startAgain(String node) throws IOException {
         cut.remove(node);
         start(node, mode(node));
@@ -263,9 +263,9 @@ final class Agents implements AutoCloseable {
         return Optional.ofNullable(running.get(node)).flatMap(AgentProcess::lastSync);
     }
 
-    /** What the agent of a node does. */
+    /** The state of a node's agent. */
     AgentState state(String node) {
-        // First: in the other order an agent that starts in between would look ended.
+        // Read first: otherwise an agent that starts between the two reads would look ended.
         boolean starts = starting.contains(node);
         AgentProcess agent = running.get(node);
         if (agent != null && agent.isAlive()) {

@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
-/** Leads the addresses of load balancers to nodes ({@link BalancerNode}). */
+/** Routes the addresses of load balancers to nodes ({@link BalancerNode}). */
 final class BalancerRoutes implements AutoCloseable {
     private static final List<Resource> FOLLOWED =
             List.of(Resources.SERVICES, Resources.ENDPOINT_SLICES, Resources.NODES);

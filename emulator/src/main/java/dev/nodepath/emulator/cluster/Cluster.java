@@ -46,7 +46,7 @@ public final class Cluster implements AutoCloseable {
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int SERVER_THREADS = 1;
-    /** Each execs the CNI plugin, which is work for a processor. */
+    /** The most Pods that get their network at once: each execs the CNI plugin, which keeps a processor busy. */
     private static final int CONNECTING_MAX = Runtime.getRuntime().availableProcessors();
 
     private final Topology topology;
@@ -134,7 +134,7 @@ public final class Cluster implements AutoCloseable {
         return topology;
     }
 
-    /** What is wrong with the cluster itself, a line each. */
+    /** The faults of the cluster itself, a line each. */
     public List<String> troubles() {
         return control.troubles();
     }
@@ -261,8 +261,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Takes the power from a node: its uplink, its agent, its kubelet and what its kernel knows are gone at once. The
-     * cluster learns of it by the Lease that nobody renews.
+     * Takes the power from a node: its uplink, its agent, its kubelet and its kernel's state are gone at once. The
+     * cluster notices it by the Lease, which is not renewed.
      */
     public synchronized void cutPower(String node) throws IOException, InterruptedException {
         network.cut(node, () -> {
@@ -275,7 +275,7 @@ public final class Cluster implements AutoCloseable {
     /**
      * Gives a node its power back. When this returns its agent has synced; its Pods start anew.
      *
-     * @throws IOException if it does not start; it has no power then
+     * @throws IOException if it does not start; it then stays without power
      */
     public synchronized void restorePower(String node) throws IOException, InterruptedException {
         try {
@@ -298,8 +298,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Has a listener called with the node's name when it has lost its power, or got it again. Its namespace is
-     * another then.
+     * Has a listener called with the node's name when it has lost its power, or got it again. The node then has
+     * another namespace.
      */
     public void onPower(Consumer<String> listener) {
         powerListeners.add(listener);
@@ -348,7 +348,7 @@ public final class Cluster implements AutoCloseable {
         return agents.keepsClientAddress();
     }
 
-    /** What the agent of a node does. */
+    /** The state of a node's agent. */
     public AgentState agent(String node) {
         return agents.state(node);
     }
@@ -379,9 +379,9 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Ends every Pod at once and removes its network. Nobody makes new ones.
+     * Ends every Pod at once and removes its network. The controllers make no new ones.
      *
-     * @return what the Pods left on the nodes; empty if the CNI plugin removed everything
+     * @return the Pods' leftovers on the nodes; empty if the CNI plugin removed everything
      */
     public List<String> removePods() throws IOException, InterruptedException {
         control.stopControllers();

@@ -38,7 +38,7 @@ final class ClusterNetwork implements AutoCloseable {
     private final Map<String, NetworkNamespace> hosts = Collections.synchronizedMap(new LinkedHashMap<>());
     /** The switch's end of each cable, by the host and its link. */
     private final Map<String, String> ports = new HashMap<>();
-    /** The hardware addresses of the nodes that were cut off: a card keeps its own. */
+    /** The hardware addresses of the nodes that were cut off: a network card keeps its address. */
     private final Map<String, MacAddress> cards = new HashMap<>();
 
     private ClusterNetwork(LinuxNet net, Topology topology) {
@@ -74,10 +74,10 @@ final class ClusterNetwork implements AutoCloseable {
     }
 
     /**
-     * Takes a node's uplink away, and then all that its kernel knows: links, routes, rules and connections go with its
-     * namespace. An empty one takes its name.
+     * Takes a node's uplink away, and then its namespace with all links, routes, rules and connections. An empty
+     * namespace takes its name.
      *
-     * @param ending ends what runs on the node, when nothing of it is heard any more
+     * @param ending ends the node's processes, once they reach no other host
      */
     void cut(String node, Ending ending) throws LinuxNetException, InterruptedException {
         NetworkNamespace lost = host(node);
@@ -87,7 +87,7 @@ final class ClusterNetwork implements AutoCloseable {
             lost.deleteLink(uplink.get().index());
         }
         ending.end();
-        // Whoever still looks into the namespace keeps it, and finds nothing in it.
+        // A process that still has the namespace open keeps it alive, but without its links.
         lost.deleteLinks(lost.links().stream()
                 .filter(link -> !link.name().equals("lo"))
                 .map(Link::index)
@@ -97,7 +97,7 @@ final class ClusterNetwork implements AutoCloseable {
         create(node);
     }
 
-    /** The end of what runs on a node. */
+    /** Ends the processes of a node. */
     interface Ending {
         void end() throws InterruptedException;
     }
@@ -119,14 +119,14 @@ final class ClusterNetwork implements AutoCloseable {
             try {
                 net.delete(name);
             } catch (LinuxNetException e) {
-                // Others end with the enclosure.
+                // The enclosure's end removes the other namespaces.
                 return;
             }
         });
         hosts.clear();
     }
 
-    /** Leads an address from the client to a node of the first network; to nobody if there is none. */
+    /** Routes an address from the client to a node of the first network; without a node it removes the route. */
     void balance(String address, Optional<String> node) {
         IpAddress balanced = IpAddress.parse(address);
         Cidr only = new Cidr(balanced, balanced.family().bits());

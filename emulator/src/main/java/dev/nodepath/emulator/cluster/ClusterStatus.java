@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What a user wants to know of a cluster at a glance.
+ * The state of a cluster at a glance.
  *
  * @param mode of the proxies; {@code mixed} if they run in different ones
- * @param keepsClientAddress whether those of userspace mode run with {@code --keep-client-address}
+ * @param keepsClientAddress whether proxies in userspace mode run with {@code --keep-client-address}
  * @param troubles of the cluster itself, such as controllers that fail
  * @param nodes in natural order
  * @param pods in natural order
@@ -34,10 +34,10 @@ record ClusterStatus(
         List<Node> nodes,
         List<Pod> pods,
         List<Service> services) {
-    /** With more Pods than this only those with trouble are listed. */
+    /** Above this number of Pods the list has only Pods with trouble. */
     private static final int LISTED_MAX = 40;
 
-    /** What is said of the agent of a node without power. */
+    /** The text for the agent of a node without power. */
     private static final String NO_POWER = "no power";
 
     record Node(String name, String addresses, String podCidrs, boolean ready, String mode, String agent) {}

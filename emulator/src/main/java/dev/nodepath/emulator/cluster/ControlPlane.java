@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cluster's API server and its controllers. The server listens outside the cluster, at the client's address: so a
- * node that is cut off is cut off from it, too.
+ * The cluster's API server and its controllers. The server listens at the client's address, outside the nodes: a node
+ * without its uplink cannot reach it.
  */
 final class ControlPlane implements AutoCloseable {
     /** The port of a real API server. */
@@ -62,10 +62,10 @@ final class ControlPlane implements AutoCloseable {
     }
 
     /**
-     * Starts it, with the cluster's Nodes and what every cluster has.
+     * Starts both, with the cluster's Nodes and the objects of every cluster.
      *
      * @param host the namespace that the server listens in
-     * @param address of it that every node reaches
+     * @param address an address of that namespace that every node reaches
      * @param folder gets the kubeconfig
      * @param streams logs and commands of the Pods
      */
@@ -121,7 +121,7 @@ final class ControlPlane implements AutoCloseable {
         return Map.of(ClusterDns.IMAGE, pod -> dns.serve(pod, loops));
     }
 
-    /** Creates objects in their order. They were checked before: what is refused all the same is an error. */
+    /** Creates objects in their order. They were checked before, so a refusal is an error. */
     void apply(List<ManifestObject> objects) throws IOException {
         List<String> problems = Workload.create(api, objects);
         if (!problems.isEmpty()) {
@@ -134,12 +134,12 @@ final class ControlPlane implements AutoCloseable {
         api.list(Resources.NODES, "").objects().forEach(node -> NodeConditions.markReady(api, node));
     }
 
-    /** What keeps the controllers from their work. */
+    /** The errors that keep the controllers from their work. */
     List<String> troubles() {
         return controllers.troubles();
     }
 
-    /** From now on nobody makes Pods or slices. */
+    /** From now on the controllers make no Pods and no slices. */
     void stopControllers() {
         controllers.close();
     }

@@ -69,7 +69,7 @@ public record DerivedSlices(List<ManifestObject> slices, List<String> problems) 
         return json;
     }
 
-    /** A Pod of a file that does not say otherwise is ready, as it soon will be in a cluster. */
+    /** A Pod of a file is ready unless it says otherwise: in a cluster it soon is. */
     private static ObjectNode ready(ObjectNode pod) {
         if (pod.path("status").path("conditions").isEmpty()) {
             pod.withObjectProperty("status")

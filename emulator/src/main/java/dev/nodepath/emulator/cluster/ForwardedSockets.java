@@ -33,7 +33,7 @@ public final class ForwardedSockets implements AutoCloseable {
     private final UnixListener listener;
     private final Receiver receiver;
 
-    /** Who accepts on a socket. */
+    /** A server that accepts on a forwarded socket. */
     public interface Receiver {
         /** Takes a descriptor of a socket that listens; it is the receiver's from now on. */
         void listen(int descriptor) throws IOException;

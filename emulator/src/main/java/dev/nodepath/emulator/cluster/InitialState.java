@@ -18,19 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** An API with what a cluster has before its user adds anything: namespaces, Services of its own, Nodes. */
+/** An API with the objects that a cluster has before its user adds any: namespaces, Services of its own, Nodes. */
 public final class InitialState {
     /** The cluster IP of the API server. */
     static final String API_SERVICE = "10.96.0.1";
 
     private static final List<String> SERVICE_CIDR = List.of("10.96.0.0/16");
     private static final List<String> SERVICE_CIDRS = List.of("10.96.0.0/16", "fd96::/112");
-    /** Enough for a watch that is cut for a while. */
+    /** Enough for a watch that is interrupted for a while. */
     private static final int HISTORY_MAX = 10_000;
 
     private InitialState() {}
 
-    /** The objects whose kind no cluster has, and no CustomResourceDefinition of the same topology makes. */
+    /**
+     * The objects of unknown kinds: no cluster has the kind, and no CustomResourceDefinition of the topology defines
+     * it.
+     */
     public static List<ManifestObject> unserved(Topology topology) {
         Kinds kinds = kinds(topology);
         return topology.objects().stream()
@@ -39,7 +42,7 @@ public final class InitialState {
                 .toList();
     }
 
-    /** What the API server warns about when the objects are created: the same words once, with the first object. */
+    /** The API server's warnings about new objects: each text once, with its first object. */
     public static Map<String, ManifestObject> warnings(Topology topology) {
         Kinds kinds = kinds(topology);
         ClusterSchema schema = new ClusterSchema();
@@ -65,8 +68,8 @@ public final class InitialState {
     }
 
     /**
-     * What is wrong with the objects of a topology, a line each; empty if all can be created. They are created in an
-     * API of their own that is thrown away.
+     * The faults of a topology's objects, a line each; empty if all can be created. The check creates them in an API
+     * that is then thrown away.
      */
     public static List<String> problems(Topology topology) {
         return Workload.create(create(topology, "172.30.0.254", 6443), topology.objects());

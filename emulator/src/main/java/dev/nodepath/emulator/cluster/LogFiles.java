@@ -34,7 +34,7 @@ public final class LogFiles {
      * The log of a Pod or a node.
      *
      * @param name of a Pod in {@code default}, {@code NAMESPACE/POD}, or of a node
-     * @param container empty for the one that began first
+     * @param container empty for the container that started first
      * @param previous whether the run before the last restart is wanted
      */
     public Optional<Path> find(String name, Optional<String> container, boolean previous) throws IOException {
@@ -72,7 +72,7 @@ public final class LogFiles {
                         .toList();
     }
 
-    /** What has a log. */
+    /** The names of nodes and Pods with a log. */
     public List<String> names() throws IOException {
         List<String> names = new ArrayList<>();
         newest(folder, file -> file.startsWith(AGENT))

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /**
  * A process inside a network namespace. Its standard error goes to a log file. Its standard output is data, line by
- * line; what is none goes to the log too, as words of the JVM.
+ * line; other lines, such as messages of the JVM, go to the log.
  */
 final class NamespaceProcess implements AutoCloseable {
     /** Longer than an agent in userspace mode takes to write rules and drain connections. */
@@ -44,7 +44,7 @@ final class NamespaceProcess implements AutoCloseable {
      * @param name for messages and the threads that read the output
      * @param namespace the file of the network namespace
      * @param log file of the log; its first {@value OutputLines#KEPT_CHARACTERS_MAX} characters are kept
-     * @param data takes a line of standard output, on a thread of its own; false if the line is none of its own
+     * @param data takes a line of standard output, on a thread of its own; false if the line is no data
      */
     static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Predicate<String> data)
             throws IOException {
@@ -89,7 +89,7 @@ final class NamespaceProcess implements AutoCloseable {
         process.destroy();
     }
 
-    /** Has a task run when it has ended, however that came. */
+    /** Has a task run when it has ended, for whatever reason. */
     void onEnd(Runnable task) {
         var unused = process.onExit().thenRun(task);
     }
@@ -139,7 +139,7 @@ final class NamespaceProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Without room for it a line is lost, and the process goes on. */
+    /** Without room on the disk a line is lost, and the process goes on. */
     private void keep(String line) {
         synchronized (log) {
             lastLines.addLast(line);
@@ -165,7 +165,7 @@ final class NamespaceProcess implements AutoCloseable {
                 try {
                     log.close();
                 } catch (IOException e) {
-                    // All of it has been written.
+                    // Every line was written before.
                     return;
                 }
             }

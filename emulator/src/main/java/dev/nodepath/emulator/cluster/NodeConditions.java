@@ -10,7 +10,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What a kubelet says of its Node: it is registered unready, and ready when the agent can wire Pods. */
+/** Reports about a Node as a kubelet makes them: unready at first, and ready when the agent can wire Pods. */
 final class NodeConditions {
     private static final String KUBELET_VERSION = "v1.36.0";
     private static final int PODS_MAX = 110;
@@ -25,7 +25,7 @@ final class NodeConditions {
         String name = ObjectKey.of(node).name();
         labels.put("kubernetes.io/hostname", name).put("kubernetes.io/os", "linux");
         labels.put("kubernetes.io/arch", architecture());
-        // The names before Kubernetes 1.14, which many manifests select.
+        // The names of labels before Kubernetes 1.14; many manifests still select them.
         labels.put("beta.kubernetes.io/os", "linux").put("beta.kubernetes.io/arch", architecture());
         ObjectNode spec = node.withObjectProperty("spec");
         if (!spec.has("podCIDRs") && spec.has("podCIDR")) {

@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
-/** The Nodes of a cluster whose manifests name none. */
+/** The Nodes of a cluster without Nodes in its manifests. */
 public final class NodeManifests {
     /** How many nodes one cluster may have. */
     public static final int NODES_MAX = 50;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A network that nodes stand on.
+ * A network that joins nodes.
  *
  * @param ipv4 its /24
  * @param ipv6 its /64; empty unless the cluster is dual-stack
@@ -21,7 +21,7 @@ public record NodeNetwork(Cidr ipv4, Optional<Cidr> ipv6) {
 
     private static final long ROUTER_HOST = 253;
 
-    /** The network of a node, by its addresses. */
+    /** The network of a node, from its addresses. */
     static NodeNetwork of(NodeInfo node) {
         return new NodeNetwork(
                 withPrefix(node.addresses().get(0)).network(),

@@ -14,7 +14,7 @@ public final class PodTrouble {
 
     private PodTrouble() {}
 
-    /** Why a container waits and what its last end said, else the message of a condition, else the phase. */
+    /** The reason of a waiting container and of its last end, else the message of a condition, else the phase. */
     public static String of(ObjectNode pod) {
         return waiting(pod)
                 .map(PodTrouble::text)
@@ -24,8 +24,8 @@ public final class PodTrouble {
     }
 
     /**
-     * Whether its node does nothing for it now: it has none, a container waits for its next start, or all containers
-     * have ended.
+     * Whether its node does nothing for it now: it has no node, a container waits for its next start, or all
+     * containers have ended.
      */
     static boolean isStuck(ObjectNode pod) {
         return waiting(pod).isPresent() || complaint(pod, "PodScheduled").isPresent() || PodState.isFinished(pod);

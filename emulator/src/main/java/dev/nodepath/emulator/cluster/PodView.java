@@ -68,7 +68,7 @@ public record PodView(
         return key.namespace().equals("default") ? key.name() : key.toString();
     }
 
-    /** The Pod that {@link #shown} names so. */
+    /** The key of a Pod, from the name that {@link #shown} makes. */
     public static ObjectKey keyOf(String shown) {
         int slash = shown.indexOf('/');
         return new ObjectKey(slash < 0 ? "default" : shown.substring(0, slash), shown.substring(slash + 1));

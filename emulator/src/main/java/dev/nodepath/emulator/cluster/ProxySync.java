@@ -8,7 +8,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /**
- * What an agent says of a sync of its proxy.
+ * An agent's report of one sync of its proxy.
  *
  * @param at when it ended
  * @param ok whether the rules are in force
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param services how many Service ports it serves
  * @param changed how many of them it has changed
  * @param waitedMs how long the oldest of these changes had waited for it, in milliseconds; empty if nothing had changed
- * @param trigger the time of the change of endpoints that it answers; empty if it answers another
+ * @param trigger the time of the change of endpoints that caused the sync; empty if another change did
  */
 public record ProxySync(
         Instant at,
@@ -36,7 +36,7 @@ public record ProxySync(
     /**
      * Reads a line of {@code --print-syncs}.
      *
-     * @throws IOException if it is none
+     * @throws IOException if it is no report of a sync
      */
     static ProxySync read(String line) throws IOException {
         JsonNode sync = JSON.readTree(line);

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What the EndpointSlices of the API say: whom they list, and what change they are from. */
+/** Reads the EndpointSlices of the API: which Pods they list, and from which change they are. */
 final class PublishedEndpoints {
     private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
     private static final String SERVICE = "kubernetes.io/service-name";
@@ -24,9 +24,9 @@ final class PublishedEndpoints {
     }
 
     /**
-     * The newest time of all slices that change a proxy's rules: its log names changes by it. Those of a headless
-     * Service and of a Service of another proxy change none. Neither does the first slice of a Service without
-     * endpoints.
+     * The newest trigger time of all slices that change a proxy's rules: its log names changes by this time. Slices of
+     * a headless Service or of another proxy's Service change no rules. The first slice of a Service without endpoints
+     * changes none either.
      */
     Optional<Instant> lastTrigger() {
         Set<ObjectKey> served = api.list(Resources.SERVICES, "").objects().stream()
@@ -40,7 +40,7 @@ final class PublishedEndpoints {
                 .max(Instant::compareTo);
     }
 
-    /** Whether the slices of each Service that selects a Pod show it so. */
+    /** Whether a Pod has this readiness in the slices of each Service that selects it. */
     boolean show(PodView pod, boolean ready) {
         return api.list(Resources.SERVICES, pod.key().namespace()).objects().stream()
                 .map(ServiceView::of)
@@ -79,7 +79,7 @@ final class PublishedEndpoints {
                 && !service.path("metadata").path("labels").has(ServiceLabels.PROXY_NAME);
     }
 
-    /** Whether it has had no endpoints since it was made. */
+    /** Whether the slice has had no endpoints since it was made. */
     private static boolean isStillEmpty(ObjectNode slice) {
         return slice.path("endpoints").isEmpty()
                 && slice.path("metadata").path("generation").asInt() <= 1;

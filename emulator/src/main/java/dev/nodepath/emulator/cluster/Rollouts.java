@@ -35,7 +35,7 @@ final class Rollouts {
         this.clock = clock;
     }
 
-    /** Whether each workload was seen by its controller and has all of its Pods, and every Pod is ready. */
+    /** Whether each controller has seen its workload, each workload has all of its Pods, and every Pod is ready. */
     private boolean areComplete() {
         return REPLICATED.stream()
                         .allMatch(kind ->

@@ -15,7 +15,10 @@ import java.util.Set;
 final class StartPatience {
     /** The longest wait for the next step. A node may be slow, or a probe may fail. */
     static final Duration STEP_MAX = Duration.ofSeconds(60);
-    /** The same while each Pod left is stuck. One that crashed once gets its second start within it. */
+    /**
+     * The longest wait for a step while all unready Pods are stuck. A Pod that crashed once starts again within this
+     * time.
+     */
     static final Duration STUCK_MAX = Duration.ofSeconds(15);
     /** The longest wait in all: new Pods could make steps without end. */
     static final Duration TOTAL_MAX = Duration.ofMinutes(10);
@@ -50,7 +53,7 @@ final class StartPatience {
         if (step) {
             lastStep = now;
         }
-        // Where none is left, a workload has yet to get its Pods.
+        // If every Pod is ready, a workload has yet to get its Pods.
         if (step || left.isEmpty() || !left.stream().allMatch(PodTrouble::isStuck)) {
             lastHope = now;
         }

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A cluster to be emulated. No node's name is there twice, no two podCIDRs overlap.
+ * A cluster to be emulated. Names of nodes are unique, and podCIDRs do not overlap.
  *
  * @param nodes each with one IPv4 address and one IPv4 podCIDR, and in a dual-stack cluster one of IPv6 after it
  * @param nodeObjects the nodes as they were written
- * @param objects what the cluster gets when it is up, in the order of the file; no Nodes
+ * @param objects the objects to create once the cluster is up, in the order of the file; no Nodes
  */
 public record Topology(List<NodeInfo> nodes, List<ManifestObject> nodeObjects, List<ManifestObject> objects) {
     /** The name of the switch between the nodes; no node may have it. */
@@ -58,7 +58,9 @@ public record Topology(List<NodeInfo> nodes, List<ManifestObject> nodeObjects, L
         return networks().get(0).clientAddresses();
     }
 
-    /** The smallest network of each family that covers every podCIDR: what {@code --cluster-cidr} is to a proxy. */
+    /**
+     * The smallest network of each family that covers every podCIDR: the value of a proxy's {@code --cluster-cidr}.
+     */
     public List<Cidr> clusterCidrs() {
         return clusterCidrs(nodes);
     }

@@ -2,19 +2,19 @@ package dev.nodepath.emulator.cluster;
 
 import java.util.List;
 
-/** Manifests cannot be a cluster. */
+/** The manifests do not describe a possible cluster. */
 public final class TopologyException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final transient List<String> problems;
 
-    /** All that is wrong, a line each. */
+    /** The faults, a line each. */
     public TopologyException(List<String> problems) {
         super(String.join("\n", problems));
         this.problems = List.copyOf(problems);
     }
 
-    /** All that is wrong, a line each: file, line, object, field, value and what was expected. */
+    /** The faults, a line each: file, line, object, field, value and what was expected. */
     public List<String> problems() {
         return problems;
     }

@@ -200,7 +200,7 @@ public final class TopologyReader {
         }
     }
 
-    /** One network of each family must tell pods from everything else, as proxies are told no more than one. */
+    /** One network of each family must tell pods from everything else: a proxy takes no more than one. */
     private void checkClusterCidr(List<ManifestObject> objects, List<NodeInfo> nodes) {
         for (Cidr cluster : nodes.isEmpty() ? List.<Cidr>of() : Topology.clusterCidrs(nodes)) {
             nodes.stream()

@@ -21,8 +21,8 @@ final class Workload {
     private Workload() {}
 
     /**
-     * Creates them in their order, but first Namespaces, CustomResourceDefinitions, and what must be there before a
-     * Pod. A status is kept for Services alone, as nobody here would set the addresses of a load balancer.
+     * Creates them in their order, but Namespaces, CustomResourceDefinitions and objects that a Pod refers to come
+     * first. Only a Service keeps its status: no controller here would set the addresses of a load balancer.
      *
      * @return the problem of each object that was refused or has fields that its kind does not have, with file and line
      */
@@ -51,12 +51,12 @@ final class Workload {
         return problems;
     }
 
-    /** Whether it makes a kind. */
+    /** Whether the object defines a kind. */
     static boolean isDefinition(ManifestObject object) {
         return object.is(Resources.CUSTOM_RESOURCE_DEFINITIONS.group(), "CustomResourceDefinition");
     }
 
-    /** Whether a Pod that names it is refused without it. */
+    /** Whether a Pod that names this object is refused without it. */
     private static boolean isOfPods(ManifestObject object) {
         return object.is(Resources.SERVICE_ACCOUNTS.group(), "ServiceAccount")
                 || object.is(Resources.PRIORITY_CLASSES.group(), "PriorityClass");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The compared cluster as the report draws it: who asks, and who answers. */
+/** The compared cluster as the report draws it: callers and backends. */
 final class ComparedCluster {
     private final Cluster cluster;
     private final List<Caller> callers;

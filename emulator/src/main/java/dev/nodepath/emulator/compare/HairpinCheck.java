@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** Checks that a pod that calls itself through its own Service gets an answer and sees a source that is not its own. */
+/**
+ * Checks a pod that calls itself through its own Service: it must get an answer, from another source than its own
+ * address.
+ */
 final class HairpinCheck {
     private static final Duration LIMIT = Duration.ofSeconds(3);
 

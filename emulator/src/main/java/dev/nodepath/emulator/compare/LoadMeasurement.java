@@ -51,7 +51,7 @@ final class LoadMeasurement {
         double measure() throws IOException;
     }
 
-    /** Runs each kind of load until its rate settles: compilers and caches have seen it then. */
+    /** Runs each kind of load until its rate settles, with compiled code and filled caches. */
     void warmUp(Mode mode, Caller caller, String service) throws IOException {
         settle(() -> http(mode, caller, service, true, WARM_UP_EACH).perSecond());
         settle(() -> http(mode, caller, service, false, WARM_UP_EACH).perSecond());

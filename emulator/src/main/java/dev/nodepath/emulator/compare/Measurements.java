@@ -48,7 +48,7 @@ record Measurements(List<Measurement> all) {
         return new Samples(perRound);
     }
 
-    /** The direct path's figure in the rounds in which the mode has one. */
+    /** The direct path's figure, in the rounds of the mode. */
     Samples beside(String mode, String path, ToDoubleFunction<Measurement> figure) {
         List<Double> ofMode = samples(mode, path, figure).perRound();
         List<Double> direct = samples(BASELINE, path, figure).perRound();

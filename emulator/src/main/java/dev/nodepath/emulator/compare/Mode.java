@@ -8,9 +8,7 @@ import java.util.Optional;
 enum Mode {
     DIRECT(Optional.empty()),
     USERSPACE(Optional.of(ProxyMode.USERSPACE)),
-    /**
-     * Userspace mode with {@code --keep-client-address}. What backends see is checked, and its speed is not measured.
-     */
+    /** Userspace mode with {@code --keep-client-address}. Its sources are checked; its speed is not measured. */
     KEPT(Optional.of(ProxyMode.USERSPACE)),
     IPTABLES(Optional.of(ProxyMode.IPTABLES)),
     NFTABLES(Optional.of(ProxyMode.NFTABLES));
@@ -26,7 +24,7 @@ enum Mode {
     }
 
     /**
-     * Whether a program runs faster after a while: the one that makes the load, or the relay. The kernel's rules are as
+     * Whether a program on the path runs faster after a while: the load's client, or the relay. The kernel's rules are
      * fast at once.
      */
     boolean needsWarmUp() {

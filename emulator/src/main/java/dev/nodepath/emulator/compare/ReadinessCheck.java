@@ -65,8 +65,7 @@ final class ReadinessCheck {
     }
 
     /**
-     * The time at which every proxy had programmed a change, and how long that took since the change of the
-     * EndpointSlices.
+     * The time at which the last proxy had programmed a change, and the delay since the change of the EndpointSlices.
      */
     private record Change(long programmedNanos, Duration untilProgrammed) {}
 

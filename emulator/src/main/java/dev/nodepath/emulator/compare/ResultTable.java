@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The tables of a comparison: who answered, and the figures, each rate with its share of the direct path next to it.
+ * The tables of a comparison: the answering pods, and the figures. Each rate has its share of the direct path beside it.
  */
 public final class ResultTable {
     /** Notes on how to read the table. */
@@ -30,7 +30,7 @@ public final class ResultTable {
 
     private ResultTable() {}
 
-    /** Who answered, and which source was seen: a row for each path and mode. */
+    /** The answering pods and the sources that they saw: a row for each path and mode. */
     public static TextTable answers(ComparisonResult result) {
         TextTable table =
                 new TextTable(List.of(words("path"), words("mode"), words("answered by"), words("source seen")));
@@ -101,7 +101,7 @@ public final class ResultTable {
         return measurements.isSteady(seen.mode(), seen.path(), figure) ? share : share + " ?";
     }
 
-    /** The direct path's figure in the rounds that a share is of. */
+    /** The direct path's figure, in the rounds of a share. */
     private static String direct(
             String format, Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
         return seen.mode().equals(Measurements.BASELINE)

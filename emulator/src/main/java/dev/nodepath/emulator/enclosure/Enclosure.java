@@ -53,7 +53,7 @@ public final class Enclosure {
     /**
      * Runs a command in the enclosure, with an action for an interrupt.
      *
-     * @param interrupted runs after a signal has ended this process or the command, once nothing is left inside
+     * @param interrupted runs after a signal has ended this process or the command, once the enclosure is empty
      */
     public int run(List<String> arguments, Runnable interrupted)
             throws CommandException, IOException, InterruptedException {
@@ -72,8 +72,8 @@ public final class Enclosure {
         Runtime.getRuntime().addShutdownHook(stop);
         int exitCode = process.waitFor();
         if (INTERRUPTED.contains(exitCode) || isShuttingDown(stop)) {
-            // A terminal's interrupt reaches both processes. Whichever ends first, this process exits with the signal's
-            // code and runs the action.
+            // A terminal's interrupt reaches both processes. Whichever process ends first, this one exits with the
+            // signal's code and runs the action.
             return exitCode;
         }
         if (exitCode < 0 || exitCode > CommandException.WRONG_USAGE) {
@@ -92,7 +92,10 @@ public final class Enclosure {
         }
     }
 
-    /** An emulated cluster must never change the host's namespace: it is the child of an enclosure's first process. */
+    /**
+     * Throws unless this process is the child of an enclosure's first process: an emulated cluster must never change
+     * the host's namespace.
+     */
     public static void requireInside() throws CommandException, IOException {
         String first = Files.readString(Path.of("/proc/1/cmdline"), StandardCharsets.ISO_8859_1);
         boolean isChild = ProcessHandle.current()
@@ -109,8 +112,8 @@ public final class Enclosure {
      * Starts a nodepath command inside that outlives this process after {@link Lifeline#RELEASE}. Its output is a pipe
      * that the caller reads.
      *
-     * @param folder is there now
-     * @param lastWord the file in it that the command writes when it ends for want of memory
+     * @param folder must exist
+     * @param lastWord the file in it that the command writes when it ends because memory is short
      */
     public Process startDetached(List<String> arguments, Path folder, String lastWord) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));

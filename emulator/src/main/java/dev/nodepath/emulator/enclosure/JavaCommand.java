@@ -22,7 +22,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
     private static final String MAIN = "dev.nodepath.cli.Nodepath";
 
     /**
-     * No performance data file in {@code /tmp}, which a killed process would leave. Temporary files are inside the
+     * No performance data file: a killed process would leave it in {@code /tmp}. Temporary files are inside the
      * enclosure for the same reason. Netty prepares no events for a flight recorder.
      */
     private static final List<String> COMMON = List.of(
@@ -31,13 +31,16 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-Dio.netty.jfr.enabled=false",
             "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"));
 
-    /** Later Javas warn of native calls without it. Java 17 does not, and makes its graph of modules anew for it. */
+    /**
+     * Without it, Javas after 17 warn of native calls. Java 17 gives no warning, and would make its graph of modules
+     * anew for the option.
+     */
     private static final List<String> NATIVE_CALLS =
             Runtime.version().feature() == 17 ? List.of() : List.of("--enable-native-access=ALL-UNNAMED");
 
     /**
-     * An enclosure has no hardware address for Netty's machine id, and needs none. Without memory the process ends, as
-     * a thread that dies would leave a cluster that looks healthy. It says so below the folder that {@code
+     * An enclosure has no hardware address for Netty's machine id, and needs none. The process ends when memory runs
+     * out: a cluster without one of its threads would only look healthy. It writes so below the folder that {@code
      * scripts/enclose} has opened, as no path leads there from the enclosure.
      */
     private static final List<String> CLUSTER = List.of(
@@ -48,7 +51,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-XX:OnOutOfMemoryError=echo out of memory 2>/dev/null >\"/proc/self/fd/7/$NODEPATH_LAST_WORD\"",
             "-Dio.netty.machineId=02:00:00:00:00:01");
 
-    /** The heap is as scripts/nodepath has it for an agent, but for the limit. */
+    /** The heap options are those of an agent in scripts/nodepath, except the limit. */
     private static final List<String> AGENT = List.of(
             "-XX:+UseSerialGC",
             "-Xms16m",
@@ -58,7 +61,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-XX:MaxHeapFreeRatio=20");
 
     /**
-     * Only processes that forward bytes or measure use the optimizing compiler; elsewhere it would double the time of a
+     * Only processes that forward bytes or measure use the optimizing compiler. Elsewhere it would double the time of a
      * start, as agents start at the same time.
      */
     private static final List<String> QUICKLY = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3");
@@ -79,7 +82,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return command(sharing(), joined(CLUSTER, QUICKLY), arguments);
     }
 
-    /** The command line of the process that holds a whole cluster, or several, and measures them. */
+    /** The command line of the process that holds and measures one cluster or several. */
     public List<String> forMeasurement(List<String> arguments) {
         return command(sharing(), CLUSTER, arguments);
     }
@@ -98,7 +101,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return Files.isExecutable(client) ? client : scripts.resolve("nodepath-bridge");
     }
 
-    /** As given to this process: the folder of unpacked native libraries, and what this program is called. */
+    /** Settings that this process passes on: the folder of unpacked native libraries, and the program's name. */
     private static List<String> properties() {
         List<String> flags = new ArrayList<>();
         for (String property : List.of("jffi.boot.library.path", "java.library.path", ProgramName.PROPERTY)) {
@@ -115,7 +118,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return Optional.ofNullable(System.getProperty(SHARING));
     }
 
-    /** The archive that agents start with is beside the one of other processes; so are lists of classes. */
+    /** The agents' archive, or list of classes, is beside that of other processes. */
     private static String ofAgents(String sharing) {
         return sharing.replaceFirst("nodepath(\\.[^/]*)$", "nodepath-agent$1");
     }

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a container of the image {@code agnhost} is told to do. Kubernetes' tests, tutorials and kind's examples use it
- * as client and server (kubernetes/test/images/agnhost). The built-in server stands in for its servers, a script of the
- * container for what it runs.
+ * The task of a container with the image {@code agnhost}. Kubernetes' tests, tutorials and kind's examples use it as
+ * client and server (kubernetes/test/images/agnhost). The built-in server stands in for agnhost's servers; a script in
+ * the container stands in for its other programs.
  *
  * @param words after the program's name: a subcommand, its flags and arguments
  */
 record Agnhost(List<String> words) {
-    /** The script of this package that is the program in a container. */
+    /** The script of this package that becomes the program in a container. */
     static final String SCRIPT = "agnhost";
 
     /** The program's place in its image. */
@@ -33,7 +33,7 @@ record Agnhost(List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** Empty for another image, and for another program in it. */
+    /** The task; empty for another image, and for another program in it. */
     static Optional<Agnhost> of(JsonNode container) {
         if (!hasProgram(container)) {
             return Optional.empty();
@@ -55,7 +55,7 @@ record Agnhost(List<String> words) {
         return container.path("image").asText("").matches("(?:.*/)?agnhost(?:[:@].*)?");
     }
 
-    /** With the variables of its container. */
+    /** The task with the container's variables in its words. */
     Agnhost expanded(Map<String, String> variables) {
         return new Agnhost(words.stream()
                 .map(word -> PodEnvironment.expand(word, variables))
@@ -66,12 +66,12 @@ record Agnhost(List<String> words) {
         return words.isEmpty() ? "" : words.get(0);
     }
 
-    /** Whether the built-in server does it. */
+    /** Whether the built-in server does the task. */
     boolean serves() {
         return Set.of(NETEXEC, SERVE_HOSTNAME).contains(subcommand());
     }
 
-    /** Whether the container's script does it. */
+    /** Whether the container's script does the task. */
     boolean isScripted() {
         return SCRIPTED.contains(subcommand());
     }
@@ -100,7 +100,7 @@ record Agnhost(List<String> words) {
         return isSet("http", true) && !isSet("tcp", false) ? hostnamePort() : 0;
     }
 
-    /** The port that says the name without being asked; 0 for none. */
+    /** The port that sends the name at once to each client; 0 for none. */
     int tcpPort() throws StartException {
         return servesHostname() && isSet("tcp", false) ? hostnamePort() : 0;
     }

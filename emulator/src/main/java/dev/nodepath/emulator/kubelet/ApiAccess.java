@@ -16,7 +16,7 @@ import javax.net.ssl.TrustManagerFactory;
  */
 public record ApiAccess(String url, String token, SSLContext tls) {
     /**
-     * To a server with this certificate.
+     * Access to a server with this certificate.
      *
      * @throws IOException if this Java has no TLS
      */

@@ -11,11 +11,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * A container without a command: a server of this process whose sockets are in the Pod's namespace. When it is asked to
- * end it serves until nobody has connected for a while: until then rules may lead to it.
+ * A container without a command: a server of this process whose sockets are in the Pod's namespace. When it is asked
+ * to end, it serves until no client has connected for a while: rules may still lead to it.
  */
 final class BuiltInServer implements Container {
-    /** How long nobody connects before it ends. */
+    /** The time without a new connection before it ends. */
     static final Duration QUIET = Duration.ofSeconds(2);
 
     private final AutoCloseable server;
@@ -33,8 +33,8 @@ final class BuiltInServer implements Container {
     /**
      * A server that listens.
      *
-     * @param morePorts listens where a Service leads to
-     * @param connected when somebody connected last, as {@link System#nanoTime} says it
+     * @param morePorts listens on the target ports of Services
+     * @param connected when the last client connected, as {@link System#nanoTime} says it
      */
     BuiltInServer(AutoCloseable server, MorePorts morePorts, LongSupplier connected, Duration quiet) {
         this.server = server;
@@ -63,12 +63,12 @@ final class BuiltInServer implements Container {
         close(0);
     }
 
-    /** It ends by itself, as a program does. */
+    /** Ends by itself with an exit code, as a program does. */
     void exit(int code) {
         close(code);
     }
 
-    /** Serves on. The grace is the longest; a later stop without any ends it at once. */
+    /** Serves on. It serves at most for the grace; a later stop without grace ends it at once. */
     private void drain(Duration grace) throws InterruptedException {
         long start = System.nanoTime();
         for (long left = left(start, grace); left > 0 && !awaitHurry(left); ) {
@@ -76,7 +76,7 @@ final class BuiltInServer implements Container {
         }
     }
 
-    /** Nanoseconds until it ends, if nobody connects meanwhile. */
+    /** Nanoseconds until it ends, if no client connects meanwhile. */
     private long left(long start, Duration grace) {
         long now = System.nanoTime();
         long idle = Math.min(now - start, now - connected.getAsLong());

@@ -20,10 +20,10 @@ import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 
 /**
- * Starts what runs in a container without a command: by its image one of the cluster's own servers, else what {@link
- * Agnhost} says, else the server that says who it is. That listens on each port of the container, and on those of its
- * probes and hooks. One of the Pod's own containers without a declared port also listens on 8080 and wherever a Service
- * leads to. It leaves ports of other containers alone, and guesses none beside a program.
+ * Starts the server of a container without a command: one of the cluster's own servers by the image, else the one of
+ * {@link Agnhost}, else a server that tells its Pod's name. The latter listens on each port of the container, and on
+ * those of its probes and hooks. In a main container without a declared port it also listens on 8080 and on the target
+ * ports of Services. It takes no port of other containers, and guesses no port beside a program.
  */
 public final class BuiltInServers {
     /** A port of this name takes bulk data and counts it. */
@@ -31,7 +31,7 @@ public final class BuiltInServers {
 
     private static final int DEFAULT_PORT = 8080;
 
-    /** How long a command may take that a client has a server run. */
+    /** The time limit of a command that a client sends to a server. */
     private static final Duration SHELL_MAX = Duration.ofMinutes(10);
 
     private final EventLoopGroup loops;
@@ -59,7 +59,7 @@ public final class BuiltInServers {
      * Starts a server with its sockets in a Pod's namespace.
      *
      * @param variables of the container
-     * @param servicePorts where Services lead to at this Pod
+     * @param servicePorts the target ports of Services at this Pod
      * @param enter the script that enters the container
      * @param readinessChanged is run when a request has switched its readiness
      * @throws StartException if a port is taken, or agnhost's flags are wrong
@@ -149,7 +149,7 @@ public final class BuiltInServers {
         log.write("listening on port " + port);
     }
 
-    /** A probe or a hook as what runs in the container understands it: the built-in server knows no TLS and no gRPC. */
+    /** A probe or a hook, in a form that the container can answer: the built-in server knows no TLS and no gRPC. */
     static ProbeSpec.Action understood(ContainerSpec container, ProbeSpec.Action action) {
         if (container.isBuiltIn() && action instanceof ProbeSpec.HttpGet http) {
             return new ProbeSpec.HttpGet("http", http.host(), http.path(), http.port(), http.headers());
@@ -178,7 +178,7 @@ public final class BuiltInServers {
         listenIfFree(server, undeclared(pod, asked(container)), log);
     }
 
-    /** The container before this one in the Pod whose built-in server has the same port. */
+    /** An earlier container of the Pod whose built-in server has the same port. */
     private static Optional<ContainerSpec> listener(ObjectNode pod, ContainerSpec container, ContainerSpec.Port port) {
         return running(pod)
                 .takeWhile(other -> !other.name().equals(container.name()))
@@ -189,14 +189,14 @@ public final class BuiltInServers {
                 .findFirst();
     }
 
-    /** A program beside it may listen on any port, and would fail where this server does already. */
+    /** Not beside a program: it may need any port, and would fail on one that this server has taken. */
     private static boolean listensAnywhere(ObjectNode pod, ContainerSpec container) {
         return container.role() == ContainerSpec.Role.MAIN
                 && tcpPorts(container).isEmpty()
                 && running(pod).allMatch(ContainerSpec::isBuiltIn);
     }
 
-    /** Those ports that no container of a Pod declares. */
+    /** The ports that no container of a Pod declares. */
     private static Set<Integer> undeclared(ObjectNode pod, Set<Integer> ports) {
         Set<Integer> undeclared = new LinkedHashSet<>(ports);
         running(pod).forEach(container -> undeclared.removeAll(tcpPorts(container)));

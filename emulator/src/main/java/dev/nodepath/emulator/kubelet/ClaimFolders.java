@@ -14,8 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The folders of PersistentVolumes, which all nodes share. They are the cluster's own: what an object says of paths is
- * not followed.
+ * The folders of PersistentVolumes, which all nodes share. They are the cluster's own: paths in objects are ignored.
  *
  * @param root the folder of them all
  */
@@ -23,17 +22,17 @@ public record ClaimFolders(Path root) {
     /** Two Pods may want one claim at once. */
     private static final Object MAKING = new Object();
 
-    /** Those of a cluster. */
+    /** The folders of a cluster. */
     public static ClaimFolders of(Path clusterFolder) {
         return new ClaimFolders(clusterFolder.resolve("volumes"));
     }
 
     /**
-     * The folder of a claim. It is made if it is not there: in memory, with its capacity, at most 1 GiB. Only in an
-     * enclosure: this mounts it.
+     * The folder of a claim. An absent folder is made: in memory, with its capacity, at most 1 GiB. Call it only in an
+     * enclosure: it mounts the folder.
      *
-     * @param volume the Pod's volume that is of the claim
-     * @throws MissingReferenceException if the claim is not there or not bound, or another's; in a kubelet's words
+     * @param volume the Pod's volume that refers to the claim
+     * @throws MissingReferenceException if the claim is absent, unbound or another owner's; in a kubelet's words
      */
     Path of(ClusterApi api, ObjectNode pod, JsonNode volume, String claim)
             throws IOException, MissingReferenceException {

@@ -7,14 +7,14 @@ import java.time.Clock;
 import java.util.concurrent.Semaphore;
 
 /**
- * What all kubelets of a cluster share.
+ * The parts that all kubelets of a cluster share.
  *
  * @param api of the cluster
  * @param access how nodes reach it
  * @param net makes namespaces
  * @param servers run in containers without a command
  * @param folder of the cluster's files
- * @param places where exec can go
+ * @param places the places that exec can enter
  * @param connecting a permit for each Pod whose network may be made at the same time
  * @param clock for times in objects
  */

@@ -9,11 +9,11 @@ interface CniPlugin {
     /**
      * Attaches a Pod and returns its addresses.
      *
-     * @param hostPorts its ports to which ports of the node are to lead
+     * @param hostPorts its ports that the node forwards to it
      */
     List<IpAddress> add(PodSandbox sandbox, List<ContainerSpec.Port> hostPorts)
             throws IOException, InterruptedException;
 
-    /** Detaches a Pod. One that is not attached is no error. */
+    /** Detaches a Pod. An unattached Pod is no error. */
     void delete(PodSandbox sandbox) throws IOException, InterruptedException;
 }

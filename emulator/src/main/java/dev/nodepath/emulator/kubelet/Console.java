@@ -3,14 +3,14 @@ package dev.nodepath.emulator.kubelet;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What a container has for its input.
+ * The input of a container.
  *
  * @param stdin whether clients may write to it; else it reads nothing
- * @param once whether it ends with the first client that ends it
+ * @param once whether it ends when the first client ends it
  * @param tty whether it is a terminal
  */
 record Console(boolean stdin, boolean once, boolean tty) {
-    /** An input that ends with this process alone. */
+    /** An input that ends only with this process. */
     static final Console HELD = new Console(true, false, false);
 
     static Console of(JsonNode container) {
@@ -20,7 +20,7 @@ record Console(boolean stdin, boolean once, boolean tty) {
                 container.path("tty").asBoolean(false));
     }
 
-    /** Whether a person sits at it. */
+    /** Whether a person uses it. */
     boolean isInteractive() {
         return stdin && tty;
     }

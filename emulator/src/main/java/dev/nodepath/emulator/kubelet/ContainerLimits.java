@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 /**
  * How much a container may use ({@code resources.limits}).
  *
- * @param memory in octets; empty for as much as there is
- * @param cpu in thousandths of a processor; empty for as much as there is
+ * @param memory in octets; empty for no limit
+ * @param cpu in thousandths of a processor; empty for no limit
  */
 record ContainerLimits(OptionalLong memory, OptionalLong cpu) {
     /** No limit. */
@@ -20,14 +20,14 @@ record ContainerLimits(OptionalLong memory, OptionalLong cpu) {
 
     private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE / 1000);
 
-    /** Those of a container in a manifest. As in Kubernetes, a limit of 0 is none. */
+    /** The limits of a container in a manifest. As in Kubernetes, a limit of 0 is none. */
     static ContainerLimits of(JsonNode container) {
         JsonNode limits = container.path("resources").path("limits");
         return new ContainerLimits(
                 number(limits.path("memory"), BigDecimal.ONE), number(limits.path("cpu"), BigDecimal.valueOf(1000)));
     }
 
-    /** How much memory all containers of a Pod may use; empty if one of them has no limit. */
+    /** The memory that all containers of a Pod may use; empty if one of them has no limit. */
     static OptionalLong memory(JsonNode pod) {
         long together = 0;
         long first = 0;

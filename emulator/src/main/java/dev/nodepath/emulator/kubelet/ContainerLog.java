@@ -23,12 +23,12 @@ final class ContainerLog {
         this.clock = clock;
     }
 
-    /** The file of the run before it. */
+    /** The log of the run before. */
     static Path previous(Path file) {
         return file.resolveSibling(file.getFileName() + ".previous");
     }
 
-    /** Keeps what was written as the run before, and begins anew. */
+    /** Keeps the log as that of the run before, and begins a new one. */
     void rotate() throws IOException {
         Files.createDirectories(file.toAbsolutePath().getParent());
         if (Files.exists(file)) {
@@ -46,7 +46,7 @@ final class ContainerLog {
 
     /**
      * Copies a process' output until it ends. After {@value OutputLines#KEPT_CHARACTERS_MAX} characters the log begins
-     * anew, as a kubelet's: new lines tell more than old ones.
+     * anew, as a kubelet's does: new lines are worth more than old ones.
      */
     void copy(BufferedReader output) throws IOException {
         Writer out = appending();

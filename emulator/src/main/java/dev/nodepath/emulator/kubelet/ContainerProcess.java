@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A container with a command: process 1 of a PID namespace, so whatever it starts ends with it. The process here is the
- * one that waits for it and ends as it does.
+ * A container with a command: process 1 of a PID namespace, so all processes that it starts end with it. The process
+ * object here waits for it, and ends with its exit code.
  */
 final class ContainerProcess implements Container {
     private static final long KILL_SECONDS_MAX = 5;
     private static final long LOOK_NANOS = 5_000_000;
 
-    /** Processes that are not seen yet may start others meanwhile. */
+    /** The limit of rounds: processes that are not seen yet may start others meanwhile. */
     private static final int KILLS_MAX = 100;
 
-    /** Of SIGTERM in the kernel's sets of signals. */
+    /** SIGTERM in the kernel's sets of signals. */
     private static final long TERM = 1L << 14;
 
     private static final Logger LOG = LoggerFactory.getLogger(ContainerProcess.class);
@@ -54,8 +54,8 @@ final class ContainerProcess implements Container {
     /**
      * Starts the command.
      *
-     * @param script that was written for this run
-     * @param console what it has for its input
+     * @param script written for this run
+     * @param console its input
      * @param log gets its output
      */
     static ContainerProcess start(
@@ -108,12 +108,12 @@ final class ContainerProcess implements Container {
     }
 
     /**
-     * Its process 1 is asked, if it listens: the kernel hides a signal from a process 1 that has nothing for it, and
-     * nobody gains from waiting then.
+     * Sends SIGTERM to process 1 if it handles the signal: the kernel hides an unhandled signal from a process 1, so a
+     * wait would be of no use.
      */
     @Override
     public void stop(Duration grace) throws InterruptedException {
-        // When it has ended, the folder may tell of another run.
+        // After the process has ended, the folder may belong to another run.
         Optional<ProcessHandle> first = process.isAlive() ? EntryScript.processOne(folder) : Optional.empty();
         if (!grace.isZero() && first.isPresent() && minds(first.get())) {
             first.get().destroy();
@@ -136,7 +136,8 @@ final class ContainerProcess implements Container {
     }
 
     /**
-     * A container ends with its first process. The kernel sees to that only where it is the first of a PID namespace.
+     * All processes of a container end with its first. The kernel ends them only if that is the first process of a PID
+     * namespace.
      */
     private void endOthers() {
         try {

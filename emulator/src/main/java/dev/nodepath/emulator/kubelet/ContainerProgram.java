@@ -17,20 +17,20 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds a container's program before it starts: no image brings it, so it must be on this machine or in a volume. What
- * is wrong with it is said as runc does.
+ * Finds a container's program before it starts: no image brings it, so it must be on this machine or in a volume.
+ * Faults are told in runc's words.
  */
 final class ContainerProgram {
     private static final Path ROOT = Path.of("/");
-    /** As many as the kernel follows. */
+    /** The kernel follows as many. */
     private static final int LINKS_MAX = 40;
 
-    /** Of a file, as much as says how it is executed. */
+    /** The bytes at the start of a file that say how it is executed. */
     private static final int HEAD_BYTES = 256;
 
     private static final Pattern INTERPRETER = Pattern.compile("#![ \t]*([^ \t\n\0]+)");
 
-    /** What runc ends with when the kernel does not execute a file that is there. */
+    /** The exit code of runc when the kernel cannot execute an existing file. */
     private static final int NOT_EXECUTED = 255;
 
     private static final String ABSENT = "no such file or directory";
@@ -39,13 +39,13 @@ final class ContainerProgram {
 
     private final List<PodVolumes.Mount> mounts;
 
-    /** Programs of a container that begins with these mounts. */
+    /** Finds programs of a container with these mounts. */
     ContainerProgram(List<PodVolumes.Mount> mounts) throws IOException {
         this.mounts = ContainerRoot.placed(mounts);
     }
 
     /**
-     * Whether a word is a program of this machine: its name, or its path from / on. Most images run such a word if it
+     * Whether a word is a program of this machine: its name, or its absolute path. Most images run such a word if it
      * is their argument.
      */
     static boolean isHere(String word) {
@@ -58,7 +58,7 @@ final class ContainerProgram {
                     : Stream.of(PodEnvironment.PATH.split(File.pathSeparator, -1))
                             .anyMatch(folder -> isProgram(Path.of(folder, word)));
         } catch (InvalidPathException e) {
-            // A zero byte, or a letter that the machine's file names cannot have.
+            // The word has a zero byte, or a letter that the machine's file names cannot have.
             return false;
         }
     }
@@ -69,7 +69,7 @@ final class ContainerProgram {
     }
 
     /**
-     * What is to be run for a command: the command; for a file that the kernel does not execute what runc does then.
+     * The command to run; for a file that the kernel cannot execute, a command that ends as runc does.
      *
      * @param path the folders of programs
      * @param workingDir where a relative path begins
@@ -107,7 +107,7 @@ final class ContainerProgram {
                 + "\" is not pulled; or none, for the built-in server)");
     }
 
-    /** Why it cannot be executed; empty if it can. */
+    /** Why the path cannot be executed; empty if it can. */
     private String problem(Path path) throws IOException {
         if (isUnknown(path)) {
             return "";
@@ -122,12 +122,12 @@ final class ContainerProgram {
         return Files.isRegularFile(file.get()) && Files.isExecutable(file.get()) ? "" : DENIED;
     }
 
-    /** The kernel's own, and what containers share, are not seen from here. */
+    /** The kernel's own files, and files that containers share, are not seen from here. */
     private static boolean isUnknown(Path path) {
         return Stream.of("/proc", "/sys", "/dev").anyMatch(path.normalize()::startsWith);
     }
 
-    /** Why the kernel does not execute a file that is there; empty if it does, or if this user cannot read it. */
+    /** Why the kernel does not execute an existing file; empty if it does, or if this user cannot read the file. */
     private String refusal(Path path, Path workingDir) throws IOException {
         Optional<Path> file =
                 isUnknown(path) ? Optional.empty() : onMachine(path).filter(Files::isReadable);
@@ -149,7 +149,10 @@ final class ContainerProgram {
         return problem.equals(FOLDER) ? DENIED : problem;
     }
 
-    /** Where this machine has a file of the container, whose own links lead through its own root; empty for nowhere. */
+    /**
+     * The path on this machine of a container's file; empty if there is none. Links of the container lead through the
+     * container's root.
+     */
     private Optional<Path> onMachine(Path path) throws IOException {
         Deque<Path> left = new ArrayDeque<>();
         path.forEach(left::add);
@@ -182,7 +185,7 @@ final class ContainerProgram {
         return place(reached);
     }
 
-    /** Where a path without links is: in the innermost mount around it, else on this machine. */
+    /** The place of a path without links: in the innermost mount around it, else on this machine. */
     private Optional<Path> place(Path path) throws IOException {
         for (int i = mounts.size() - 1; i >= 0; i--) {
             PodVolumes.Mount mount = mounts.get(i);

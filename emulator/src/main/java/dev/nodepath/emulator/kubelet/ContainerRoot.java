@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A container's root, and the table for the script that puts it together. Each folder of the machine is the lower
- * layer of an overlay; what the container writes is in its own layer in memory, with what else only the container has:
+ * A container's root, and the mount table for the script that makes it. Each folder of the machine is the lower layer
+ * of an overlay. The container's own layer in memory has the files that it writes, and those that only it has:
  *
  * <pre>
  * layer          a file system of its own, which is empty at each start
@@ -45,27 +45,27 @@ import org.slf4j.LoggerFactory;
  * trees/N        volumes that are not mounted as they are
  * </pre>
  *
- * <p>Without overlays the machine's folders are read-only, and programs write to the layer. What goes while the root is
- * made is left out ({@code nofail}).
+ * <p>Without overlays the machine's folders are read-only, and programs write to the layer. A file that vanishes while
+ * the root is made is left out ({@code nofail}).
  *
- * <p>An overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer with mounts in
- * it.
+ * <p><p>There is an overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer
+ * with mounts in it.
  */
 final class ContainerRoot {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerRoot.class);
 
     private static final Path ROOT = Path.of("/");
     private static final String MODE = "unix:mode";
-    /** A container needs them, or what is in them. */
+    /** A container needs these folders, or files in them. */
     private static final List<Path> NEEDED = needed();
 
-    /** Variables with a folder that is the user's alone. */
+    /** Variables that name a folder of the user alone. */
     private static final List<String> OF_USER = List.of("HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME");
 
-    /** What is not the machine's in a container. */
+    /** The folders of a container that are never the machine's. */
     private static final Set<Path> OWN = own(System.getenv());
 
-    /** Where programs write, of what is the machine's elsewhere; a container without overlays has empty folders. */
+    /** Folders of the machine that programs write to; in a container without overlays they are empty folders. */
     private static final Set<Path> WRITTEN = Set.of(
             Path.of("/mnt"),
             Path.of("/tmp"),
@@ -75,13 +75,15 @@ final class ContainerRoot {
             Path.of("/var/spool"),
             Path.of("/var/tmp"));
 
-    /** What {@link #takeFolders} makes for each overlay. Looking for them takes longer than making them. */
+    /**
+     * The folders that {@link #takeFolders} makes for each overlay. A search for them takes longer than making them.
+     */
     private static final Map<Path, List<Path>> TAKEN = new ConcurrentHashMap<>();
 
-    /** Of an overlay: each costs a container about a KiB. */
+    /** The most folders that an overlay makes: each costs a container about a KiB. */
     private static final int TAKEN_MAX = 500;
 
-    /** It has too many folders to take them all. */
+    /** It has too many folders to make them all. */
     private static final Path PROGRAMS = Path.of("/usr");
 
     private static final Path LOCAL = Path.of("/usr/local");
@@ -104,7 +106,7 @@ final class ContainerRoot {
     private static final String SHARED_MEMORY = "/dev/shm";
     private static final String TREES = "trees";
     private static final String NOT_A_FOLDER = "not a directory";
-    /** Nobody makes anything below them. */
+    /** No mount point can be made below them. */
     private static final List<Path> KERNEL = List.of(Path.of("/sys"), Path.of("/dev/pts"));
 
     private static final Comparator<PodVolumes.Mount> OUTER_FIRST =
@@ -115,16 +117,16 @@ final class ContainerRoot {
     /** Mount points of this machine. */
     private final NavigableMap<String, Mounts.Mount> mounted = Mounts.read();
 
-    /** The folders with an overlay, and what is its upper layer. */
+    /** The folders with an overlay, and their upper layers. */
     private final Map<Path, Path> overlays = new LinkedHashMap<>();
 
-    /** Own folders over some of those, and what is mounted there. */
+    /** The container's own folders over some of those, and their mounts. */
     private final Map<Path, Path> hidden = new LinkedHashMap<>();
 
     private final MountTable table = new MountTable();
 
     private final boolean layered;
-    /** Without overlays, where something is to be in the layer. */
+    /** Without overlays: the places of own files in the layer. */
     private final TreeSet<String> ownPlaces = new TreeSet<>();
 
     private ContainerRoot(Path folder, Path sharedMemory, boolean layered) throws IOException {
@@ -137,7 +139,7 @@ final class ContainerRoot {
         return folder.resolve("layer");
     }
 
-    /** The container has ended: what it has written is gone, but for its volumes and its last words. */
+    /** Removes an ended container's files, except its volumes and its last words. */
     static void remove(Path folder) throws IOException {
         try {
             TerminationMessage.keep(words(layer(folder)), folder);
@@ -151,12 +153,12 @@ final class ContainerRoot {
         return layer.resolve("words");
     }
 
-    /** Whether there is something that is to be removed when the container's root is made. */
+    /** Whether there are trees to remove once the container's root is made. */
     static boolean hasTrees(Path folder) {
         return Files.exists(folder.resolve(TREES));
     }
 
-    /** The container's mount namespace has copies of them, or is not to be made. */
+    /** Call it when the container's mount namespace has copies of them, or is not made at all. */
     static void removeTrees(Path folder) throws IOException {
         VolumeTrees.remove(folder.resolve(TREES));
     }
@@ -165,11 +167,10 @@ final class ContainerRoot {
      * Makes the layer anew, and writes the table.
      *
      * @param folder of the container
-     * @param mounts the Pod's own files, then the volumes; those of outer paths come first, and of one path the last
-     *     one counts
+     * @param mounts the Pod's own files, then the volumes; outer paths come first, and the last mount of a path counts
      * @param sharedMemory of its Pod
-     * @param workingDir is made if it is not there
-     * @param layered whether the machine's folders have overlays; else they are read-only but where programs write
+     * @param workingDir made if it is absent
+     * @param layered whether the machine's folders have overlays; else they are read-only, except where programs write
      */
     static void write(Path folder, List<PodVolumes.Mount> mounts, Path sharedMemory, Path workingDir, boolean layered)
             throws IOException {
@@ -197,7 +198,7 @@ final class ContainerRoot {
         root.table.write(folder.resolve("mounts"));
     }
 
-    /** Mounts at the paths that the container has without links: outer ones first, and of one path the last one. */
+    /** The mounts at the container's paths without links: outer ones first, and only the last one of a path. */
     static List<PodVolumes.Mount> placed(List<PodVolumes.Mount> mounts) throws IOException {
         List<PodVolumes.Mount> ordered = mounts.stream()
                 .map(mount -> mount.at(Path.of(mount.path()).normalize()))
@@ -220,7 +221,7 @@ final class ContainerRoot {
         return placed.values().stream().sorted(OUTER_FIRST).toList();
     }
 
-    /** A path without links of the machine, but for those in folders that are the container's own. */
+    /** Follows the machine's links in a path, except those in folders that are the container's own. */
     private static Path target(Path path) throws IOException {
         Path target = ROOT;
         for (Path name : path) {
@@ -230,7 +231,7 @@ final class ContainerRoot {
         return target;
     }
 
-    /** The file system of the last words has no limit for one container: it writes a copy. */
+    /** The file system of the last words has no limit for one container, so the container writes to a copy. */
     private List<PodVolumes.Mount> limited(List<PodVolumes.Mount> mounts, Path lastWords) throws IOException {
         Path words = Files.createDirectory(words(layer));
         List<PodVolumes.Mount> limited = new ArrayList<>();
@@ -244,7 +245,7 @@ final class ContainerRoot {
         return limited;
     }
 
-    /** What {@link #own} must not take away. */
+    /** The folders that {@link #own} must not take away. */
     private static List<Path> needed() {
         List<Path> needed = new ArrayList<>();
         for (String folder : List.of("/etc", "/tmp", "/var", "/usr/lib", "/usr/share", "/lib", "/lib64")) {
@@ -257,8 +258,8 @@ final class ContainerRoot {
     }
 
     /**
-     * What is not the machine's in a container whose cluster has this environment: nobody's home, and not where the
-     * user's clusters are. A home that programs are in is no person's, as {@code /} or {@code /bin}.
+     * The folders that a container does not share with the machine: a person's home, and the places of the user's
+     * clusters. A home with programs in it, such as {@code /} or {@code /bin}, is no person's.
      */
     static Set<Path> own(Map<String, String> environment) {
         Set<Path> own = new TreeSet<>();
@@ -267,7 +268,7 @@ final class ContainerRoot {
         }
         List<Path> hidden = new ArrayList<>(List.of(Path.of("/home")));
         OF_USER.forEach(variable -> folder(environment, variable).ifPresent(hidden::add));
-        // The folder of one cluster, which others are beside.
+        // The folder of one cluster; other clusters are beside it.
         folder(environment, "NODEPATH_FOLDER").ifPresent(folder -> hidden.add(parent(folder)));
         for (Path each : hidden) {
             real(each)
@@ -285,7 +286,7 @@ final class ContainerRoot {
         }
     }
 
-    /** Where a folder is that may be reached by a link; empty if there is none. */
+    /** The path of a folder without links; empty if there is no folder. */
     private static Optional<Path> real(Path folder) {
         try {
             return folder.isAbsolute() ? Optional.of(folder.toRealPath()) : Optional.empty();
@@ -294,7 +295,7 @@ final class ContainerRoot {
         }
     }
 
-    /** Whether the container does not have the machine's. */
+    /** Whether a path of the container is not the machine's. */
     static boolean isOwn(Path path) {
         return OWN.stream().anyMatch(path::startsWith);
     }
@@ -305,7 +306,7 @@ final class ContainerRoot {
         }
     }
 
-    /** What this user cannot read, or what goes meanwhile, is left out. */
+    /** Files that this user cannot read, or that vanish meanwhile, are left out. */
     private void addMachine(Path folder) throws IOException {
         if (!Files.isReadable(folder)) {
             return;
@@ -360,8 +361,9 @@ final class ContainerRoot {
     }
 
     /**
-     * Makes the folders below a folder of the machine the container's in its layer; they show what is in them all the
-     * same. In others an ordinary user's root may not write, as they belong to somebody whom its users lack.
+     * Makes the folders below a folder of the machine also in the container's layer, so that they are the container's;
+     * they still show the machine's files. An ordinary user's root may not write to the machine's folders: their owner
+     * is no user of its namespace.
      */
     private static void takeFolders(Path top, Path upper) throws IOException {
         List<Path> taken = TAKEN.get(top);
@@ -395,7 +397,7 @@ final class ContainerRoot {
         return below;
     }
 
-    /** Those in a folder, by name; none if this user cannot read it. */
+    /** The subfolders, by name; none if this user cannot read the folder. */
     private static List<Path> folders(Path folder) throws IOException {
         if (!Files.isReadable(folder)) {
             return List.of();
@@ -406,7 +408,7 @@ final class ContainerRoot {
                     .sorted()
                     .toList();
         } catch (NoSuchFileException e) {
-            // It has gone meanwhile.
+            // It has vanished meanwhile.
             return List.of();
         }
     }
@@ -416,7 +418,7 @@ final class ContainerRoot {
         return folder.toString().indexOf(',') < 0 && (mount == null || !NO_LOWER.contains(mount.type()));
     }
 
-    /** An ordinary user cannot take the other restrictions of the machine's mount away. */
+    /** An ordinary user cannot remove the other restrictions of the machine's mount. */
     private void mountReadOnly(Path path) {
         Path point = path;
         while (!mounted.containsKey(point.toString()) && !point.equals(ROOT)) {
@@ -435,7 +437,7 @@ final class ContainerRoot {
         return below != null && below.startsWith(folder + "/");
     }
 
-    /** What this user cannot read is left out. */
+    /** Files that this user cannot read are left out. */
     private static void copy(Path folder, Path made) throws IOException {
         try (DirectoryStream<Path> children = Files.newDirectoryStream(folder)) {
             for (Path child : children) {
@@ -453,7 +455,7 @@ final class ContainerRoot {
         }
     }
 
-    /** An empty folder over each that would be seen in a folder of the machine. */
+    /** Puts an empty folder over each own folder that a folder of the machine would show. */
     private void hideOwn() throws IOException {
         for (Path path : OWN) {
             if (Files.isDirectory(path) && !Files.exists(inRoot(path)) && isShown(parent(path))) {
@@ -468,7 +470,7 @@ final class ContainerRoot {
         }
     }
 
-    /** What is a container's own: processes, devices, memory for files. */
+    /** Adds the container's own processes, devices and memory for files. */
     private void addOwn() throws IOException {
         mount("proc", Path.of("/proc"), "proc", "nosuid,nodev,noexec");
         for (String part : MACHINE) {
@@ -483,7 +485,7 @@ final class ContainerRoot {
             Path path = Path.of("/dev", device);
             if (Files.exists(path)) {
                 Files.createFile(devices.resolve(device));
-                // Reading and writing are the device's matter; its mode and owner are the machine's.
+                // The device itself allows reads and writes; its mode and owner are the machine's.
                 mountReadOnly(path);
             }
         }
@@ -496,7 +498,7 @@ final class ContainerRoot {
         Files.createSymbolicLink(devices.resolve("stderr"), Path.of("../proc/self/fd/2"));
     }
 
-    /** Those of outer paths come first. */
+    /** Outer paths come first. */
     private void addVolumes(List<PodVolumes.Mount> mounts, VolumeTrees trees) throws IOException {
         List<PodVolumes.Mount> outer = new ArrayList<>();
         for (PodVolumes.Mount mount : mounts) {
@@ -532,7 +534,7 @@ final class ContainerRoot {
         return "rbind" + (mount.readOnly() ? ",ro" : "") + ofMemory;
     }
 
-    /** There are links to the machine, as long as the container's root is being made. */
+    /** While the container's root is being made, /proc has links to the machine. */
     private void requireOutsideOfProc(PodVolumes.Mount mount) throws IOException {
         if (Path.of(mount.path()).startsWith("/proc")) {
             throw new IOException(field(mount) + ": " + mount.path() + " (expected: a path outside of /proc)");
@@ -546,18 +548,21 @@ final class ContainerRoot {
         }
     }
 
-    /** What a manifest calls the path of a mount. */
+    /** The manifest's name for the path of a mount. */
     private String field(PodVolumes.Mount mount) {
         return mount.source().equals(TerminationMessage.file(words(layer))) ? "terminationMessagePath" : "mountPath";
     }
 
-    /** In runc's words, and with the field. */
+    /** The error in runc's words, with the field. */
     private static IOException refused(String field, Path target, String problem, String expected) {
         return new IOException(field + ": error mounting to rootfs at \"" + target + "\": " + problem + " (expected: "
                 + expected + ")");
     }
 
-    /** Makes a path without links in the container, if it has none. Folders go on folders, and files on files. */
+    /**
+     * Makes a path without links in the container, if it is absent. A folder is mounted on a folder, and a file on a
+     * file.
+     */
     private void place(String field, Path target, boolean directory) throws IOException {
         boolean ofKernel = KERNEL.stream().anyMatch(each -> target.startsWith(each) && !target.equals(each));
         if (ofKernel && (!target.startsWith("/sys") || !Files.exists(target))) {
@@ -582,7 +587,7 @@ final class ContainerRoot {
         }
     }
 
-    /** Whether the container has the machine's file of this path. */
+    /** Whether the container has the machine's file at this path. */
     private boolean isShown(Path path) {
         return Files.exists(path)
                 && !isOwn(path)
@@ -610,7 +615,7 @@ final class ContainerRoot {
         }
     }
 
-    /** A link of the machine that leads nowhere there may lead into a volume here: a folder hides it. */
+    /** A dangling link of the machine may lead into a volume here, so a folder hides it. */
     private static void removeLink(Path made) throws IOException {
         if (Files.isSymbolicLink(made)) {
             Files.delete(made);
@@ -622,19 +627,19 @@ final class ContainerRoot {
         return parent == null ? ROOT : parent;
     }
 
-    /** A folder of the same owner and mode. */
+    /** Makes a folder of the same owner and mode. */
     private static void like(Path folder, Path made) throws IOException {
         try {
             Files.copy(folder, made, StandardCopyOption.COPY_ATTRIBUTES);
-            // Without the owner the copy has no modes either, but for the umask.
+            // Without the owner the copy keeps only the mode that the umask allows.
             Files.setAttribute(made, MODE, Files.getAttribute(folder, MODE));
         } catch (FileAlreadyExistsException e) {
-            // Another mount has needed it.
+            // Another mount has made it.
             return;
         }
     }
 
-    /** Where the layer holds a path of the container. */
+    /** The layer's place for a path of the container. */
     private Path inLayer(Path path) {
         for (Map<Path, Path> mounts : List.of(hidden, overlays)) {
             for (Map.Entry<Path, Path> mount : mounts.entrySet()) {
@@ -646,7 +651,7 @@ final class ContainerRoot {
         return inRoot(path);
     }
 
-    /** Where a path of the container is as long as its root is being made. */
+    /** The place of a container's path while its root is being made. */
     private Path inRoot(Path path) {
         return layer.resolve("root").resolve(ROOT.relativize(path));
     }

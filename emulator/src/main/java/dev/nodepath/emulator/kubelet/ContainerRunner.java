@@ -30,13 +30,13 @@ final class ContainerRunner {
     /** A container that ran for so long begins with a short back-off again. */
     private static final Duration RESET_AFTER = Duration.ofMinutes(10);
 
-    /** Until a container whose parts were not there is tried for the second time. */
+    /** The wait until a failed start is tried again, for example when a volume was absent. */
     private static final Duration FAILED_START = Duration.ofSeconds(1);
 
     /** The exit code of a container that never ran, as containerd has it. */
     private static final int NOT_RUN = 128;
 
-    /** How long a container may take to end before it is started again: Kubernetes' default grace. */
+    /** The time for a container to end before it is started again: Kubernetes' default grace. */
     private static final Duration RESTART_GRACE = Duration.ofSeconds(30);
 
     private final String restartPolicy;
@@ -50,7 +50,7 @@ final class ContainerRunner {
     private Optional<Terminated> last = Optional.empty();
     private @Nullable Container container;
     private volatile ContainerSpec spec;
-    /** What it is when what runs now has ended. */
+    /** The container's new definition, in force once the present run has ended. */
     private @Nullable ContainerSpec next;
 
     private @Nullable Start pending;
@@ -67,9 +67,9 @@ final class ContainerRunner {
      */
     private record Start(Future<?> timer, boolean counts) {}
 
-    /** What a container needs of its Pod. */
+    /** The Pod's parts that a container needs. */
     interface Surroundings {
-        /** Waits for what the container needs before it can start, or until that is not worth waiting for. */
+        /** Waits until the container can start, or until a further wait is useless. */
         void await(ContainerRunner runner) throws IOException;
 
         /**
@@ -85,16 +85,16 @@ final class ContainerRunner {
         /** Calls the hook that follows the container's start. Returns why it failed; empty if it did not. */
         Optional<String> postStart(ContainerRunner runner) throws InterruptedException;
 
-        /** What the container said when it ended; empty if nothing. */
+        /** The container's last words; empty if there are none. */
         String lastWords(ContainerRunner runner, int exitCode);
 
-        /** The container's state is another. */
+        /** The container's state has changed. */
         void changed();
 
         /** The Pod as a kubelet names it: {@code NAME_NAMESPACE(UID)}. */
         String podName();
 
-        /** Says something about it in an Event. */
+        /** Writes an Event about it. */
         void event(boolean normal, String reason, String message);
     }
 
@@ -103,7 +103,7 @@ final class ContainerRunner {
      *
      * @param waitsFor why it is not started yet
      * @param timers for probes and restarts, on threads in the node's network namespace
-     * @param background for what takes long
+     * @param background for work that takes long
      */
     ContainerRunner(
             ContainerSpec spec,
@@ -126,7 +126,7 @@ final class ContainerRunner {
         return spec;
     }
 
-    /** The image that it has, or is to have when what runs has ended. */
+    /** The image of the container, or its next image once the present run has ended. */
     synchronized String wantedImage() {
         return next == null ? spec.image() : next.image();
     }
@@ -134,7 +134,7 @@ final class ContainerRunner {
     /** Starts it, for the first time or again. A failure is tried again later. */
     void start() {
         try {
-            // Whoever stops it meanwhile, or asks for its state, does not wait.
+            // The lock is free meanwhile: a stop, or a question for the state, does not wait.
             surroundings.await(this);
             Container started;
             Instant at;
@@ -190,7 +190,7 @@ final class ContainerRunner {
         }
     }
 
-    /** Whether this one is still there, waits for its hook, and nobody ends it. */
+    /** Whether this container still runs, waits for its hook, and is not being ended. */
     private synchronized boolean waits(Container started) {
         return container == started && !stopping && isStarting();
     }
@@ -216,7 +216,7 @@ final class ContainerRunner {
         }
     }
 
-    /** The container that is there now. */
+    /** The present container. */
     synchronized Optional<Container> container() {
         return Optional.ofNullable(container);
     }
@@ -235,8 +235,8 @@ final class ContainerRunner {
     }
 
     /**
-     * Its image is another: what runs is ended, and it starts again without a pause, whatever its policy. What is not
-     * started again stays as it was, and an init container that runs is not ended.
+     * Takes a changed image: ends the present run, and starts the container again without a pause, whatever its
+     * policy. A container that has ended for good stays as it was, and a running init container is not ended.
      */
     void redefine(ContainerSpec changed) {
         Container running;
@@ -289,7 +289,7 @@ final class ContainerRunner {
         });
     }
 
-    /** Tries the readiness probe now: the built-in server knows that its answer has changed. */
+    /** Tries the readiness probe now: the built-in server has changed its answer. */
     void readinessMayHaveChanged() {
         ProbeLoop probe;
         synchronized (this) {
@@ -300,7 +300,7 @@ final class ContainerRunner {
         }
     }
 
-    /** Whether it is there, and the hook that follows its start is not done. */
+    /** Whether it has started, and its postStart hook is not done. */
     synchronized boolean isStarting() {
         return container != null && !(state instanceof Running);
     }
@@ -322,7 +322,7 @@ final class ContainerRunner {
                 : Optional.empty();
     }
 
-    /** What the Pod's status says of it now. */
+    /** The container's entry in the Pod's status. */
     synchronized ContainerStatus status(String containerId) {
         boolean runs = state instanceof Running;
         boolean isReady = spec.role() == ContainerSpec.Role.INIT
@@ -429,7 +429,7 @@ final class ContainerRunner {
         surroundings.changed();
     }
 
-    /** Nothing has run. That counts as a container that has ended, as with a container runtime. */
+    /** The start failed before a process ran. The container counts as ended, as with a container runtime. */
     private void notRun(StartException why) {
         String message = String.valueOf(why.getMessage());
         surroundings.event(false, why.event(), "Error: " + message);
@@ -437,7 +437,7 @@ final class ContainerRunner {
         tellPause(finish(new Terminated(NOT_RUN, why.reason(), message, now, now)));
     }
 
-    /** What it is from its end on. Returns how long it waits for its next start, which is set; empty if none is. */
+    /** Sets the state after its end. Returns the wait for its next start, which is set; empty if there is none. */
     private synchronized Optional<Duration> finish(Terminated terminated) {
         state = terminated;
         if (stopping || (next == null && !startsAgain(terminated.exitCode()))) {

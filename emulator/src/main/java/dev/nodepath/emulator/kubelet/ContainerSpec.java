@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 /**
  * A container of a Pod, as far as the emulator runs it.
  *
- * @param role what it is for its Pod
+ * @param role its part in the Pod
  * @param name of the container
  * @param image as written; nothing is pulled
- * @param command {@code command} and {@code args}; empty for the built-in server, which stands in for agnhost's too
+ * @param command {@code command} and {@code args}; empty for the built-in server, also in agnhost's place
  * @param workingDir empty for {@code /}
  * @param ports in the order of the manifest
- * @param readiness without one the container is ready while it runs
- * @param liveness without one it is never restarted while it runs
- * @param startup until it has passed, the others are not tried
+ * @param readiness without it the container is ready while it runs
+ * @param liveness without it the container is never restarted while it runs
+ * @param startup until it has passed, the other probes are not tried
  * @param json the whole container
  */
 record ContainerSpec(
@@ -39,7 +39,7 @@ record ContainerSpec(
         ports = List.copyOf(ports);
     }
 
-    /** What a container is for its Pod. */
+    /** The part of a container in its Pod. */
     enum Role {
         /** One of {@code containers}. */
         MAIN,
@@ -67,12 +67,12 @@ record ContainerSpec(
      * @param name empty if it has none
      * @param number {@code containerPort}
      * @param protocol {@code TCP}, {@code UDP} or {@code SCTP}
-     * @param hostPort the node's port that leads to it; 0 for none
+     * @param hostPort the node's port that the node forwards to it; 0 for none
      * @param hostIp the node's address for it; empty for all
      */
     record Port(String name, int number, String protocol, int hostPort, String hostIp) {}
 
-    /** The ports of a Pod to which ports of its node lead. */
+    /** The ports of a Pod that its node forwards from a port of its own. */
     static List<Port> hostPorts(JsonNode pod) {
         return Stream.concat(containers(pod).stream(), initContainers(pod).stream())
                 .filter(container -> container.role() != Role.INIT)
@@ -81,17 +81,17 @@ record ContainerSpec(
                 .toList();
     }
 
-    /** Whether the built-in server runs in it, or nothing does. */
+    /** Whether the built-in server runs in it, or no process at all. */
     boolean isBuiltIn() {
         return command.isEmpty();
     }
 
-    /** What is to be called when it has started; empty if nothing is. */
+    /** The hook to call after its start; empty if there is none. */
     JsonNode postStart() {
         return json.path("lifecycle").path("postStart");
     }
 
-    /** Whether a probe of it is a command. */
+    /** Whether one of its probes is a command. */
     boolean hasExecProbe() {
         return Stream.of(startup, readiness, liveness)
                 .flatMap(Optional::stream)
@@ -102,7 +102,7 @@ record ContainerSpec(
         return read(pod, "containers");
     }
 
-    /** The containers that start one after the other before the others: to be done, or to run beside them. */
+    /** The containers that start one after the other before the main ones: each runs to its end, or is a sidecar. */
     static List<ContainerSpec> initContainers(JsonNode pod) {
         return read(pod, "initContainers");
     }
@@ -112,7 +112,7 @@ record ContainerSpec(
         return read(pod, "ephemeralContainers");
     }
 
-    /** The container whose processes this one sees; empty for its own. */
+    /** The container that shares its processes with this one; empty if this one sees only its own. */
     String target() {
         return json.path("targetContainerName").asText("");
     }
@@ -160,7 +160,7 @@ record ContainerSpec(
         List<String> command = ProbeSpec.texts(container.path("command"));
         List<String> arguments = ProbeSpec.texts(container.path("args"));
         if (command.isEmpty() && !arguments.isEmpty() && !ContainerProgram.isHere(arguments.get(0))) {
-            // They are for the image's own command, and there is no image.
+            // Arguments alone are for the image's own command, and there is no image.
             return List.of();
         }
         command.addAll(arguments);

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What a container does at a moment ({@code v1} ContainerState). */
+/** The state of a container at one moment ({@code v1} ContainerState). */
 sealed interface ContainerState {
     /** The state as a part of {@code containerStatuses}. */
     ObjectNode writeTo(ObjectNode parent);
 
-    /** It is not started yet, or not started again. */
+    /** It is yet to start, or to start again. */
     record Waiting(String reason, String message) implements ContainerState {
         @Override
         public ObjectNode writeTo(ObjectNode parent) {
@@ -30,7 +30,7 @@ sealed interface ContainerState {
      * It has ended.
      *
      * @param reason such as {@code Completed}
-     * @param message what it said last; empty if nothing
+     * @param message its last words; empty if there are none
      */
     record Terminated(int exitCode, String reason, String message, Instant startedAt, Instant finishedAt)
             implements ContainerState {

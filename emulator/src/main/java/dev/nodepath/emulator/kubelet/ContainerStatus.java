@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
- * A container as it was at one moment.
+ * A container at one moment.
  *
- * @param role what it is for its Pod
+ * @param role its part in the Pod
  * @param name its name
  * @param ready whether it is ready
  * @param begun whether it runs or has run
- * @param exitCode if it has ended and is not started again
+ * @param exitCode if it has ended and does not start again
  * @param entry its entry in {@code containerStatuses}
  */
 record ContainerStatus(
@@ -29,7 +29,7 @@ record ContainerStatus(
         return entry.path("state").has("running");
     }
 
-    /** Whether an init container lets the next container start. */
+    /** Whether an init container lets the next container start: it is done, or a sidecar that has started. */
     boolean lets() {
         return isSidecar()
                 ? entry.path("started").asBoolean()

@@ -17,19 +17,19 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The input and output of a container's process. Its log gets all of the output, and clients what comes while they are
- * there. Where a container waits for input, the first client also gets what came before: whoever runs such a container
- * comes a moment after it has started, or has ended. A client that does not read is dropped, so that it holds up neither
- * the container nor others.
+ * The input and output of a container's process. Its log gets all of the output; clients get the output that comes
+ * while they are attached. If the container waits for input, the first client also gets the earlier output: such a
+ * client usually attaches a moment after the start, or after the end. A slow client is dropped, so that it holds up
+ * neither the container nor other clients.
  */
 final class ContainerStreams {
-    /** Pieces of output that wait for a client. */
+    /** The most pieces of output that wait for a client. */
     private static final int WAITING_MAX = 64;
 
-    /** A client that takes nothing for so long is dropped. */
+    /** A client that reads nothing for so long is dropped. */
     private static final long SLOW_MAX_SECONDS = 5;
 
-    /** In bytes: output that waits for the first client. Of more, the last. */
+    /** In bytes: the most output that waits for the first client. Older output is dropped. */
     private static final int KEPT_MAX = 64 * 1024;
 
     /** Follows the last piece. */
@@ -51,12 +51,12 @@ final class ContainerStreams {
         this.terminal = new Terminal(process);
         this.keeps = console.stdin();
         if (!console.stdin() && !console.tty()) {
-            // A pipe that has ended, not /dev/null: who has it open may change its mode.
+            // The input is a pipe that has ended, not /dev/null: a process with that file open could change its mode.
             input.close();
         }
     }
 
-    /** The process' output, for its log. Whoever reads it passes it on to the clients. */
+    /** The process' output, for its log. Each read also passes the output on to the clients. */
     InputStream output() {
         return new FilterInputStream(process.getInputStream()) {
             @Override
@@ -71,11 +71,11 @@ final class ContainerStreams {
         };
     }
 
-    /** Who is to get output now. Without anybody it may be kept. */
+    /** The clients that get this output. Without clients the output may be kept. */
     private synchronized List<Client> readers(byte[] octets) {
         if (keeps) {
             kept.writeBytes(octets);
-            // Not with each piece: a copy of all costs much more than a line of output.
+            // Not with each piece: copying all of it costs much more than a line of output.
             if (kept.size() > 2 * KEPT_MAX) {
                 byte[] last = lastKept();
                 kept.reset();
@@ -103,9 +103,9 @@ final class ContainerStreams {
     }
 
     /**
-     * A client is there from now on. When the process has ended, this is for the first client alone, for what was kept.
+     * Attaches a client. After the end of the process only the first client is attached, and gets the kept output.
      *
-     * @return the client; empty if there is nothing to attach to
+     * @return the client; empty if nothing is left to attach to
      */
     Optional<ExecProcess> attach(ExecOptions options, ExecOutput output) {
         Client client = new Client(options, output);
@@ -134,7 +134,7 @@ final class ContainerStreams {
         clients.remove(client);
     }
 
-    /** A client of the container. The container goes on without it. */
+    /** A client of the container. The container does not depend on it. */
     private final class Client implements ExecProcess {
         private final ExecOptions options;
         private final ExecOutput output;

@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The control group of one run of a container: a folder in each tree of groups in which one can be made. Processes are
- * in a group inside it. A process may make itself root of a user namespace, and mount each tree from its own group on:
- * then it sees nothing of others, and the limits are above it.
+ * The control group of one run of a container: a folder in each hierarchy of groups where this user can make one. The
+ * container's processes are in a group inside it. A process may become root of a user namespace and mount each
+ * hierarchy from its own group on: it then sees no other groups, and the limits are above its own.
  */
 final class ControlGroup {
     private static final Logger LOG = LoggerFactory.getLogger(ControlGroup.class);
     private static final String MEMBERS = "cgroup.procs";
     private static final String INSIDE = "inside";
-    /** A group of version 1 has none at first, and takes no process then. */
+    /** A new group of version 1 has none of these, and takes no process without them. */
     private static final List<String> PLACES = List.of("cpuset.cpus", "cpuset.mems");
 
     private static final int PROCESSES_MAX = 1024;
@@ -34,7 +34,7 @@ final class ControlGroup {
     private static final long STACKS_KIB = 256L * 1024;
 
     private static final int PERIOD_MICROS = 100_000;
-    /** The least that the kernel takes. */
+    /** The kernel's minimum. */
     private static final long QUOTA_MICROS_MIN = 1000;
 
     private static final Pattern KILLED = Pattern.compile("^oom_kill [1-9]", Pattern.MULTILINE);
@@ -55,8 +55,8 @@ final class ControlGroup {
      * Makes one.
      *
      * @param parents the folders for new groups
-     * @param limiting whether groups there have the limits; else each process has them
-     * @throws IOException nothing is left then
+     * @param limiting whether the groups limit the container; else each process has its own limits
+     * @throws IOException if it cannot be made; no part of it is left
      */
     static ControlGroup make(Set<Path> parents, String name, ContainerLimits limits, boolean limiting)
             throws IOException {
@@ -93,7 +93,9 @@ final class ControlGroup {
         }
     }
 
-    /** To move a process, the kernel asks for the group around its old one and its new one, too. */
+    /**
+     * Whether this user may move processes there: the kernel also checks the group around the old and the new one.
+     */
     static boolean takesProcesses(Path folder) {
         return Files.isWritable(folder.resolve(MEMBERS));
     }
@@ -108,7 +110,7 @@ final class ControlGroup {
             set("memory.limit_in_bytes", octets);
             set("memory.memsw.limit_in_bytes", octets);
         }
-        // A group above may have less, and then the kernel refuses what is more.
+        // The group above may have fewer processors, and the kernel refuses a higher limit.
         if (limits.cpu().isPresent()
                 && limits.cpu().getAsLong() < 1000L * Runtime.getRuntime().availableProcessors()) {
             long quota = Math.max(limits.cpu().getAsLong() * PERIOD_MICROS / 1000, QUOTA_MICROS_MIN);
@@ -128,8 +130,8 @@ final class ControlGroup {
     }
 
     /**
-     * For the scripts of the container: the data in KiB that a process may have, the processes that the PID namespace
-     * may have, and files. An empty word is no limit. A process becomes a member when it writes 0 to each file.
+     * Words for the container's scripts: the most data of a process in KiB, the most processes of the PID namespace,
+     * and files. An empty word is no limit. A process becomes a member when it writes 0 to each file.
      */
     List<String> words() {
         List<String> words = new ArrayList<>();
@@ -144,7 +146,7 @@ final class ControlGroup {
         return words;
     }
 
-    /** Its processes; empty if there is no group, or they cannot be read. */
+    /** Its processes; empty if there is no group, or if it cannot be read. */
     Optional<List<ProcessHandle>> processes() throws IOException {
         return folders.isEmpty() ? Optional.empty() : Optional.of(members(folders.get(0)));
     }
@@ -157,7 +159,7 @@ final class ControlGroup {
                     ProcessHandle.of(Long.parseLong(pid)).ifPresent(members::add);
                 }
             } catch (IOException e) {
-                // It has gone, or the container made it a group of threads, which one around it lists.
+                // The group is gone, or the container has made it a group of threads, which the group around it lists.
                 if (group.equals(folder)) {
                     throw e;
                 }
@@ -166,7 +168,7 @@ final class ControlGroup {
         return members;
     }
 
-    /** A container may have made groups in its own. */
+    /** A container may make groups inside its own. */
     private static List<Path> innerFirst(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isDirectory)
@@ -177,7 +179,7 @@ final class ControlGroup {
         }
     }
 
-    /** Whether the kernel has killed a process of it for its use of memory. */
+    /** Whether the kernel has killed one of its processes for its use of memory. */
     boolean ranOutOfMemory() {
         return folders.stream()
                 .flatMap(folder ->
@@ -189,12 +191,15 @@ final class ControlGroup {
         try {
             return KILLED.matcher(Files.readString(file)).find();
         } catch (IOException e) {
-            // The other version's.
+            // The file belongs to the other version.
             return false;
         }
     }
 
-    /** The container has ended. Who entered it ends, too: what waits for it outside may have been stopped with it. */
+    /**
+     * Removes the group of an ended container. Processes that entered it end too, because those that wait for them
+     * outside may have been stopped with the container.
+     */
     void remove() {
         for (Path folder : folders) {
             for (int time = 0; !removeEmpty(folder); time++) {
@@ -216,7 +221,7 @@ final class ControlGroup {
         }
     }
 
-    /** Removes one without processes. Returns whether it is gone. */
+    /** Removes a group without processes. Returns whether it is gone. */
     static boolean removeEmpty(Path folder) {
         try {
             for (Path group : innerFirst(folder)) {

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where this user may make control groups for containers (cgroups(7)): in the kernel's one tree of version 2, and in
- * the trees of version 1. Not all have a controller that limits. In the others groups only keep a container from those
- * of the machine: who may not make a group in a tree may not write to it either.
+ * The places where this user may make control groups for containers (cgroups(7)): in the kernel's one hierarchy of
+ * version 2, and in the hierarchies of version 1. Not every hierarchy has a controller that limits. In the others a
+ * group only keeps a container away from the machine's groups: a user without the right to make a group cannot write
+ * to the hierarchy either.
  *
  * <p>A group's name has the time of its start. A group of a cluster that was killed is empty; a later cluster removes
  * it.
@@ -30,7 +31,7 @@ public final class ControlGroups {
     private static final List<String> CONTROLLERS = List.of("memory", "pids", "cpu");
     private static final Pattern NAME = Pattern.compile("nodepath-(\\d{1,12})-.*");
 
-    /** A younger group without processes may be one that is just being made. */
+    /** A younger group without processes may still be in the making. */
     private static final Duration EMPTY_MAX = Duration.ofMinutes(10);
 
     private ControlGroups() {}
@@ -41,12 +42,12 @@ public final class ControlGroups {
         static final boolean LIMITING = find(PARENTS);
     }
 
-    /** Whether there are any with limits: for memory, processes and processor time. */
+    /** Whether groups can limit memory, processes and processor time here. */
     public static boolean areHere() {
         return Found.LIMITING;
     }
 
-    /** A group for a run of a container, or what stands for it where none can be made. */
+    /** The group for a run of a container, or a substitute if none can be made. */
     static ControlGroup make(ContainerLimits limits) throws IOException {
         return ControlGroup.make(Found.PARENTS, name(), limits, Found.LIMITING);
     }
@@ -65,7 +66,7 @@ public final class ControlGroups {
                 for (String tree : trees(each.getValue(), own.keySet())) {
                     boolean delegated = tree.isEmpty() && delegates(root);
                     Path parent = delegated ? root : below(root, own.getOrDefault(tree, "/"));
-                    // A tree may be mounted more than once, and its controllers together.
+                    // A hierarchy may be mounted more than once, and several controllers together.
                     if (!found.contains(tree) && (parents.contains(parent) || works(parent))) {
                         parents.add(parent);
                         found.add(tree);
@@ -79,7 +80,10 @@ public final class ControlGroups {
         return found.containsAll(CONTROLLERS);
     }
 
-    /** The names in /proc/self/cgroup of what is mounted: none for version 2, controllers or another for version 1. */
+    /**
+     * The hierarchies of a mount by their names in /proc/self/cgroup: the empty name for version 2, controllers or
+     * another name for version 1.
+     */
     private static List<String> trees(Mounts.Mount mount, Set<String> names) {
         return switch (mount.type()) {
             case "cgroup2" -> List.of("");
@@ -100,7 +104,7 @@ public final class ControlGroups {
         }
     }
 
-    /** The group of this process by tree. */
+    /** The group of this process in each hierarchy. */
     private static Map<String, String> own() throws IOException {
         Map<String, String> own = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/cgroup"))) {
@@ -112,15 +116,15 @@ public final class ControlGroups {
         return own;
     }
 
-    /** A mount may show only a part of the tree. */
+    /** A mount may show only a part of the hierarchy. */
     private static Path below(Path root, String group) {
         Path folder = root.resolve(group.substring(1));
         return Files.isDirectory(folder) ? folder : root;
     }
 
     /**
-     * Whether groups below this one of version 2 have the controllers. The kernel refuses them below a group with
-     * processes, but for the root. So the own group of this process is never asked.
+     * Whether groups below this group of version 2 have the controllers. The kernel refuses them below a group with
+     * processes, except at the root. So this process's own group is never asked.
      */
     private static boolean delegates(Path folder) {
         try {
@@ -133,7 +137,7 @@ public final class ControlGroups {
             Files.writeString(folder.resolve("cgroup.subtree_control"), "+" + String.join(" +", CONTROLLERS));
             return true;
         } catch (IOException e) {
-            // Another user's, or one with processes.
+            // It is another user's, or has processes.
             return false;
         }
     }

@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Writes the scripts of a container: one makes it and becomes its process 1, the other runs a command in it. It has
- * PID and mount namespaces of its own, a root of its own ({@link ContainerRoot}), and its environment alone.
- * {@link PodPause} has the rest.
+ * Writes the scripts of a container: one makes the container and becomes its process 1, the other runs a command in
+ * it. The container has PID and mount namespaces of its own, its own root ({@link ContainerRoot}), and only its own
+ * environment. {@link PodPause} has the rest.
  *
- * <p>The scripts are the same for every container. What a manifest says is data beside them, and no shell reads it as
- * text.
+ * <p>The scripts are the same for every container. Values of a manifest are data beside them, and no shell reads them
+ * as text.
  */
 final class EntryScript {
     /** The script's name in its folder. */
@@ -31,14 +31,14 @@ final class EntryScript {
     private static final String MOUNT_NAMESPACE = "mount-namespace";
 
     /**
-     * Those of a container runtime, and what changes the Pod's own network. None is for devices, mounts, tracing or
-     * settings of the machine.
+     * The capabilities of a container runtime, and those that change the Pod's own network. None is for devices,
+     * mounts, tracing or settings of the machine.
      */
     private static final String CAPABILITIES =
             "-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap"
                     + ",+net_bind_service,+net_raw,+net_admin,+sys_chroot,+audit_write,+setfcap";
 
-    /** Does no harm, and no container has it: waking a machine that sleeps. */
+    /** Allows a process to wake a sleeping machine; no container has it, and it does no harm. */
     private static final String GUARD = "wake_alarm";
 
     private final Path folder;
@@ -51,9 +51,9 @@ final class EntryScript {
     /**
      * A script to be written.
      *
-     * @param folder for what it needs, of this container alone
+     * @param folder the folder of this container alone
      * @param mounts the Pod's own files, then the volumes
-     * @param target process 1 of another container whose processes this one sees
+     * @param target process 1 of another container that shares its processes with this one
      */
     EntryScript(
             Path folder,
@@ -69,7 +69,7 @@ final class EntryScript {
     }
 
     /**
-     * A script that enters a network namespace and nothing else, for a host.
+     * Writes a script that only enters a network namespace, for a host.
      *
      * @param network a link to the namespace, which this makes: {@code ../networks/NAME} beside the script
      */
@@ -100,8 +100,8 @@ final class EntryScript {
     }
 
     /**
-     * Makes the container's root. Returns what starts it with a command: process 1 of it is that command in the end.
-     * When what starts it is killed, so is the container.
+     * Makes the container's root. Returns the command that starts it: in the end the container's process 1 becomes the
+     * given command. If the starting process is killed, the container ends too.
      */
     List<String> start(List<String> command, ControlGroup group) throws IOException {
         return start(command, group, Overlays.areHere());
@@ -111,7 +111,7 @@ final class EntryScript {
     List<String> start(List<String> command, ControlGroup group, boolean layered) throws IOException {
         Words.write(folder.resolve("limits"), group.words());
         List<String> start;
-        // When the pause process has been stopped, nothing is made any more, and nothing is being made.
+        // After the pause process has been stopped no container is made, and none is in the making.
         synchronized (pause) {
             start = new ArrayList<>(pause.container(target));
             ContainerRoot.write(folder, mounts, pause.sharedMemory(), inside, layered);
@@ -136,7 +136,7 @@ final class EntryScript {
         return pause.sharesProcesses() || target.isPresent();
     }
 
-    /** The container is started: who enters it waits until it is made. */
+    /** The container is being started: a process that enters it waits until it is made. */
     static void expectProcessOne(Path folder) throws IOException {
         Files.writeString(folder.resolve(PID), "");
     }
@@ -157,13 +157,13 @@ final class EntryScript {
         return Files.exists(folder.resolve(PID)) || Files.exists(StandIn.wanted(folder));
     }
 
-    /** The container has ended: nobody can enter it, and what it has written is gone. */
+    /** The container has ended: no process can enter it, and its files are gone. */
     static void forgetProcessOne(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(PID));
         ContainerRoot.remove(folder);
     }
 
-    /** The processes of a container that shares them with others: those with its mounts. */
+    /** The processes of a container that shares them with others: those in its mount namespace. */
     static List<ProcessHandle> processes(Path folder) throws IOException {
         Path namespace =
                 Path.of(Files.readString(folder.resolve(MOUNT_NAMESPACE)).strip());
@@ -182,7 +182,7 @@ final class EntryScript {
         }
     }
 
-    /** A script of this package. One that is there already is the same, and may be running. */
+    /** A script of this package. An existing script is the same, and may be running. */
     static void write(String script, Path file) throws IOException {
         if (Files.exists(file)) {
             return;

@@ -40,7 +40,7 @@ final class GrpcProbe {
     private static final List<String> STATUSES = List.of("UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN");
     private static final int SERVING = 1;
 
-    /** By their numbers. */
+    /** The names of gRPC's status codes, by number. */
     private static final List<String> CODES = List.of(
             "OK",
             "Canceled",
@@ -68,7 +68,7 @@ final class GrpcProbe {
     /** A message of gRPC begins with a flag and four octets of length. */
     private static final int PREFIX = 5;
 
-    /** Tag of a field of protobuf: its number, and the form of its value. */
+    /** Tags of protobuf fields: the field's number, and the form of its value. */
     private static final int SERVICE = 1 << 3 | 2;
 
     private static final int STATUS = 1 << 3;
@@ -90,7 +90,7 @@ final class GrpcProbe {
         this.deadline = new ProbeDeadline(timeout);
     }
 
-    /** Makes a stream, and is told what is no HTTP/2. */
+    /** Makes a stream, and gets errors of HTTP/2. */
     private final class Streams extends Http2ChannelDuplexHandler {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
@@ -98,7 +98,7 @@ final class GrpcProbe {
         }
     }
 
-    /** A call that has ended otherwise than with an answer. */
+    /** A call that has ended without an answer. */
     private static final class CallException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -10,12 +10,12 @@ public final class HostNamespace {
     private HostNamespace() {}
 
     /**
-     * Prepares a new namespace: its loopback link is up, its congestion control is that of all, and TCP timestamps have
+     * Prepares a new namespace: its loopback link is up, it has the common congestion control, and TCP timestamps have
      * no random offset for each peer. A backend keeps closed connections in TIME_WAIT by address and port. The same
-     * client port may come again with another offset: the connection went to a Service before, and goes to the pod
-     * now. The backend would take it for an old duplicate, and the client would wait for a second. Real clusters see
-     * that too (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a
-     * second it would dominate the measurement.
+     * client port may come again with another offset, if an earlier connection went to a Service and a new one goes to
+     * the pod. The backend would take the new one for an old duplicate, and the client would wait for a second. Real
+     * clusters see that too (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand
+     * connections a second it would dominate the measurement.
      */
     public static void prepare(NetworkNamespace namespace) throws LinuxNetException {
         Link loopback = namespace.link("lo").orElseThrow();

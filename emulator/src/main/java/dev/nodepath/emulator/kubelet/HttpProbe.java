@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 
 /**
- * One try of an HTTP probe, as a kubelet makes it: certificates are not verified, and redirects to the same host are
- * followed. A redirect to another host passes.
+ * One try of an HTTP probe, as a kubelet makes it: certificates are not verified, and only redirects to the same host
+ * are followed. A redirect to another host counts as a success.
  */
 final class HttpProbe {
     static final String USER_AGENT = "kube-probe/1.36";
@@ -95,7 +95,7 @@ final class HttpProbe {
         }
     }
 
-    /** A header of the probe takes the place of ours; one without a value is left out. */
+    /** A header of the probe replaces ours of the same name; a header without a value is left out. */
     private String request(URI target) {
         Map<String, String> all = new LinkedHashMap<>();
         all.put("host", "Host: " + target.getRawAuthority());

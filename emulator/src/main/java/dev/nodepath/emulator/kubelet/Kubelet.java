@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Runs the Pods that are bound to one node, until they are deleted, and renews the node's Lease. */
 public final class Kubelet implements AutoCloseable {
     private static final int TIMER_THREADS = 2;
-    /** A kubelet looks as often at what may have changed without an event. */
+    /** A real kubelet also looks so often for changes that cause no event. */
     private static final int SYNC_SECONDS = 60;
 
     private final NodeContext node;
@@ -42,7 +42,7 @@ public final class Kubelet implements AutoCloseable {
      * A kubelet that runs nothing yet.
      *
      * @param node what it is the kubelet of
-     * @param cluster what it shares with the others
+     * @param cluster the parts that it shares with the others
      */
     public Kubelet(KubeletNode node, ClusterContext cluster) {
         this(node, cluster, new CniRuntime(node.plugin(), cluster.net().path(node.name()), node.files()));
@@ -80,7 +80,7 @@ public final class Kubelet implements AutoCloseable {
                         TimeUnit.SECONDS);
     }
 
-    /** The Pods that had a network here before the node lost its power have none now. */
+    /** Tells that Pods from before the loss of power have no network any more. */
     private void tellWhatRunsNoMore() {
         for (ObjectNode pod : node.cluster().api().list(Resources.PODS, "").objects()) {
             if (isHere(pod) && !pod.path("status").path("podIP").asText("").isEmpty() && !PodState.isFinished(pod)) {
@@ -126,7 +126,7 @@ public final class Kubelet implements AutoCloseable {
         return thread;
     }
 
-    /** The store is locked: decide later. */
+    /** The store is locked here, so the decision comes later. */
     private void handle(ChangeEvent event) {
         if (isHere(event.object())) {
             dispatcher.execute(() -> dispatch(event));
@@ -139,7 +139,7 @@ public final class Kubelet implements AutoCloseable {
         }
     }
 
-    /** A volume follows its source, which may also come later if it is optional. */
+    /** A volume follows its source; an optional source may come later. */
     private void handleData(ChangeEvent event) {
         String namespace = ObjectKey.of(event.object()).namespace();
         dispatcher.execute(() -> workers.values().stream()
@@ -212,7 +212,7 @@ public final class Kubelet implements AutoCloseable {
         return Optional.ofNullable(workers.get(uid)).flatMap(PodWorker::namespace);
     }
 
-    /** A container that is there now, of the Pod with this uid. */
+    /** The present container of this name, of the Pod with this uid. */
     Optional<Container> container(String uid, String name) {
         return Optional.ofNullable(workers.get(uid)).flatMap(worker -> worker.container(name));
     }
@@ -232,7 +232,7 @@ public final class Kubelet implements AutoCloseable {
         return !workers.isEmpty();
     }
 
-    /** The node has lost its power: containers and networks of its Pods are gone, and nobody is told. */
+    /** The node has lost its power: its Pods' containers and networks are gone, and the API server is not told. */
     public void lose() {
         reachable.set(false);
         subscriptions.forEach(Subscription::close);

@@ -37,7 +37,7 @@ public final class KubeletStreams implements PodStreams {
         this.clusterFolder = clusterFolder;
     }
 
-    /** A node of the cluster has this kubelet. */
+    /** Adds a node of the cluster and its kubelet. */
     public void add(String node, Kubelet kubelet) {
         kubelets.put(node, kubelet);
     }
@@ -105,7 +105,7 @@ public final class KubeletStreams implements PodStreams {
         try {
             return PodPort.connect(namespace, port, output);
         } catch (IOException | IllegalStateException e) {
-            // An illegal state is a namespace that was closed just now.
+            // An illegal state means that the namespace was closed just now.
             throw internal("port " + port + " of " + ObjectKey.of(pod) + ": " + e.getMessage());
         }
     }
@@ -128,7 +128,7 @@ public final class KubeletStreams implements PodStreams {
         return pod.path("metadata").path("uid").asText();
     }
 
-    /** The container that is meant; the API server has checked that it is there. */
+    /** The chosen container; the API server has checked that it exists. */
     private static String container(ObjectNode pod, String name) {
         return name.isEmpty() ? ContainerSpec.containers(pod).get(0).name() : name;
     }

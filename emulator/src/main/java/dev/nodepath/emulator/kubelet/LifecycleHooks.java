@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /** The {@code lifecycle} hooks of a Pod's containers. */
 final class LifecycleHooks {
-    /** Kubernetes sets none. A command that hangs ends with its container anyway. */
+    /** Kubernetes sets no limit. A hanging command ends with its container anyway. */
     private static final Duration POST_START_MAX = Duration.ofHours(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(LifecycleHooks.class);
@@ -30,7 +30,7 @@ final class LifecycleHooks {
         this.network = network;
     }
 
-    /** Calls what follows a container's start. Returns why it failed; empty if it did not. */
+    /** Calls the hook after a container's start. Returns why it failed; empty if it did not. */
     Optional<String> postStart(ContainerSpec container) throws InterruptedException {
         JsonNode hook = container.postStart();
         TimeUnit.SECONDS.sleep(hook.path("sleep").path("seconds").asLong(0));
@@ -49,7 +49,7 @@ final class LifecycleHooks {
     }
 
     /**
-     * Calls those before the end of containers, one after the other. One that fails is told in an Event; the Pod ends
+     * Calls the hooks before the end of containers, one after the other. A failed hook becomes an Event; the Pod ends
      * all the same.
      *
      * @param deadline of {@link System#nanoTime}

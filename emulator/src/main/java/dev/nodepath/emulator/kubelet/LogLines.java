@@ -10,7 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of a log. When it has begun anew, the new file's follow those of the old one. */
+/** The lines of a log. When the log has begun anew, the lines of the new file follow those of the old one. */
 public final class LogLines implements Closeable {
     private final Path path;
     private @Nullable Object key;
@@ -42,7 +42,7 @@ public final class LogLines implements Closeable {
         try {
             return !Objects.equals(key, key());
         } catch (NoSuchFileException e) {
-            // Its Pod is gone, or it is just being replaced.
+            // The Pod is gone, or the file is just being replaced.
             return false;
         }
     }

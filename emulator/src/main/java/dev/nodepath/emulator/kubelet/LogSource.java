@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A container's log as a client wants it. Following, it looks every {@value #LOOK_MILLIS} ms for new lines. */
+/**
+ * A container's log, in the form that a client asks for. With {@code follow} it looks every {@value #LOOK_MILLIS} ms
+ * for new lines.
+ */
 final class LogSource implements PieceSource {
     private static final long LOOK_MILLIS = 100;
     private static final int PIECE_CHARACTERS = 32 * 1024;

@@ -9,15 +9,12 @@ import java.math.RoundingMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * Folders with a limit to what they hold, in memory: each is a file system of its own in the cluster's mount
- * namespace.
- */
+/** Folders in memory with a size limit: each is a file system of its own in the cluster's mount namespace. */
 final class MemoryFolder {
-    /** Each file costs the kernel about a KiB, an empty one too. */
+    /** Each file costs the kernel about a KiB, even an empty one. */
     private static final String FILES_MAX = "nr_inodes=128k";
 
-    /** Of one that a manifest gives a size: it may ask for more than the machine has. */
+    /** The limit of a size in a manifest, which may ask for more than the machine has. */
     static final BigDecimal BYTES_MAX = BigDecimal.valueOf(1L << 30);
 
     private MemoryFolder() {}
@@ -28,7 +25,7 @@ final class MemoryFolder {
     }
 
     /**
-     * Makes an empty one.
+     * Makes an empty folder.
      *
      * @param options of the file system, as {@code size=64m}
      */
@@ -41,8 +38,8 @@ final class MemoryFolder {
     }
 
     /**
-     * Removes what is mounted there. What a file system in memory holds is gone when the last process that uses it has
-     * ended. Nothing happens if nothing is mounted.
+     * Removes the mounts at a folder. The memory is free when the last process that uses the file system has ended.
+     * Does nothing without a mount.
      */
     static void remove(Path folder) throws LinuxNetException {
         remove(folder.toString());

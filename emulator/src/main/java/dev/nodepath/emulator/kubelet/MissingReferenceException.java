@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
-/** A container names a ConfigMap, a Secret or a key of one that is not there. */
+/** A container names an absent ConfigMap or Secret, or an absent key of one. */
 final class MissingReferenceException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A table for {@code mount --all}, as fstab(5) says, in the order of its mounts. */
+/** A table for {@code mount --all} in the form of fstab(5), in the order of its mounts. */
 final class MountTable {
     private static final Pattern ESCAPED = Pattern.compile("[\\s\\\\#]");
 

@@ -29,7 +29,7 @@ final class Mounts {
     /** By mount point. */
     static NavigableMap<String, Mount> read() throws IOException {
         TreeMap<String, Mount> mounts = new TreeMap<>();
-        // A container may have renamed the place of a mount to what is no text.
+        // A container may have given the place of a mount a name that is no text.
         for (String line : new String(Files.readAllBytes(FILE), StandardCharsets.UTF_8).split("\n", 0)) {
             String[] fields = line.split(" ", -1);
             mounts.put(unescaped(fields[1]), new Mount(fields[2], List.of(fields[3].split(","))));
@@ -37,7 +37,7 @@ final class Mounts {
         return mounts;
     }
 
-    /** The kernel writes blanks and the like as a backslash and three octal digits. */
+    /** Undoes the kernel's escapes: blanks and the like are a backslash and three octal digits. */
     private static String unescaped(String path) {
         return ESCAPE.matcher(path)
                 .replaceAll(escape ->

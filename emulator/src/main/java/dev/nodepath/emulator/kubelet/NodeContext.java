@@ -8,13 +8,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 
 /**
- * What the Pods of one node share.
+ * The parts that all Pods of a node share.
  *
  * @param cni attaches its Pods
  * @param events writes Events
  * @param environment makes containers' variables
  * @param timers threads in the node's network namespace, for probes and restarts
- * @param background threads for what takes long
+ * @param background threads for work that takes long
  * @param connected whether the node reaches the API server
  */
 record NodeContext(

@@ -30,7 +30,7 @@ public record NodeFolder(Path root) {
         return root.resolve("bin");
     }
 
-    /** Deletes what is below {@code /run} on a real node: its agent's socket and the addresses in use. */
+    /** Deletes the files that are below {@code /run} on a real node: its agent's socket and the addresses in use. */
     public void forgetRun() throws IOException {
         Files.deleteIfExists(socket());
         Path addresses = root.resolve("ipam");

@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the Lease of one node over the nodes' network, as a kubelet does but ten times as often. So a node that is cut
- * off is lost to the cluster, and knows it.
+ * Renews the Lease of one node over the nodes' network, as a kubelet does, but ten times as often. So the cluster
+ * loses a node that is cut off, and the node notices it.
  */
 final class NodeLease implements AutoCloseable {
-    /** Between two renewals. */
+    /** The time between two renewals. */
     static final Duration RENEWAL = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeLease.class);
@@ -47,10 +47,10 @@ final class NodeLease implements AutoCloseable {
     private boolean reached = true;
 
     /**
-     * A renewal that has not begun.
+     * Does not renew yet.
      *
      * @param namespace of the node
-     * @param connected is told when the server is not reached any more, and when it is again
+     * @param connected is told when the server can no longer be reached, and when it can again
      */
     NodeLease(String node, ApiAccess access, NetworkNamespace namespace, Clock clock, Consumer<Boolean> connected) {
         this.node = node;
@@ -118,7 +118,7 @@ final class NodeLease implements AutoCloseable {
             out.write(lease().getBytes(StandardCharsets.UTF_8));
         }
         int code = connection.getResponseCode();
-        // An answer that is read to its end keeps the connection for the next renewal.
+        // Reading the answer to its end keeps the connection for the next renewal.
         try (InputStream answer = code < 400 ? connection.getInputStream() : connection.getErrorStream()) {
             if (answer != null) {
                 answer.readAllBytes();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The output of a process, line by line, with limits: logs are in a tmpfs. */
 public final class OutputLines {
-    /** How many characters of a process a log keeps: one that writes without end must not fill the memory. */
+    /** The most characters of a process that a log keeps: endless output must not fill the memory. */
     public static final long KEPT_CHARACTERS_MAX = 4L * 1024 * 1024;
 
     private static final int LINE_CHARACTERS_MAX = 16 * 1024;

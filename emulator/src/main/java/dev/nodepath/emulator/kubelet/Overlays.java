@@ -16,7 +16,7 @@ public final class Overlays {
         static final boolean WORKS = works();
     }
 
-    /** Whether there are any. Only in an enclosure: this mounts one. */
+    /** Whether this kernel has overlays for this user. Call it only in an enclosure: it mounts one. */
     public static boolean areHere() {
         return Tried.WORKS;
     }
@@ -27,7 +27,8 @@ public final class Overlays {
     }
 
     /**
-     * Whether the users here are the machine's; with those of a user namespace, overlays keep their notes elsewhere.
+     * Whether the enclosure has all users of the machine; overlays of another user namespace keep their notes in other
+     * attributes.
      */
     static boolean areOfAllUsers() throws IOException {
         return Files.readString(Path.of("/proc/self/uid_map")).strip().matches("0\\s+0\\s+4294967295");

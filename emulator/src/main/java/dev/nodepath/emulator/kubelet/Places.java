@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where {@code nodepath exec} can go: a script for each host and each container.
+ * The places that {@code nodepath exec} can enter: a script for each host and each container.
  *
  * <pre>
  * hosts/n1                       enters a node's network namespace, to which networks/n1 leads
@@ -42,7 +42,7 @@ public final class Places {
      * The script of a place.
      *
      * @param name of a host, of a Pod in {@code default}, or {@code NAMESPACE/POD}
-     * @param container empty for a host, or the Pod's first
+     * @param container empty for a host, or for the Pod's first container
      */
     public Optional<Path> find(String name, Optional<String> container) {
         if (name.isEmpty()
@@ -80,7 +80,7 @@ public final class Places {
                 .toList();
     }
 
-    /** The names that {@link #find} knows. Pods may come and go meanwhile. */
+    /** The names that {@link #find} accepts. Pods may come and go meanwhile. */
     public List<String> names() {
         List<String> names = new ArrayList<>(inside(hosts()));
         for (String namespace : inside(pods())) {
@@ -92,7 +92,7 @@ public final class Places {
         return names;
     }
 
-    /** What is in a folder; nothing if it is gone. */
+    /** The names in a folder; none if it is gone. */
     private static List<String> inside(Path folder) {
         String[] names = folder.toFile().list();
         return names == null ? List.of() : List.of(names);
@@ -107,13 +107,13 @@ public final class Places {
         return folder.resolve("pods");
     }
 
-    /** A node, the switch, the router or the client. */
+    /** Adds a node, the switch, the router or the client. */
     public void addHost(String name, Path namespaceFile) throws IOException {
         EntryScript.writeForHost(
                 hosts().resolve(name), folder.resolve("networks").resolve(name), namespaceFile);
     }
 
-    /** The containers of a Pod, with their scripts; the first is the Pod's own. */
+    /** Adds the containers of a Pod, with their scripts; the first one is also the Pod's place. */
     synchronized void addPod(ObjectKey pod, List<String> containers, Path podContainers) throws IOException {
         Path ofPod = Files.createDirectories(ofPod(pod));
         for (String container : containers) {

@@ -23,14 +23,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The environment of a Pod's containers: Services of its namespace, then {@code envFrom} and {@code env}. Nothing of
- * this process's own is in it.
+ * The environment of a Pod's containers: Services of its namespace, then {@code envFrom} and {@code env}. It has no
+ * variables of this process.
  */
 final class PodEnvironment {
     /** {@code $(NAME)} in a value or an argument; {@code $$(NAME)} stays as it is, without the first character. */
     private static final Pattern REFERENCE = Pattern.compile("\\$(\\$|\\(([^()]*)\\))");
 
-    /** Of a container whose image says nothing else, as container runtimes have it. */
+    /** The PATH of a container whose image sets none, as container runtimes have it. */
     static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private static final String HOME = "/root";
@@ -50,8 +50,8 @@ final class PodEnvironment {
     /**
      * All variables of a container.
      *
-     * @param pod with its status: fields of it may be asked for
-     * @throws MissingReferenceException if a ConfigMap, a Secret or a key of one is not there, and not optional
+     * @param pod with its status: variables may refer to fields of it
+     * @throws MissingReferenceException if a ConfigMap or Secret, or a key of one, is absent and not optional
      */
     Map<String, String> of(ObjectNode pod, ContainerSpec container) throws MissingReferenceException {
         Map<String, String> variables = new LinkedHashMap<>();
@@ -89,7 +89,7 @@ final class PodEnvironment {
         return matcher.appendTail(expanded).toString();
     }
 
-    /** What a ConfigMap or Secret holds, decoded; empty if it is optional and not there. */
+    /** The decoded data of a ConfigMap or Secret; empty if it is optional and absent. */
     Map<String, byte[]> data(String namespace, Resource resource, String name, boolean optional)
             throws MissingReferenceException {
         Optional<ObjectNode> object = api.find(resource, new ObjectKey(namespace, name));
@@ -129,7 +129,7 @@ final class PodEnvironment {
         return texts;
     }
 
-    /** Empty for what this cluster ignores, such as a key of a file. */
+    /** Empty for sources that this cluster ignores, such as a key of a file. */
     private Optional<String> value(ObjectNode pod, String container, JsonNode from) throws MissingReferenceException {
         if (from.has("fieldRef")) {
             return Optional.of(
@@ -154,7 +154,7 @@ final class PodEnvironment {
         return Optional.ofNullable(data.get(key));
     }
 
-    /** A resource of one of the Pod's containers, in numbers (downward API). */
+    /** A resource of one of the Pod's containers as a number (downward API). */
     String resource(ObjectNode pod, JsonNode reference, String container) {
         JsonNode node = api.find(
                         Resources.NODES,
@@ -197,7 +197,7 @@ final class PodEnvironment {
         return String.join("\n", lines);
     }
 
-    /** The variables that Kubernetes makes of each Service with a cluster IP, and the API server's in any case. */
+    /** Adds Kubernetes' variables of each Service with a cluster IP; those of the API server's Service always. */
     private void addServices(Map<String, String> variables, String namespace, boolean all) {
         if (all) {
             api.list(Resources.SERVICES, namespace).objects().forEach(service -> addService(variables, service));

@@ -21,12 +21,12 @@ final class PodEvents {
         this.clock = clock;
     }
 
-    /** What goes as planned. */
+    /** Writes an Event about a step that goes as planned. */
     void normal(ObjectNode pod, String reason, String message) {
         record(pod, "Normal", reason, message);
     }
 
-    /** What a person should look at. */
+    /** Writes an Event about a problem. */
     void warning(ObjectNode pod, String reason, String message) {
         record(pod, "Warning", reason, message);
     }
@@ -49,7 +49,7 @@ final class PodEvents {
                 api.create(Resources.EVENTS, event(pod, key, type, reason, message, now));
             }
         } catch (StatusException e) {
-            // The namespace ends, or the Event has just been removed: nobody misses it.
+            // The namespace ends, or the Event has just been removed: a lost Event does no harm.
             return;
         }
     }

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The files that a Pod sees of its own: {@code /etc/hosts}, {@code /etc/hostname} and {@code /etc/resolv.conf}
- * (Kubernetes DNS specification 1.1.0 and the kubelet's {@code ClusterFirst}).
+ * The own files of a Pod: {@code /etc/hosts}, {@code /etc/hostname} and {@code /etc/resolv.conf} (Kubernetes DNS
+ * specification 1.1.0 and the kubelet's {@code ClusterFirst}).
  */
 final class PodFiles {
     private static final String DOMAIN = "cluster.local";
     private static final Path HOST_RESOLVER = Path.of("/etc/resolv.conf");
 
-    /** Of what containers write into them. What they add as attributes counts as inodes. */
+    /** The limits of the containers' writes into them. Extended attributes count as inodes. */
     private static final String LIMITS = "mode=755,size=4m,nr_inodes=16";
 
     private final Path folder;
@@ -58,8 +58,8 @@ final class PodFiles {
     }
 
     /**
-     * Moves them to memory with a limit of its own: containers write them. Those that are there stay as they are. Only
-     * in an enclosure: this mounts it.
+     * Moves them to a file system in memory with a limit of its own, as containers write to them. Existing ones stay
+     * as they are. Call it only in an enclosure: it mounts the file system.
      */
     void limit() throws IOException {
         Map<Path, byte[]> contents = new HashMap<>();
@@ -74,7 +74,10 @@ final class PodFiles {
         }
     }
 
-    /** The name that the kernel has: the node's in its network, else the full one with {@code setHostnameAsFQDN}. */
+    /**
+     * The name in the kernel: the node's with {@code hostNetwork}, the full one with {@code setHostnameAsFQDN}, else
+     * the Pod's.
+     */
     static String hostname(ObjectNode pod) {
         JsonNode spec = pod.path("spec");
         if (spec.path("hostNetwork").asBoolean(false)) {

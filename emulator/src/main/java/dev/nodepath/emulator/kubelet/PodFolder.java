@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The files of one Pod. Both folders have its uid in their names: a Pod of the same name has others.
+ * The files of one Pod. Both folders have its uid in their names, so a later Pod of the same name has others.
  *
  * <pre>
  * pods/UID                                      scripts, volumes, and in "etc" what containers see in /etc
@@ -47,17 +47,17 @@ record PodFolder(Path files, Path logs) {
         return ClaimFolders.of(files.resolve("../..").normalize());
     }
 
-    /** A folder for each container; a container may have the name of another file of the Pod. */
+    /** A folder for each container, apart from the Pod's other files: a container may have the name of one. */
     Path containers() {
         return files.resolve("containers");
     }
 
-    /** For what the Pod's pause process needs. */
+    /** The files of the Pod's pause process. */
     Path pause() {
         return files.resolve("pause");
     }
 
-    /** For what one container needs. */
+    /** The files of one container. */
     Path container(String name) {
         return containers().resolve(name);
     }
@@ -80,8 +80,8 @@ record PodFolder(Path files, Path logs) {
     }
 
     /**
-     * Deletes a folder and what is in it, with the program {@code rm}: it follows no link, also none that a container
-     * puts there meanwhile, and knows any depth. An absent folder is no error.
+     * Deletes a folder and its contents with the program {@code rm}: it follows no link, not even one that a container
+     * makes meanwhile, and handles any depth. An absent folder is no error.
      */
     static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {

@@ -32,10 +32,10 @@ final class PodNetwork {
     private volatile @Nullable NetworkNamespace namespace;
 
     /**
-     * A network that is not there yet.
+     * A network that is yet to be made.
      *
-     * @param onHost whether the Pod uses its node's
-     * @param hostPorts its ports to which ports of the node are to lead
+     * @param onHost whether the Pod uses its node's network
+     * @param hostPorts its ports that the node forwards to it
      */
     PodNetwork(
             ObjectKey pod,
@@ -54,7 +54,7 @@ final class PodNetwork {
         this.hostPorts = List.copyOf(hostPorts);
     }
 
-    /** Makes it. After a failure nothing of it is left on this machine, and it may be tried again. */
+    /** Makes it. After a failure no part of it is left on this machine, and the call may be repeated. */
     void connect() throws IOException, InterruptedException {
         if (onHost) {
             addresses = List.of(node.address());
@@ -77,13 +77,13 @@ final class PodNetwork {
     /**
      * Detaches the Pod, again after a failure, and removes its namespace in any case.
      *
-     * @throws IOException if the plugin has failed each time: what it keeps, such as the address, is left
+     * @throws IOException if the plugin has failed each time: its own records, such as the address, are left
      */
     void disconnect() throws IOException, InterruptedException {
         detach(DELETE_ATTEMPTS);
     }
 
-    /** Removes its namespace. The plugin is not asked: its node has lost its power. */
+    /** Removes its namespace. The plugin is not called: its node has lost its power. */
     void lose() throws IOException {
         PodSandbox made = sandbox;
         addresses = List.of();
@@ -97,7 +97,7 @@ final class PodNetwork {
         return addresses;
     }
 
-    /** The first address; one of its containers runs, so it has one. */
+    /** The first address; a Pod with a running container has one. */
     InetAddress address() {
         return IpAddress.parse(addresses.get(0)).toInetAddress();
     }
@@ -113,7 +113,7 @@ final class PodNetwork {
         return made == null ? "" : made.containerId();
     }
 
-    /** The namespace, from when it has addresses until it is removed. Do not close it. */
+    /** The namespace, from the time it has addresses until it is removed. Do not close it. */
     Optional<NetworkNamespace> namespace() {
         if (addresses.isEmpty()) {
             return Optional.empty();

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pause process of a Pod, as Kubernetes' infrastructure container. It holds what the Pod's containers share beside
- * the network: the hostname, the IPC namespace, the memory at {@code /dev/shm} and the files in {@code /etc}; with
- * {@code shareProcessNamespace} the processes too, of which it is the first. It starts with the first process of a
- * container, and anew if somebody has ended it.
+ * The pause process of a Pod, like Kubernetes' infrastructure container. It holds what the Pod's containers share
+ * besides the network: the hostname, the IPC namespace, the memory at {@code /dev/shm} and the files in {@code /etc}.
+ * With {@code shareProcessNamespace} it is the first of their common processes. It starts with the first process of a
+ * container, and again if it was killed.
  */
 final class PodPause {
     private static final String NAME = "pause";
@@ -30,10 +30,10 @@ final class PodPause {
     private boolean stopped;
 
     /**
-     * A process that is not there yet.
+     * A pause process that is yet to start.
      *
-     * @param folder for what it needs
-     * @param files that containers see in {@code /etc}; they may not be there
+     * @param folder its own folder
+     * @param files the files in {@code /etc} of the containers; they may be absent
      * @param network the file of the Pod's network namespace
      * @param sharesProcesses whether containers see each other's processes
      */
@@ -55,9 +55,9 @@ final class PodPause {
     }
 
     /**
-     * The words before a command that give its first child a new container of this Pod.
+     * The words before a command that make its first child a new container of this Pod.
      *
-     * @param target a process whose PID namespace it gets, instead of one of its own
+     * @param target a process in the PID namespace to enter; empty for a new namespace
      */
     synchronized List<String> container(Optional<ProcessHandle> target) throws IOException {
         if (stopped) {
@@ -68,7 +68,7 @@ final class PodPause {
         }
         List<String> words =
                 new ArrayList<>(List.of("nsenter", "--net=" + network.get(), "--target=" + number, "--uts", "--ipc"));
-        // What enters stays outside, and what it starts is inside.
+        // The entering process stays outside of the PID namespace, and its child is inside.
         words.addAll(sharesProcesses ? List.of("--pid", "--no-fork", "--") : List.of("--"));
         target.ifPresent(
                 process -> words.addAll(List.of("nsenter", "--target=" + process.pid(), "--pid", "--no-fork", "--")));

@@ -63,7 +63,7 @@ final class PodPort implements PortConnection {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is closed all the same.
+            // It counts as closed all the same.
             return;
         }
     }

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Writes what a kubelet knows into a Pod's status. Conditions keep the time of their last change. */
+/** Writes a kubelet's knowledge into a Pod's status. Conditions keep the time of their last change. */
 final class PodStatusWriter {
     static final String DEADLINE_EXCEEDED = "DeadlineExceeded";
     static final String DEADLINE_MESSAGE = "Pod was active on the node longer than the specified deadline";
@@ -20,17 +20,17 @@ final class PodStatusWriter {
     private PodStatusWriter() {}
 
     /**
-     * What runs of a Pod, at one moment.
+     * A Pod's containers and network at one moment.
      *
      * @param hostIp the node's address
      * @param addresses the Pod's; empty before it has a network
      * @param sandbox id of the sandbox; empty before there is one
-     * @param overdue whether it was ended because of {@code activeDeadlineSeconds}
-     * @param initialized whether all of its initContainers have been done or started
+     * @param overdue whether {@code activeDeadlineSeconds} has ended it
+     * @param initialized whether every initContainer is done, or has started as a sidecar
      * @param startedAt when the kubelet took it
      * @param initContainers in order
      * @param containers in order
-     * @param ephemeral those that were added, in order
+     * @param ephemeral the containers that were added later, in order
      */
     record Running(
             String hostIp,
@@ -43,7 +43,7 @@ final class PodStatusWriter {
             List<ContainerStatus> containers,
             List<ContainerStatus> ephemeral) {
 
-        /** Those that are to run as long as the Pod: sidecars, then its own. */
+        /** The containers that run as long as the Pod: sidecars, then the main ones. */
         private List<ContainerStatus> lasting() {
             return Stream.concat(initContainers.stream().filter(ContainerStatus::isSidecar), containers.stream())
                     .toList();
@@ -97,7 +97,7 @@ final class PodStatusWriter {
         return containers.stream().filter(which).map(ContainerStatus::name).collect(Collectors.joining(" ", "[", "]"));
     }
 
-    /** What each readiness gate lacks whose condition is not True (KEP-580), in a kubelet's words. */
+    /** A kubelet's message for each readiness gate whose condition is not True (KEP-580). */
     private static List<String> unreadyGates(ObjectNode pod) {
         List<String> unready = new ArrayList<>();
         for (JsonNode gate : pod.path("spec").path("readinessGates")) {
@@ -121,7 +121,7 @@ final class PodStatusWriter {
         if (hasEndedLate(running) || (initFailed && !runs)) {
             return "Failed";
         }
-        // Sidecars have no say in how it ends, but it ends after them.
+        // Sidecars do not decide the phase, but the Pod ends after them.
         if (!runs
                 && !containers.isEmpty()
                 && containers.stream().allMatch(each -> each.exitCode().isPresent())) {
@@ -131,7 +131,7 @@ final class PodStatusWriter {
         return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
     }
 
-    /** It fails when its last container has ended, not before. */
+    /** The Pod fails when its last container has ended, not before. */
     private static boolean hasEndedLate(Running running) {
         return running.overdue()
                 && Stream.concat(running.initContainers().stream(), running.containers().stream())

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What containers need of their Pod: its network, files, volumes and variables. */
+/** The Pod's parts that its containers need: its network, files, volumes and variables. */
 final class PodSurroundings implements ContainerRunner.Surroundings {
     /** The wait for the first process of another container. */
     private static final Duration TARGET_MAX = Duration.ofSeconds(2);
@@ -40,7 +40,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
      * The surroundings of a Pod's containers.
      *
      * @param pod the newest object
-     * @param changed is run when the state of a container is another
+     * @param changed is run when a container's state has changed
      */
     PodSurroundings(
             NodeContext node, Supplier<ObjectNode> pod, PodFolder folder, PodNetwork network, Runnable changed) {
@@ -62,13 +62,13 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
                 pod.get().path("spec").path("shareProcessNamespace").asBoolean(false));
     }
 
-    /** Nothing of the Pod runs any more. */
+    /** No container of the Pod runs any more. */
     void end() {
         pause.stop();
     }
 
     /**
-     * Runners of these containers that have started nothing.
+     * Runners of these containers; none has started.
      *
      * @param policy of the Pod; a container may have its own
      * @param waitsFor why they are not started yet
@@ -143,7 +143,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    /** A container that is to see another's processes waits for that one's first. */
+    /** A container that sees another container's processes waits for the first process of that container. */
     @Override
     public void await(ContainerRunner runner) throws IOException {
         String target = runner.spec().target();
@@ -158,7 +158,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    /** Process 1 of the container whose processes this one sees. */
+    /** Process 1 of the container that shares its processes with this one. */
     private Optional<ProcessHandle> target(ContainerSpec spec) throws StartException, IOException {
         if (spec.target().isEmpty()) {
             return Optional.empty();
@@ -180,7 +180,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         }
     }
 
-    /** Files of volumes follow what they are made of, as long as all of it is there. */
+    /** Writes the files of volumes again, while all of their sources exist. */
     void refreshVolumes() {
         try {
             volumes.write(pod.get());
@@ -257,7 +257,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
     }
 
     /**
-     * The Pod's own files, but those for which a read-only volume has no place; what stands for the image's program;
+     * The Pod's own files, except where a read-only volume leaves no place; the substitute of the image's program;
      * then the volumes.
      */
     private List<PodVolumes.Mount> mounts(ContainerSpec spec, List<PodVolumes.Mount> ofVolumes) throws IOException {

@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /**
  * The tokens of a Pod's ServiceAccount in its volumes. A token is replaced after four fifths of its life, and after a
- * day at the latest, as a kubelet has it.
+ * day at the latest, as by a kubelet.
  */
 final class PodTokens {
     private static final Duration KEPT_MAX = Duration.ofHours(24);
@@ -37,7 +37,7 @@ final class PodTokens {
      * The text of a token.
      *
      * @param source {@code serviceAccountToken} of a projected volume
-     * @throws MissingReferenceException if the ServiceAccount is not there, in a kubelet's words
+     * @throws MissingReferenceException if the ServiceAccount is absent, in a kubelet's words
      */
     synchronized String text(ObjectNode pod, JsonNode source) throws MissingReferenceException {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);

@@ -34,15 +34,15 @@ final class PodVolumes {
     private static final Path WHOLE = Path.of("");
     private static final long HOST_FILE_BYTES_MAX = 16L << 20;
 
-    /** Where a hostPath of a file has its copy. */
+    /** The copy of a hostPath that is a file. */
     private static final Path FILE = Path.of(".file");
     /** Volumes that a kubelet writes. Containers only read them. */
     private static final List<String> WRITTEN = List.of("configMap", "secret", "downwardAPI", "projected");
 
-    /** Of an empty volume without {@code sizeLimit}. */
+    /** The size of an empty volume without {@code sizeLimit}. */
     private static final BigDecimal EMPTY_BYTES_MAX = BigDecimal.valueOf(512L * 1024 * 1024);
 
-    /** Of files, if neither volume nor item say another: 0644. */
+    /** The mode of files if neither volume nor item gives one: 0644. */
     private static final int MODE = 0x1a4;
 
     private final Path folder;
@@ -60,7 +60,7 @@ final class PodVolumes {
     }
 
     /**
-     * Where a container sees a file or folder of the Pod.
+     * The place of a Pod's file or folder in a container.
      *
      * @param source on this machine
      * @param part of the source; the empty path is all of it
@@ -77,7 +77,7 @@ final class PodVolumes {
             return part.equals(WHOLE);
         }
 
-        /** Opens what is mounted; it is made if it is not there. */
+        /** Opens the mounted part; an absent one is made. */
         Descriptor open() throws IOException {
             return VolumePath.open(source, part, true);
         }
@@ -88,12 +88,12 @@ final class PodVolumes {
             return inside.startsWith(Path.of(path)) && !inside.equals(Path.of(path));
         }
 
-        /** The same at another path. */
+        /** The same source at another path. */
         Mount at(Path other) {
             return new Mount(source, part, other.toString(), readOnly);
         }
 
-        /** Whether something may be mounted at a path, as far as this mount is concerned. */
+        /** Whether this mount has room for a mount at a path. */
         boolean hasPlace(String other) {
             return !readOnly
                     || !Path.of(other).startsWith(Path.of(path))
@@ -109,10 +109,10 @@ final class PodVolumes {
     }
 
     /**
-     * Writes every volume of the Pod, as its sources are now. A file that changes is another file afterwards: whoever
-     * reads it sees the old or the new one.
+     * Writes every volume of the Pod with the present content of its sources. A changed file is replaced as a whole: a
+     * reader sees the old or the new one.
      *
-     * @throws MissingReferenceException if a source is not there, and not optional; in a kubelet's words
+     * @throws MissingReferenceException if a source is absent and not optional; in a kubelet's words
      */
     synchronized void write(ObjectNode pod) throws IOException, MissingReferenceException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
@@ -144,8 +144,8 @@ final class PodVolumes {
     }
 
     /**
-     * Makes volumes that containers fill, once for the Pod: each in memory, with its limit. Those of kinds that nothing
-     * here serves are empty, too. Only in an enclosure: this mounts them.
+     * Makes the volumes that containers fill, once for the Pod: each in memory, with its limit. Volumes of unsupported
+     * kinds are empty, too. Call it only in an enclosure: it mounts them.
      */
     synchronized void makeEmpty(ObjectNode pod) throws IOException, MissingReferenceException {
         for (JsonNode volume : pod.path("spec").path("volumes")) {
@@ -164,8 +164,8 @@ final class PodVolumes {
     }
 
     /**
-     * The file of the machine that a hostPath names. Nothing that a container writes may reach it, so it is copied.
-     * Those beside the machine's top folders are left out, as in containers.
+     * A copy of the machine's file that a hostPath names. Containers write to the copy, and never to the file. Files
+     * directly in the machine's root are left out, as in containers.
      *
      * @throws MissingReferenceException if it cannot be copied
      */
@@ -195,7 +195,10 @@ final class PodVolumes {
         return new MissingReferenceException("MountVolume.SetUp failed for volume \"" + volume + "\" : " + why);
     }
 
-    /** A manifest may ask for more than the machine has. As in Kubernetes, memory holds no more than the Pod may use. */
+    /**
+     * The size limit of an emptyDir, as a manifest may ask for more than the machine has. As in Kubernetes, a volume
+     * in memory is no larger than the Pod's memory.
+     */
     private static BigDecimal limit(ObjectNode pod, JsonNode emptyDir) {
         BigDecimal limit = Quantities.parse(emptyDir.path("sizeLimit").asText(""))
                 .filter(size -> size.signum() > 0)
@@ -260,7 +263,7 @@ final class PodVolumes {
      * The mounts of a container.
      *
      * @param variables of the container, for {@code subPathExpr}
-     * @throws StartException if a {@code subPath} cannot be had
+     * @throws StartException if a {@code subPath} cannot be mounted
      */
     List<Mount> mounts(ObjectNode pod, ContainerSpec container, Map<String, String> variables) throws StartException {
         List<Mount> mounts = new ArrayList<>();
@@ -277,7 +280,7 @@ final class PodVolumes {
         return mounts;
     }
 
-    /** It is made if it is not there. */
+    /** An absent one is made. */
     private Path part(ContainerSpec container, String volume, String text) throws StartException {
         Path part = Path.of(text).normalize();
         try {
@@ -354,7 +357,7 @@ final class PodVolumes {
         return files;
     }
 
-    /** All keys under their own names, or those of {@code items} under the paths given there. */
+    /** All keys under their own names, or the keys of {@code items} under the paths given there. */
     private static Map<String, VolumeFile> chosen(JsonNode source, Map<String, byte[]> data, int mode)
             throws MissingReferenceException {
         Map<String, VolumeFile> chosen = new LinkedHashMap<>();

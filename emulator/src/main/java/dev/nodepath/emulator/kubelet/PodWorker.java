@@ -34,7 +34,7 @@ final class PodWorker {
     private static final Duration PERMIT_LOOK = Duration.ofMillis(200);
     private static final Duration CONNECTION_LOOK = Duration.ofMillis(200);
     private static final Duration INIT_LOOK = Duration.ofMillis(50);
-    /** As a kubelet gives it. */
+    /** As with a real kubelet. */
     private static final Duration SIDECAR_GRACE_MIN = Duration.ofSeconds(2);
 
     private final NodeContext node;
@@ -90,7 +90,7 @@ final class PodWorker {
     void update(ObjectNode changed) {
         ObjectNode before = pod;
         pod = changed;
-        // Others write the conditions of its readiness gates.
+        // Other programs write the conditions of its readiness gates.
         if (changed.path("spec").has("readinessGates")
                 && !changed.at("/status/conditions").equals(before.at("/status/conditions"))) {
             node.background().execute(this::publish);
@@ -105,7 +105,7 @@ final class PodWorker {
         }
     }
 
-    /** Of what a container runs, its image alone may change. */
+    /** Of a running container only the image may change. */
     private static void redefine(List<ContainerRunner> runners, List<ContainerSpec> changed) {
         for (ContainerRunner runner : runners) {
             changed.stream()
@@ -115,7 +115,7 @@ final class PodWorker {
         }
     }
 
-    /** The containers that were added to the object, and are not known here yet. */
+    /** The new ephemeral containers of the object. */
     private List<ContainerSpec> added() {
         Set<String> known = ephemeral.stream().map(each -> each.spec().name()).collect(Collectors.toSet());
         return ContainerSpec.ephemeralContainers(pod).stream()
@@ -138,7 +138,8 @@ final class PodWorker {
             }
             publish();
             addPlaces();
-            // When the Pod ends meanwhile, whoever ends it stops them: either sees what the other has done.
+            // If the Pod ends meanwhile, the thread that ends it stops these containers: each of the two threads sees
+            // the other's change.
             started.stream().filter(each -> startsMore()).forEach(ContainerRunner::start);
         } catch (IOException e) {
             LOG.warn("pod.no_place pod={} problem=\"{}\"", key, e.getMessage());
@@ -147,7 +148,7 @@ final class PodWorker {
         }
     }
 
-    /** Adds them, unless they have been removed for good. */
+    /** Adds the places of its containers, unless they have been removed for good. */
     private void addPlaces() throws IOException {
         List<String> names = Stream.of(containers, initContainers, ephemeral)
                 .flatMap(List::stream)
@@ -208,7 +209,7 @@ final class PodWorker {
         return ServicePorts.of(List.of(service), pod);
     }
 
-    /** A Service leads to these ports: a built-in server listens there from now on. */
+    /** Services lead to these ports: built-in servers listen there from now on. */
     void serve(Set<Integer> ports) {
         for (ContainerRunner container : allContainers()) {
             try {
@@ -220,8 +221,8 @@ final class PodWorker {
     }
 
     /**
-     * {@code activeDeadlineSeconds} count from the moment when the kubelet took the Pod. They may only become fewer: a
-     * later end finds a Pod that has ended.
+     * {@code activeDeadlineSeconds} count from the time when the kubelet took the Pod. The number may only become
+     * smaller: a later timer finds an ended Pod.
      */
     private void endAtDeadline() {
         long seconds = deadline(pod);
@@ -260,8 +261,8 @@ final class PodWorker {
     }
 
     /**
-     * One after the other: the next one waits for the hook of the one before. When the Pod ends meanwhile, whoever ends
-     * it stops them: either sees what the other has done.
+     * Starts the containers one after the other: each waits for the postStart hook of the one before. If the Pod ends
+     * meanwhile, the thread that ends it stops them: each of the two threads sees the other's change.
      */
     private void startContainers() throws InterruptedException {
         for (int i = 0; i < containers.size(); i++) {
@@ -303,7 +304,7 @@ final class PodWorker {
         }
     }
 
-    /** It never ran here: the object alone is to go. */
+    /** The Pod never ran here: only the object is removed. */
     void forget() {
         try {
             removeObject();
@@ -327,7 +328,7 @@ final class PodWorker {
         }
     }
 
-    /** Its node has lost its power: nothing of it is left but its files. */
+    /** Its node has lost its power: only its files are left. */
     void lose() {
         try {
             removePlaces();
@@ -338,7 +339,7 @@ final class PodWorker {
         }
     }
 
-    /** A node that is cut off tells the API server when it reaches it again. */
+    /** Without a connection it waits until the node reaches the API server again. */
     private void removeObject() throws InterruptedException {
         while (!node.isConnected()) {
             if (hurry.await(CONNECTION_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -353,7 +354,7 @@ final class PodWorker {
         }
     }
 
-    /** The object is gone, or its end can wait no longer: a grace that runs is over. */
+    /** The object is gone, or its end cannot wait any longer: a running grace is over. */
     void hurry() {
         hurry.countDown();
         try {
@@ -372,7 +373,7 @@ final class PodWorker {
         return all;
     }
 
-    /** It is to end: what is not started yet is not started any more. */
+    /** Marks the Pod as ending: containers that have not started yet are not started any more. */
     void markEnding() {
         ending.countDown();
     }
@@ -382,8 +383,8 @@ final class PodWorker {
     }
 
     /**
-     * Writes the Pod's status to the API. It asks the containers before the store is locked: a container that starts
-     * asks the store. One after the other, so that the newest status is the last.
+     * Writes the Pod's status to the API. Containers are asked before the store is locked, because a starting
+     * container asks the store. Calls run one after the other, so that the newest status is written last.
      */
     void publish() {
         if (!node.isConnected()) {
@@ -417,7 +418,7 @@ final class PodWorker {
         }
     }
 
-    /** The state of a container is another. When the Pod's own have ended, the others are to end. */
+    /** A container's state has changed. When the main containers have ended, the sidecars are to end. */
     private void changed() {
         if (!containers.isEmpty()
                 && containers.stream().allMatch(each -> each.finished().isPresent())
@@ -460,7 +461,7 @@ final class PodWorker {
                 .toList();
     }
 
-    /** Makes its network; tries again until the Pod is to end. Who waits for the next try holds up no other Pod. */
+    /** Makes its network; tries again until the Pod is to end. A wait for the next try holds up no other Pod. */
     private boolean connect() throws InterruptedException {
         Semaphore connecting = node.cluster().connecting();
         while (startsMore()) {
@@ -487,7 +488,7 @@ final class PodWorker {
         return !isEnding() && !overdue;
     }
 
-    /** The container of this name that is there now. */
+    /** The present container of this name. */
     Optional<Container> container(String name) {
         return allContainers().stream()
                 .filter(each -> each.spec().name().equals(name))
@@ -500,7 +501,7 @@ final class PodWorker {
         return network.namespace();
     }
 
-    /** Fields of the Pod that its containers ask for, such as its address, must be there before they start. */
+    /** Writes fields that containers ask for, such as the Pod's address, before they start. */
     private void prepare() throws IOException {
         List<ContainerSpec> first = ContainerSpec.initContainers(pod);
         List<ContainerSpec> own = ContainerSpec.containers(pod);
@@ -513,7 +514,10 @@ final class PodWorker {
         addPlaces();
     }
 
-    /** One after the other is done, or started if it is a sidecar; the Pod's own policy decides about a failure. */
+    /**
+     * Runs them one after the other, each to its end or, as a sidecar, to its start; the Pod's policy decides about a
+     * failure.
+     */
     private boolean runInitContainers() throws InterruptedException {
         for (ContainerRunner runner : initContainers) {
             if (!startsMore()) {
@@ -541,7 +545,7 @@ final class PodWorker {
         return pod.path("spec").path("restartPolicy").asText("Always");
     }
 
-    /** The Pod's own first, together; then its sidecars. */
+    /** The main containers end first, together; then the sidecars. */
     private void stopContainers(long deadline) throws InterruptedException {
         new LifecycleHooks(node, pod, folder, network).preStop(containers, deadline, hurry);
         stopTogether(Stream.concat(containers.stream(), ephemeral.stream()).toList(), deadline);
@@ -569,7 +573,7 @@ final class PodWorker {
         }
     }
 
-    /** The last that was started ends first. Each may take a moment, also when no time is left. */
+    /** The sidecar that started last ends first. Each gets a moment, even when no time is left. */
     private void stopSidecars(long deadline) throws InterruptedException {
         for (int i = initContainers.size() - 1; i >= 0; i--) {
             ContainerRunner container = initContainers.get(i);

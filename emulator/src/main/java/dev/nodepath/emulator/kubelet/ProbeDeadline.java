@@ -3,17 +3,17 @@ package dev.nodepath.emulator.kubelet;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 
-/** When one try of a probe has failed. */
+/** The time at which one try of a probe has failed. */
 final class ProbeDeadline {
     private final long end;
 
-    /** So long from now on. */
+    /** The timeout begins now. */
     ProbeDeadline(Duration timeout) {
         this.end = System.nanoTime() + timeout.toNanos();
     }
 
     /**
-     * Milliseconds until then, at least one: none would be no limit to a socket.
+     * Milliseconds until then, at least one: a socket takes zero as no limit.
      *
      * @throws SocketTimeoutException if it is over
      */

@@ -10,11 +10,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Tries a probe again and again, and tells when enough successes or failures in a row have come.
+ * Tries a probe again and again, and reports enough successes or failures in a row.
  *
- * <p>Until the first verdict it tries sooner than the period, at first after {@value #FIRST_MILLIS} ms: a Pod of the
- * emulator starts in milliseconds. Failures count once a period all the same. A try that ends with an exception has no
- * result, as with a kubelet: nobody learns from it how the container is.
+ * <p><p>Until the first verdict it tries more often than the period, at first after {@value #FIRST_MILLIS} ms: a Pod
+ * of the emulator starts in milliseconds. Failures still count once a period. A try that ends with an exception has no
+ * result, as with a kubelet.
  */
 final class ProbeLoop implements AutoCloseable {
     private static final long FIRST_MILLIS = 50;
@@ -34,11 +34,11 @@ final class ProbeLoop implements AutoCloseable {
     /**
      * A loop that has not begun.
      *
-     * @param attempt one try, on a thread of the timers; why it failed, or nothing
-     * @param told what a kubelet says of it, once for each failure that counts and for each try without a result; but
-     *     not of the first failure before any success, as every server takes a moment to listen
-     * @param verdict gets this loop, and true after the successes or false after the failures that the probe asks for,
-     *     when that is news; the loop may have been closed meanwhile
+     * @param attempt one try, on a thread of the timers; why it failed, or empty
+     * @param told gets a kubelet's message, once for each failure that counts and for each try without a result; the
+     *     first failure before any success is left out, as every server takes a moment to listen
+     * @param verdict gets this loop, and true after enough successes or false after enough failures, when the verdict
+     *     is new; the loop may have been closed meanwhile
      */
     ProbeLoop(
             ProbeSpec spec,
@@ -134,7 +134,7 @@ final class ProbeLoop implements AutoCloseable {
         }
     }
 
-    /** Whether it is a failure to be told of. */
+    /** Counts a result; returns whether it is a failure to report. */
     private synchronized boolean count(boolean success) {
         tries++;
         if (success) {
@@ -161,7 +161,7 @@ final class ProbeLoop implements AutoCloseable {
                 news = true;
                 result = true;
             } else if (!closed && failures >= spec.failureThreshold()) {
-                // Each further failure is news too: who restarts a container wants to hear it again.
+                // Each further failure is new too: the listener that restarts a container needs it again.
                 passed = false;
                 news = true;
             }

@@ -39,7 +39,7 @@ record ProbeSpec(
      *
      * @param scheme {@code http} or {@code https}
      * @param host empty for the Pod's address
-     * @param headers by name; an empty value takes away a header that would be sent
+     * @param headers by name; an empty value removes a default header
      */
     record HttpGet(String scheme, String host, String path, int port, Map<String, String> headers) implements Action {
         HttpGet {
@@ -69,7 +69,7 @@ record ProbeSpec(
     }
 
     /**
-     * Nothing can be tried.
+     * A probe that cannot be tried.
      *
      * @param why in a kubelet's words
      */
@@ -128,7 +128,7 @@ record ProbeSpec(
         return Optional.empty();
     }
 
-    /** The host to ask: the one that is named, or the Pod's address, an IPv6 address in brackets. */
+    /** The host to ask: the given one, or the Pod's address; an IPv6 address is in brackets. */
     static String host(String named, InetAddress pod) {
         String host = named.isEmpty() ? pod.getHostAddress() : named;
         return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
@@ -140,7 +140,7 @@ record ProbeSpec(
         return texts;
     }
 
-    /** A name that the container's ports lack is taken for a number, as a kubelet does. */
+    /** A name that is no port of the container is parsed as a number, as by a kubelet. */
     private static Action atPort(JsonNode port, Map<String, Integer> ports, IntFunction<Action> action) {
         String text = port.asText();
         if (!ports.containsKey(text) && !text.matches("[0-9]{1,9}")) {

@@ -14,10 +14,13 @@ import java.util.Optional;
 
 /** Makes one try of a probe, or calls a lifecycle hook. Run it on a thread in the node's network namespace. */
 final class Prober {
-    /** A kubelet keeps so much of a command's output. */
+    /** The output of a command that a kubelet keeps. */
     private static final int OUTPUT_MAX = 10 * 1024;
 
-    /** The script that enters a container ends so, or with 127, if the command is none; it says why. */
+    /**
+     * The exit code of the script that enters a container, or 127, if the command cannot be executed; its output says
+     * why.
+     */
     private static final int NOT_EXECUTABLE = 126;
 
     private Prober() {}
@@ -46,7 +49,7 @@ final class Prober {
         return failed(((ProbeSpec.Exec) action).command(), enter, timeout);
     }
 
-    /** Connects. A failure's message is that of a kubelet, but for a timeout, which stays one. */
+    /** Connects. A failure has a kubelet's message; a timeout stays a timeout. */
     static Socket connect(InetSocketAddress target, int millis) throws IOException {
         Socket socket = new Socket();
         try {

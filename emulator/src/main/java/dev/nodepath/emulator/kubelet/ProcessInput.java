@@ -9,11 +9,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The input of a process, from the side of its clients. A thread of its own writes: a process that reads nothing keeps
- * no client that is gone, and none that only says that its input has ended.
+ * The input of a process, which clients write. A thread of its own writes: a process that reads nothing does not block
+ * a client that is gone, or one that only ends the input.
  */
 final class ProcessInput {
-    /** Who sends more than this waits until the process reads. */
+    /** A client that has sent more waits until the process reads. */
     private static final int WAITING_MAX = 64 * 1024;
 
     private final Process process;
@@ -29,7 +29,7 @@ final class ProcessInput {
     /**
      * Adds input. It waits while the process does not read.
      *
-     * @param gone whether the client is gone by now; see {@link #wake}
+     * @param gone whether the client is gone; see {@link #wake}
      */
     synchronized void write(byte[] piece, BooleanSupplier gone) {
         try {
@@ -47,12 +47,12 @@ final class ProcessInput {
         }
     }
 
-    /** A client may be gone: one that waits looks again. */
+    /** A client may be gone: a waiting writer looks again. */
     synchronized void wake() {
         notifyAll();
     }
 
-    /** Nothing follows what has been written. */
+    /** Ends the input after the bytes so far. */
     synchronized void close() {
         closed = true;
         begin();
@@ -74,7 +74,7 @@ final class ProcessInput {
         notifyAll();
     }
 
-    /** The end of the process says why something was not read. */
+    /** The end of the process explains unread input. */
     private void copy() {
         try (OutputStream input = process.getOutputStream()) {
             for (Optional<byte[]> piece = next(); piece.isPresent(); piece = next()) {
@@ -90,7 +90,7 @@ final class ProcessInput {
         }
     }
 
-    /** The next piece; empty if none follows. */
+    /** The next piece; empty at the end. */
     private synchronized Optional<byte[]> next() throws InterruptedException {
         while (waiting.isEmpty() && !closed) {
             wait();

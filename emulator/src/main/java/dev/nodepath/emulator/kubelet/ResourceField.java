@@ -12,10 +12,10 @@ final class ResourceField {
     private ResourceField() {}
 
     /**
-     * The amount divided by the divisor, rounded up. A limit that is not set is what the node has.
+     * The amount divided by the divisor, rounded up. Without a limit it is the node's amount.
      *
      * @param reference {@code resource}, such as {@code limits.memory}, and {@code divisor}
-     * @param own the name of the container, if the reference has none
+     * @param own the container's name, if the reference has none
      * @param node its Node, if there is one
      */
     static String value(JsonNode pod, JsonNode reference, String own, JsonNode node) {

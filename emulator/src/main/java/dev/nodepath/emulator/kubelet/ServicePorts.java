@@ -11,7 +11,7 @@ import java.util.Set;
 final class ServicePorts {
     private ServicePorts() {}
 
-    /** The numeric TCP target ports of those Services that select the Pod. */
+    /** The numeric TCP target ports of the Services that select the Pod. */
     static Set<Integer> of(Collection<ObjectNode> services, ObjectNode pod) {
         Set<Integer> ports = new LinkedHashSet<>();
         services.stream().filter(service -> SelectorMatch.selects(service, pod)).forEach(service -> {

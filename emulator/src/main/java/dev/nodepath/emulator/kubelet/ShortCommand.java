@@ -22,16 +22,16 @@ public record ShortCommand(int exitCode, String output) {
     private static final int OUTPUT_BYTES_MAX = 256 * 1024;
     private static final int BUFFER_BYTES = 8 * 1024;
 
-    /** The wait for the output of a command that has ended: a process that it left behind may keep its end open. */
+    /** The wait for the output of an ended command: a process that it left behind may keep the pipe open. */
     private static final Duration REST_MAX = Duration.ofSeconds(10);
 
     /**
-     * Runs it. A process that it leaves behind at its output costs a thread until it ends.
+     * Runs it. A process left behind with the output open costs a thread until it ends.
      *
      * @param input for its standard input; the command need not read it
      * @param limit after which it is killed, with the processes that it has started
      * @throws InterruptedIOException if it does not end within the limit
-     * @throws IOException if it cannot be started
+     * @throws IOException if it cannot start
      */
     public static ShortCommand run(ProcessBuilder command, String input, Duration limit)
             throws IOException, InterruptedException {
@@ -54,7 +54,7 @@ public record ShortCommand(int exitCode, String output) {
             throws IOException, InterruptedException {
         Process process = command.start();
         ByteArrayOutputStream output = new ByteArrayOutputStream();
-        // Not on this thread: a killed command may leave a process behind that keeps the pipes open.
+        // The thread is another one: a killed command may leave a process behind that keeps the pipes open.
         Thread talk = new Thread(() -> talk(process, input, output), "short-command");
         talk.setDaemon(true);
         talk.start();
@@ -72,7 +72,7 @@ public record ShortCommand(int exitCode, String output) {
         return new ShortCommand(process.exitValue(), output.toString(StandardCharsets.UTF_8));
     }
 
-    /** Reads all, as a full pipe would stop the command, and keeps the first part. */
+    /** Reads all output, as a full pipe would stop the command, and keeps the first part. */
     private static void talk(Process process, byte[] input, ByteArrayOutputStream output) {
         write(process, input);
         byte[] buffer = new byte[BUFFER_BYTES];

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A container that the built-in server serves. The server is in this process, so another process stands for it in the
- * container, as its process 1. It starts when somebody wants to be with it, or may see it from another container. When
- * it ends, so does the server.
+ * A container whose work the built-in server does. The server is in this process, so a substitute process is the
+ * container's process 1. It starts when a process enters the container, or when another container may see its
+ * processes. Its end also ends the server.
  */
 final class StandIn implements Container {
     private static final Logger LOG = LoggerFactory.getLogger(StandIn.class);
@@ -42,12 +42,12 @@ final class StandIn implements Container {
         this.log = log;
     }
 
-    /** The folder in which the script that enters says that somebody wants to be with a process 1. */
+    /** The folder in which the entering script asks for a process 1. */
     static Path wanted(Path folder) {
         return folder.resolve("wanted");
     }
 
-    /** Somebody wants to be with the process 1 of the container in this folder, if it needs to be asked for. */
+    /** Asks for the process 1 of the container in this folder, if it starts only on demand. */
     static void want(Path folder) throws IOException {
         Path wanted = wanted(folder);
         if (Files.isDirectory(wanted)) {
@@ -58,7 +58,7 @@ final class StandIn implements Container {
     /**
      * The server's container.
      *
-     * @param script that was written for this run
+     * @param script written for this run
      */
     static StandIn of(Container server, String name, EntryScript script, ContainerLog log) throws IOException {
         StandIn made = new StandIn(server, name, script, log);
@@ -108,7 +108,7 @@ final class StandIn implements Container {
         }
     }
 
-    /** Who waits to be with its process 1 waits no longer. */
+    /** Ends the wait of processes that enter the container. */
     private void forgetWanted() {
         try {
             PodFolder.delete(wanted(script.folder()));
@@ -117,11 +117,11 @@ final class StandIn implements Container {
         }
     }
 
-    /** The process has ended: somebody in the container has asked it to. */
+    /** The process has ended: a process in the container has asked it to. */
     private void end(int exitCode) {
         synchronized (this) {
             if (stopped) {
-                // The server has ended first, and its code counts.
+                // The server has ended first, and its exit code counts.
                 return;
             }
         }
@@ -152,7 +152,7 @@ final class StandIn implements Container {
         }
     }
 
-    /** Waits for the first file in each of some folders. There is one for this process. */
+    /** Waits for the first file in each of several folders. One watcher serves all of this process. */
     private static final class Watcher {
         private static @Nullable Watcher started;
 

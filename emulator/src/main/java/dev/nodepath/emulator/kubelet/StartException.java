@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
-/** A container cannot be started. */
+/** A container that cannot start. */
 final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -24,17 +24,17 @@ final class StartException extends Exception {
         this.event = event;
     }
 
-    /** A volume is missing: in Kubernetes the container is not made yet then. */
+    /** A volume is missing: in Kubernetes the container is not created then. */
     static StartException ofMount(String message) {
         return new StartException("ContainerCreating", "FailedMount", message);
     }
 
-    /** A container runtime has nothing to run: in Kubernetes the container has ended then. */
+    /** The container runtime has no program to run: in Kubernetes the container has ended then. */
     static StartException ofProgram(String message) {
         return new StartException(NOT_RUN, message);
     }
 
-    /** Whether the container counts as one that has run and ended. */
+    /** Whether the container counts as ended after a run. */
     boolean isEnd() {
         return reason.equals(NOT_RUN);
     }

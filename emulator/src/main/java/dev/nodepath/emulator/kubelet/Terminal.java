@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /** A terminal for a command: {@code script} opens it, and {@code stty} tells it its size. */
 public final class Terminal {
     private static final String DEVICES = "/dev/pts/";
-    /** Runs the words of a file, each of which ends with a NUL. */
+    /** Runs the words in a file; each word ends with a NUL. */
     private static final String LINE = "exec bash -p -c '"
             + "mapfile -d \"\" -t words <\"$NODEPATH_WORDS\" && rm \"$NODEPATH_WORDS\""
             + " && unset NODEPATH_WORDS && exec \"${words[@]}\"'";
@@ -33,8 +33,8 @@ public final class Terminal {
     }
 
     /**
-     * A process that runs a command in a terminal of its own. Its input and output are those of this process. {@code
-     * script} takes a line of a shell, so the words of the command are in a file. The line deletes it.
+     * A process that runs a command in a terminal of its own. It shares this process's input and output. {@code
+     * script} takes a line of shell, so a file has the words of the command. The line deletes the file.
      */
     public static ProcessBuilder around(List<String> command) throws IOException {
         Path words = Files.createTempFile("words", "");
@@ -68,12 +68,12 @@ public final class Terminal {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException e) {
-            // It has ended; a size matters no more.
+            // It has ended, so its size no longer matters.
             return;
         }
     }
 
-    /** The input of the command is the terminal; that of {@code script} is not. */
+    /** The terminal is the input of the command, not that of {@code script}. */
     private Optional<Path> device() {
         return process.descendants()
                 .map(each -> Path.of("/proc", String.valueOf(each.pid()), "fd", "0"))
@@ -81,18 +81,21 @@ public final class Terminal {
                 .findFirst();
     }
 
-    /** Whether a person sits at the input, the output and the errors of this process, and it runs in the foreground. */
+    /**
+     * Whether the input, output and errors of this process are a person's terminal, and the process is in its
+     * foreground.
+     */
     public static boolean isHere() {
         return Stream.of("0", "1", "2").allMatch(each -> isTerminal(Path.of("/proc/self/fd", each)))
                 && isInForeground();
     }
 
-    /** Whether this process may read its input: the kernel stops whoever reads a terminal from the background. */
+    /** Whether this process may read its input: the kernel stops a background process that reads a terminal. */
     public static boolean givesInput() {
         return !isTerminal(Path.of("/proc/self/fd/0")) || isInForeground();
     }
 
-    /** The kernel stops whoever sets up a terminal from the background (proc(5): pgrp and tpgid). */
+    /** The kernel stops a background process that changes a terminal (proc(5): pgrp and tpgid). */
     private static boolean isInForeground() {
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"));

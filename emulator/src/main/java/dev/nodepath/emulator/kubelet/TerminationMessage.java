@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a container says when it ends (Kubernetes, "Determine the Reason for Pod Failure"): a file that it writes, or
- * its log's end.
+ * The last message of a container (Kubernetes, "Determine the Reason for Pod Failure"): a file that it writes, or its
+ * log's end.
  */
 final class TerminationMessage {
     private static final String PATH = "/dev/termination-log";
@@ -37,7 +37,7 @@ final class TerminationMessage {
         return folder.resolve(NAME);
     }
 
-    /** Takes as much of a container's own copy as counts. Nothing happens if it has none. */
+    /** Takes the container's own copy, up to the limit of a message. Does nothing if there is no copy. */
     static void keep(Path copies, Path folder) throws IOException {
         Path copy = file(copies);
         if (Files.exists(copy)) {
@@ -49,12 +49,12 @@ final class TerminationMessage {
         return file;
     }
 
-    /** Where the container writes it. */
+    /** The container's path of the message. */
     String path() {
         return container.json().path("terminationMessagePath").asText(PATH);
     }
 
-    /** Begins anew, for a new run of the container. */
+    /** Empties the message for a new run of the container. */
     void begin() throws IOException {
         Files.createDirectories(file.getParent());
         Files.deleteIfExists(file);

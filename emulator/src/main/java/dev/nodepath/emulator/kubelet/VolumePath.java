@@ -9,19 +9,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Opens a path in a volume that containers write to, from the outside. A container may put links there at any time, and
- * one out of the volume would lead into the machine: the kernel does not follow that. An open file stays the same file.
+ * Opens a path in a volume from outside the container that writes to it. The container may make links there at any
+ * time, and a link out of the volume would lead into the machine: the kernel refuses to follow such a link. An open
+ * file stays the same file.
  */
 final class VolumePath {
-    /** The kernel cannot be sure of a path while somebody renames a folder, whichever it is. */
+    /** The kernel cannot verify a path while any folder is being renamed. */
     private static final int TRIES_MAX = 100;
 
     private VolumePath() {}
 
     /**
-     * Opens it, and makes it if it is not there.
+     * Opens it; an absent path is made.
      *
-     * @param volume a folder of the Pod, or a file of its own
+     * @param volume a folder of the Pod, or one of its files
      * @param part a path in the volume; the empty path is the volume
      * @param directory whether a missing path is made as a folder; else it is an empty file
      * @throws IOException if it leads out of the volume, or cannot be made
@@ -74,7 +75,7 @@ final class VolumePath {
         try {
             Path unused = directory ? Files.createDirectory(path) : Files.createFile(path);
         } catch (FileAlreadyExistsException e) {
-            // Somebody else has made it, or it is a link to nothing: whoever opens it hears of that.
+            // Another process has made it, or it is a link to nothing: the next open tells.
             return;
         }
     }

@@ -11,19 +11,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Parts of volumes, and volumes with others in them, for a container that starts. They are mounts in the cluster's
- * mount namespace until the container's own has copies of them. What lies in a volume is open when it is mounted, or
- * mounted to ({@link VolumePath}).
+ * Parts of volumes, and volumes with other volumes inside, for a starting container. They are mounts in the cluster's
+ * mount namespace until the container's own has copies of them. A place in a volume is opened before it is mounted, or
+ * mounted on ({@link VolumePath}).
  */
 final class VolumeTrees {
     private final Path folder;
-    /** The tree that a container has at a path. */
+    /** The tree for each path of the container. */
     private final Map<Path, Path> trees = new HashMap<>();
 
     private int made;
 
     /**
-     * Trees that are to be made.
+     * Has no trees yet.
      *
      * @param folder of the container alone
      */
@@ -38,7 +38,7 @@ final class VolumeTrees {
         return root;
     }
 
-    /** Mounts it in the tree around it. What it shows is read-only before it gets there, if it is to be. */
+    /** Mounts it in the tree around it. A read-only mount is made read-only before it gets there. */
     void addInside(PodVolumes.Mount mount) throws IOException {
         Path path = Path.of(mount.path());
         Map.Entry<Path, Path> tree = trees.entrySet().stream()
@@ -65,7 +65,7 @@ final class VolumeTrees {
         return place;
     }
 
-    /** Removes them; the volumes stay as they are. Nothing happens if there are none. */
+    /** Removes them; the volumes stay as they are. Does nothing without trees. */
     static void remove(Path folder) throws IOException {
         String[] places = folder.toFile().list();
         for (String place : places == null ? List.<String>of() : List.of(places)) {

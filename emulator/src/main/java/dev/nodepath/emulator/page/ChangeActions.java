@@ -29,7 +29,7 @@ final class ChangeActions {
         this.timeLine = timeLine;
     }
 
-    /** Has a built-in server say that it is ready, or that it is not. */
+    /** Makes a built-in server report that it is ready, or that it is not. */
     void ready(JsonNode what) throws RefusedException {
         PodView pod = pod(what);
         boolean ready = what.path("ready").asBoolean();
@@ -54,7 +54,7 @@ final class ChangeActions {
         }
     }
 
-    /** Ends a Pod at once. The page lets a reader bring back what nobody makes again. */
+    /** Ends a Pod at once. The page lets a reader bring back a Pod that no controller makes again. */
     void kill(JsonNode what) throws RefusedException {
         ObjectKey key = pod(what).key();
         boolean owned =

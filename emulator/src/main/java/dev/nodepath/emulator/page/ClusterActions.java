@@ -8,7 +8,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 
-/** What a reader of the page may do to the cluster. */
+/** The actions of the page's readers on the cluster. */
 final class ClusterActions implements PageActions {
     private final LivePage page;
     private final ProbeAction probe;
@@ -23,7 +23,7 @@ final class ClusterActions implements PageActions {
     /**
      * Actions of a cluster.
      *
-     * @param redraw called after a change, so that who has its answer finds it in the picture
+     * @param redraw called after a change, so that the picture shows it before the answer arrives
      */
     ClusterActions(
             Cluster cluster,
@@ -82,7 +82,7 @@ final class ClusterActions implements PageActions {
         }
     }
 
-    /** All readers see what one has sent. */
+    /** All readers see the probe of one reader. */
     private JsonNode told(ObjectNode answer) {
         page.tell(LivePage.PROBE, answer);
         return answer;

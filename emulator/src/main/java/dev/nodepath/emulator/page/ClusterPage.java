@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The live page of a running cluster. It does nothing until a process outside sends it a socket to listen at; so a
- * cluster without a page pays nothing for it.
+ * The live page of a running cluster. It is idle until a process outside sends it a listening socket, so a cluster
+ * without a page has no cost.
  */
 public final class ClusterPage implements AutoCloseable {
     /** The unix socket's name below the cluster's folder. */
@@ -68,7 +68,7 @@ public final class ClusterPage implements AutoCloseable {
     private @Nullable PageServer server;
 
     /**
-     * A page that nobody can reach yet.
+     * A page without a listening socket.
      *
      * @param folder of the cluster
      */
@@ -126,7 +126,7 @@ public final class ClusterPage implements AutoCloseable {
         redrawSoon();
     }
 
-    /** What is wrong with the cluster itself, when it is new. */
+    /** Tells the new faults of the cluster itself. */
     private void tellTroubles() {
         List<String> now = cluster.troubles();
         now.stream()

@@ -18,15 +18,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Sends the same probe in two modes, and many more for their latency. The rounds are in the order A B B A: what changes
- * steadily on the machine meanwhile meets both modes alike. Afterwards each node has the mode from before.
+ * Sends the same probe in two modes, and many more for their latency. The rounds are in the order A B B A, so a steady
+ * change on the machine affects both modes alike. Afterwards each node has its former mode.
  */
 final class CompareAction {
-    /** A relay that has just started is slow until its code is compiled. */
+    /** A relay is slow until its code is compiled. */
     private static final int WARM_UP = 300;
 
     private static final int PROBES_IN_ROUND = 100;
-    /** A server may speak by another protocol than the probe's. */
+    /** A server may speak another protocol than the probe's. */
     private static final Set<String> ANSWERED = Set.of("answered", "taken", "closed");
 
     private final Cluster cluster;
@@ -39,11 +39,11 @@ final class CompareAction {
         this.timeLine = timeLine;
     }
 
-    /** What was seen in one mode. */
+    /** The observations in one mode. */
     private record Seen(JsonNode answer, LatencySample latency) {}
 
     /**
-     * Does it; the answer has a part for each mode, with a probe as the page gets it and the latencies in
+     * Compares two modes; the answer has a part for each, with a probe as the page gets it and the latencies in
      * microseconds.
      */
     JsonNode act(JsonNode what) throws RefusedException, InterruptedException {
@@ -104,7 +104,7 @@ final class CompareAction {
         }
     }
 
-    /** Gives back to all what they had, whatever fails. */
+    /** Gives all nodes their former modes, even after a failure. */
     private void restore(Map<String, ProxyMode> before) throws RefusedException, InterruptedException {
         List<String> failed = new ArrayList<>();
         for (Map.Entry<String, ProxyMode> node : before.entrySet()) {
@@ -123,7 +123,7 @@ final class CompareAction {
         }
     }
 
-    /** Begins with the probe that is shown. What nobody answers has no latency. */
+    /** Begins with the probe for the page. An unanswered probe has no latency. */
     private Seen firstRound(JsonNode what, ProxyMode mode) throws RefusedException, InterruptedException {
         JsonNode answer = probe.act(what);
         boolean answered = ANSWERED.contains(answer.at("/observed/kind").asText());

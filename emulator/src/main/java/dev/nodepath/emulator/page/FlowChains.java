@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins what the nodes on a packet's way remember of it: an entry goes on in an entry of another node that came in as
- * the first went on.
+ * Joins the connection tracking entries of one packet along its way. The next entry is on another node, where the
+ * packet came in with the addresses it had left the last node with.
  */
 final class FlowChains {
     private final Map<Packet, List<NodeFlow>> bySent = new HashMap<>();
@@ -31,8 +31,8 @@ final class FlowChains {
     /**
      * The chains, each from the first node to the last, in the order of their first entries.
      *
-     * @param isAtSender whether an entry is on the node of who has sent it; so one that two nodes let pass unchanged
-     *     has a first node
+     * @param isAtSender whether an entry is on the sender's node; it tells which node is first if two let a packet
+     *     pass unchanged
      */
     static List<List<NodeFlow>> of(List<NodeFlow> entries, Predicate<NodeFlow> isAtSender) {
         FlowChains chains = new FlowChains(entries, isAtSender);
@@ -42,7 +42,7 @@ final class FlowChains {
                 found.add(chains.from(entry));
             }
         }
-        // Two nodes that both seem to be later than the other: each is shown.
+        // Each of two nodes seems to be later than the other: both chains are shown.
         for (NodeFlow entry : entries) {
             if (!chains.used.contains(entry)) {
                 found.add(chains.from(entry));
@@ -57,7 +57,7 @@ final class FlowChains {
                         && (other.isTranslated() || entry.isTranslated() || isBefore(other, entry)));
     }
 
-    /** Of two nodes that let the same packet pass unchanged. */
+    /** Decides between two nodes that let the same packet pass unchanged. */
     private boolean isBefore(NodeFlow other, NodeFlow entry) {
         boolean first = isAtSender.test(other);
         return first == isAtSender.test(entry) ? other.node().compareTo(entry.node()) < 0 : first;

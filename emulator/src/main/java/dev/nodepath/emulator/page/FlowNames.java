@@ -18,19 +18,19 @@ final class FlowNames {
     /** The state of an endpoint that the Service no longer has. */
     static final String GONE = "gone";
 
-    /** By address; those with an address of their own. */
+    /** Pods with an address of their own, by address. */
     private final Map<String, PicturedPod> pods = new HashMap<>();
 
-    /** By address on the network between the nodes. */
+    /** Nodes by their address on the network between the nodes. */
     private final Map<String, String> nodes = new HashMap<>();
 
-    /** By the addresses of their pods. */
+    /** Nodes by the network of their pods. */
     private final Map<Cidr, String> podNetworks = new HashMap<>();
 
-    /** By address, port and protocol of a cluster IP. */
+    /** Services by address, port and protocol of a cluster IP. */
     private final Map<String, PicturedService> clusterIps = new HashMap<>();
 
-    /** By port and protocol. */
+    /** Services by port and protocol of a node port. */
     private final Map<String, PicturedService> nodePorts = new HashMap<>();
 
     private final Picture picture;
@@ -70,7 +70,7 @@ final class FlowNames {
                 .orElse("");
     }
 
-    /** Who has this address: a pod, a node or the client; empty if nobody is known to. */
+    /** The pod, node or client with this address; empty if the cluster does not know it. */
     String owner(IpAddress address) {
         String text = address.toString();
         if (text.equals(picture.client().address())) {
@@ -80,13 +80,13 @@ final class FlowNames {
         return pod == null ? node(address) : pod.id();
     }
 
-    /** The node with this address, or with the pod that has it; empty if there is none. */
+    /** The node with this address, or the node of the pod with this address; empty if there is none. */
     String nodeOf(IpAddress address) {
         PicturedPod pod = pods.get(address.toString());
         return pod == null ? node(address) : pod.node();
     }
 
-    /** Whether a pod has this address, and no node. */
+    /** Whether the address is a pod's, and not a node's. */
     boolean isPod(IpAddress address) {
         return pods.containsKey(address.toString());
     }
@@ -96,7 +96,7 @@ final class FlowNames {
         return !isPod(address) && !node(address).isEmpty();
     }
 
-    /** The node with this address: on the network between the nodes, or its bridge's among those of its pods. */
+    /** The node with this address, on the network between the nodes or on its own bridge. */
     private String node(IpAddress address) {
         String node = nodes.get(address.toString());
         return node != null
@@ -108,7 +108,7 @@ final class FlowNames {
                         .orElse("");
     }
 
-    /** The Service that is reached there, by its own address or by a port of a node. */
+    /** The Service at an address and port: its own, or a node port. */
     Optional<PicturedService> service(IpAddress address, int port, String protocol) {
         PicturedService byPort = isNode(address) ? nodePorts.get(key("", port, protocol)) : null;
         return Optional.ofNullable(clusterIps.getOrDefault(key(address.toString(), port, protocol), byPort));

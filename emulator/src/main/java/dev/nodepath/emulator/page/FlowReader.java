@@ -25,11 +25,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads who talks to whom from the connection tracking of all nodes, and whom NetworkPolicies refused it. */
+/**
+ * Reads the flows of the cluster: connections from the connection tracking of all nodes, and attempts that
+ * NetworkPolicies refused.
+ */
 final class FlowReader implements PageFlows, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FlowReader.class);
 
-    /** A page with more would be of no use to a reader. */
+    /** A longer list would be of no use to a reader. */
     private static final int FLOWS_MAX = 1000;
 
     private static final String COUNTING = "net/netfilter/nf_conntrack_acct";
@@ -47,7 +50,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
     private @Nullable RefusedAttempts refused;
 
     /**
-     * One that reads nothing yet.
+     * Reads no node yet.
      *
      * @param picture the cluster as the page shows it
      */
@@ -58,7 +61,9 @@ final class FlowReader implements PageFlows, AutoCloseable {
         this.clock = clock;
     }
 
-    /** Has the nodes count what flows carry from now on. Where they cannot, flows are shown without their bytes. */
+    /**
+     * Makes the nodes count the packets and bytes of flows. Without such counters flows are shown without their bytes.
+     */
     void count() {
         for (NodeInfo node : cluster.topology().nodes()) {
             try {
@@ -69,7 +74,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
         }
     }
 
-    /** A node's namespace is another now. */
+    /** Opens the namespace of a restarted node. */
     void openAgain() {
         close();
         count();
@@ -94,7 +99,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
                 clock.millis(), flows.size(), flows.stream().limit(FLOWS_MAX).toList());
     }
 
-    /** The flows of what nodes remember, but for what has nothing to do with pods and Services. */
+    /** The flows of pods and Services from the nodes' connection tracking entries; other entries are left out. */
     static List<Flow> flows(List<NodeFlow> entries, FlowNames names) {
         return FlowChains.of(
                         entries, entry -> names.nodeOf(entry.sent().source()).equals(entry.node()))
@@ -142,7 +147,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
                 entry.node(), entry.sent().toString(), entry.became().toString());
     }
 
-    /** The Service's port, or the port of who has the address. */
+    /** The Service's port, or the owner of the address with the port. */
     private static String sentTo(Packet sent, Optional<PicturedService> service, FlowNames names) {
         String name = names.isNode(sent.destination())
                 ? names.owner(sent.destination())
@@ -150,7 +155,10 @@ final class FlowReader implements PageFlows, AutoCloseable {
         return name.isEmpty() ? "" : name + ":" + sent.port();
     }
 
-    /** Whether it goes to the relay of userspace mode on a node, which connects to the endpoint by itself. */
+    /**
+     * Whether a packet goes to a relay of userspace mode on a node; the relay opens a connection of its own to the
+     * endpoint.
+     */
     private static boolean isRelayed(PicturedService service, Packet sent, Packet became, FlowNames names) {
         return names.mode(names.nodeOf(became.destination())).equals(ProxyMode.USERSPACE.toString())
                 && names.isNode(became.destination())

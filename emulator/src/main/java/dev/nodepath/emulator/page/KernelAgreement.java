@@ -18,11 +18,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rules that the tracer expects, beside those that the kernel says took the packet on.
+ * Compares the rules of the tracer with the rules that the kernel reports for the packet.
  *
- * @param confirmed the steps all of whose rules the kernel has named, by their place in the list of steps
- * @param unconfirmed those of whose rules it has not named one
- * @param differences a sentence each; empty if both say the same
+ * @param confirmed the steps whose rules the kernel has all reported, by their place in the list of steps
+ * @param unconfirmed the steps with a rule that the kernel has not reported
+ * @param differences a sentence each; empty if tracer and kernel agree
  */
 record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<String> differences) {
     private static final String AGENT_TABLE = "inet nodepath";
@@ -44,7 +44,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         return new KernelAgreement(confirmed, comparison.missing, comparison.differences);
     }
 
-    /** A rule of the way. */
+    /** A rule on the packet's way. */
     private record RuleOnWay(int step, String chain, String text) {
         boolean is(KernelHop hop) {
             return chain.equals(hop.chain()) && text.equals(hop.rule());
@@ -104,9 +104,9 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
         }
 
         /**
-         * Whether the agent's chain had replaced the source before the proxy's chain could see the packet. Both have
-         * one priority, so the one that was made first comes first; and after a translation no other chain of type nat
-         * is asked.
+         * Whether the agent's chain has replaced the source before the proxy's chain gets the packet. Both chains have
+         * one priority, so the older one comes first. After a translation the kernel skips the other chains of type
+         * nat.
          */
         private boolean isOvertaken(int index) {
             PacketStep step = steps.get(index);
@@ -136,7 +136,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
                     || (hop.chain().equals("POSTROUTING") && hop.table().endsWith(" nat"));
         }
 
-        /** What the kernel took of the proxy's rules, on the nodes that the tracer has walked. */
+        /** The proxy's rules that the kernel reports, on the nodes of the tracer's walk. */
         private Map<NodeTable, List<KernelHop>> taken(Set<NodeTable> promised) {
             Set<String> walked = new HashSet<>();
             promised.forEach(each -> walked.add(each.node()));
@@ -164,7 +164,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             };
         }
 
-        /** The tracer of iptables names a table so. */
+        /** The tracer of iptables names tables without a family. */
         private static String withoutFamily(String table) {
             return table.substring(table.indexOf(' ') + 1);
         }
@@ -223,7 +223,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
             });
         }
 
-        /** The rules by which policies answer, in their order on each node. */
+        /** Compares the rules by which policies answer, in their order on each node. */
         private void comparePolicies() {
             Map<String, List<KernelHop>> taken = new LinkedHashMap<>();
             for (KernelHop hop : kernel.hops()) {
@@ -273,7 +273,7 @@ record KernelAgreement(Set<Integer> confirmed, Set<Integer> unconfirmed, List<St
                             .isPresent();
         }
 
-        /** Whether the kernel is to rewrite or refuse the packet by a rule that the tracer does not walk. */
+        /** Whether a hop expects a rule outside the tracer's walk to rewrite or refuse the packet. */
         private static boolean decides(Hop hop) {
             return hop.rules().isEmpty() && hop.policy().isEmpty() && hop.effect() != Effect.Plain.NOTHING;
         }

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The rules of a node's kernel by their handles, read when they are first asked for. */
+/** The rules of a node's kernel by their handles; read on demand. */
 final class KernelRules implements AutoCloseable {
     private static final int READINGS_MAX = 3;
 
@@ -43,7 +43,7 @@ final class KernelRules implements AutoCloseable {
      * A rule.
      *
      * @param text as the kernel's own tools list it, without its chain
-     * @param effect how it rewrites or refuses a packet; else nothing
+     * @param effect how it rewrites or refuses a packet; else no effect
      */
     record KernelRule(String text, Effect effect) {}
 
@@ -51,7 +51,7 @@ final class KernelRules implements AutoCloseable {
         return new KernelRules(namespace, namespace.call(net::nftTables));
     }
 
-    /** The table that {@code iptables} keeps by this name; empty for a table of others. */
+    /** The table of {@code iptables} with this name; empty for another program's table. */
     static Optional<Table> ofIptables(NftTable table) {
         boolean ip = table.family() == NftFamily.IPV4 || table.family() == NftFamily.IPV6;
         return Stream.of(Table.values())
@@ -59,7 +59,7 @@ final class KernelRules implements AutoCloseable {
                 .findFirst();
     }
 
-    /** A rule; its text says so if there is no such rule any more. */
+    /** A rule; its text says so if the rule is gone. */
     KernelRule of(NftTable table, String chain, long handle) throws LinuxNetException {
         NftChain key = new NftChain(table, chain, Optional.empty());
         Map<Long, KernelRule> rules = chains.get(key);
@@ -71,12 +71,14 @@ final class KernelRules implements AutoCloseable {
                 handle, new KernelRule("a rule that is gone (handle " + handle + ")", Effect.Plain.NOTHING));
     }
 
-    /** Both readings of a chain have its rules in their order; one has the handles, the other the texts. */
+    /**
+     * Each chain is read twice, with the rules in the same order: one reading has the handles, the other the texts.
+     */
     private Map<Long, KernelRule> read(NftChain chain) throws LinuxNetException {
         List<NftListedRule> rules = namespace.nftRules(chain);
         List<KernelRule> lines = lines(chain);
         for (int i = 0; i < READINGS_MAX && rules.size() != lines.size(); i++) {
-            // The chain has changed between the two.
+            // The chain has changed between the two readings.
             states.clear();
             saved.clear();
             rules = namespace.nftRules(chain);
@@ -143,7 +145,9 @@ final class KernelRules implements AutoCloseable {
         };
     }
 
-    /** The rules that the variant on nf_tables has. A process is born in the namespace of its thread. */
+    /**
+     * The rules of the iptables variant on nf_tables. A new process is in the namespace of the thread that starts it.
+     */
     private Map<Table, SavedTable> save(NftFamily family) throws LinuxNetException {
         return namespace.call(() -> {
             Process process = new ProcessBuilder(family == NftFamily.IPV4 ? "iptables-nft-save" : "ip6tables-nft-save")

@@ -39,9 +39,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the kernels of all nodes tell the way of a packet through their rules. A table of its own on each node chooses
- * new connections to where the packet may go, as no node knows what another has made of the packet. It is gone after
- * the probe.
+ * Makes the kernels of all nodes report a packet's way through their rules. Each node gets a table that chooses new
+ * connections to the packet's possible destinations, as no node knows the changes of the others. The table is removed
+ * after the probe.
  */
 final class KernelTrace implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelTrace.class);
@@ -50,7 +50,7 @@ final class KernelTrace implements AutoCloseable {
     private static final int EVENTS_MAX = 500_000;
 
     private static final String NAME = "nodepath-probe-";
-    /** Just behind the connection tracking, which knows what is new, and before all else. */
+    /** Just behind connection tracking, which knows new connections, and before all else. */
     private static final int PRIORITY = -199;
 
     private static final AtomicInteger COUNT = new AtomicInteger();
@@ -72,7 +72,7 @@ final class KernelTrace implements AutoCloseable {
         this.table = new NftTable(NftFamily.of(walk.to().address().family()), NAME + COUNT.incrementAndGet());
     }
 
-    /** Begins on every node. A node that cannot trace says so in the result. */
+    /** Begins to trace on every node. A node that cannot trace says so in the result. */
     static KernelTrace open(Cluster cluster, KernelLinuxNet net, RunningProxies proxies, Walk walk) {
         KernelTrace trace = new KernelTrace(cluster, net, proxies, walk);
         for (NodeInfo node : cluster.topology().nodes()) {
@@ -116,7 +116,7 @@ final class KernelTrace implements AutoCloseable {
     }
 
     /**
-     * What the kernels have said so far.
+     * The kernels' reports so far.
      *
      * @param forms the addresses of the packet before and after each change
      */
@@ -131,7 +131,7 @@ final class KernelTrace implements AutoCloseable {
         return new KernelWay(hops, notes.keySet(), List.copyOf(notes.values()));
     }
 
-    /** Where a packet comes from: two connections of one moment differ in it. */
+    /** The source of a packet; two connections of the same time differ in it. */
     record Origin(IpAddress address, int port) {
         static Origin of(Packet packet) {
             return new Origin(packet.source(), packet.sourcePort());
@@ -164,9 +164,10 @@ final class KernelTrace implements AutoCloseable {
     }
 
     /**
-     * The events of packets from these origins, each base chain once. What is sent again meets the same rules, with one
-     * exception: if a rule has dropped the packet before its connection was kept, the kernel chooses its endpoint
-     * anew. Then it passes all chains of before again, those of type nat too, and its events are the ones.
+     * The events of packets from these origins, each base chain once. A packet that is sent again meets the same
+     * rules, with one exception: if a rule has dropped the first one before its connection was kept, the kernel
+     * chooses an endpoint anew. The later packet then passes all chains again, those of type nat too, and its events
+     * replace the earlier ones.
      */
     static List<TraceEvent> decidingPasses(List<TraceEvent> events, Set<Origin> origins) {
         Map<Origin, List<Pass>> passes = new HashMap<>();
@@ -195,12 +196,12 @@ final class KernelTrace implements AutoCloseable {
     private record BaseChain(NftTable table, String chain) {}
 
     /**
-     * What a packet met when it was sent once.
+     * The events of one sent packet.
      *
-     * @param chains the events from each base chain on, by their place among all events
+     * @param chains the events of each base chain, by their place among all events
      */
     private record Pass(Map<BaseChain, NavigableMap<Integer, TraceEvent>> chains) {
-        /** A packet that enters a chain again was sent again. */
+        /** An event for a chain that was entered before begins a new pass. */
         static NavigableMap<Integer, TraceEvent> enter(List<Pass> passes, TraceEvent event) {
             BaseChain chain = new BaseChain(event.table(), event.chain());
             if (passes.isEmpty() || passes.get(passes.size() - 1).chains().containsKey(chain)) {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the kernels of the nodes say of a packet.
+ * The reports of all nodes' kernels about a packet.
  *
- * @param hops the rules that took it on, node by node in the order of its way
- * @param silent the nodes whose kernel could not be asked, or does not trace the rules of the proxy
- * @param notes a sentence about each of them
+ * @param hops the rules that matched it, node by node in the order of its way
+ * @param silent the nodes whose kernel cannot trace, or does not trace the rules of the proxy
+ * @param notes a sentence about each silent node
  */
 record KernelWay(List<KernelHop> hops, Set<String> silent, List<String> notes) {
     KernelWay {

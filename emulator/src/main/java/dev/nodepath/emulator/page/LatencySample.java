@@ -19,23 +19,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long probes take that are sent one after the other: from the begin of the connection to the first byte of the
- * answer, each on a connection of its own. For UDP from a query to its answer.
+ * The latencies of probes in sequence, each on its own connection: from the start of the connection to the first byte
+ * of the answer. For UDP they go from a query to its answer.
  *
- * @param micros of each that was answered, in the order of sending
- * @param failed how many were not
+ * @param micros the latency of each answered probe, in the order of sending
+ * @param failed how many probes had no answer
  */
 record LatencySample(List<Long> micros, int failed) {
-    /** Nothing was measured. */
+    /** The sample without measurements. */
     static final LatencySample NONE = new LatencySample(List.of(), 0);
 
     private static final int WAIT_MILLIS = 1000;
-    /** A server that answers has ended the connection by then, or does not end it. */
+    /** The wait for the server to end an answered connection; some servers never do. */
     private static final int END_MILLIS = 50;
-    /** What is not sent by then is not sent. */
+    /** No probe is sent after this time. */
     private static final Duration ROUND_MAX = Duration.ofSeconds(10);
 
-    /** With more than this the rest is not sent: each takes as long as the wait. */
+    /** No probe is sent after this many failures: each lasts as long as the full wait. */
     private static final int FAILED_MAX = 3;
 
     LatencySample {
@@ -84,14 +84,14 @@ record LatencySample(List<Long> micros, int failed) {
             if (first < 0) {
                 throw new IOException("closed without an answer");
             }
-            // The server ends the connection, so that it is the one that remembers it for a while.
+            // The server is to end the connection first, because that end keeps it in TIME_WAIT.
             socket.setSoTimeout(END_MILLIS);
             drain(input);
             return micros;
         }
     }
 
-    /** A server that does not end the connection has answered all the same. */
+    /** A server that keeps the connection open has answered all the same. */
     private static void drain(InputStream input) {
         try {
             input.transferTo(OutputStream.nullOutputStream());

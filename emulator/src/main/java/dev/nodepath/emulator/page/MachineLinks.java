@@ -11,9 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The counters of a node or of the client, by a socket in its namespace, and which of its links leads to which Pod. */
+/**
+ * The counters of a node or of the client, read through a socket in its namespace; it knows which link leads to which
+ * Pod.
+ */
 final class MachineLinks implements AutoCloseable {
-    /** What both machines and Pods call their link. */
+    /** The name of the uplink of machines and Pods. */
     private static final String LINK = "eth0";
 
     private final NetworkNamespace namespace;
@@ -32,7 +35,7 @@ final class MachineLinks implements AutoCloseable {
         return new MachineLinks(namespace, namespace.call(net::linkCounters));
     }
 
-    /** Whether these are the links of a namespace. That of a node that was started again is another one. */
+    /** Whether these are the links of a namespace. A restarted node has another namespace. */
     boolean areOf(NetworkNamespace other) {
         return namespace == other;
     }
@@ -40,23 +43,24 @@ final class MachineLinks implements AutoCloseable {
     /**
      * Reads them.
      *
-     * @throws IllegalStateException if the namespace was closed: whoever keeps these links would keep it too
+     * @throws IllegalStateException if the namespace was closed; the caller must drop these links, as they keep the
+     *     namespace alive
      */
     void read() throws LinuxNetException {
         uplink = namespace.link(LINK).map(Link::index).orElse(0);
         read = counters.read();
         readNanos = System.nanoTime();
-        // A link that is gone comes back under another index.
+        // A lost link comes back with another index.
         pods.values().removeIf(index -> !read.containsKey(index));
     }
 
-    /** Of the machine itself. */
+    /** The counters of the machine's uplink. */
     Optional<Traffic> ofUplink() {
         return Optional.ofNullable(read.get(uplink)).map(link -> Traffic.ofOwner(link, readNanos));
     }
 
     /**
-     * Of a Pod on it.
+     * The counters of a Pod of this machine.
      *
      * @param network finds the Pod's namespace; called only if the Pod is not known yet
      */

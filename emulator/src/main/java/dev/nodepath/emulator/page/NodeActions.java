@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/** Changes of the nodes that a reader may watch: the mode of their proxies, and the end of an agent or of a node. */
+/** Changes of the nodes for a reader to watch: the mode of their proxies, and the end of an agent or of a node. */
 final class NodeActions {
     private static final String WITHOUT_POWER =
             "has lost its Pods, its agent, its rules and its routes. Nobody knows yet: until its Lease has expired, the other"
@@ -40,7 +40,7 @@ final class NodeActions {
         }
     }
 
-    /** Ends a node's agent as {@code kill -9} does, or starts it again in the mode that it had. */
+    /** Ends a node's agent as {@code kill -9} does, or starts it again in its former mode. */
     void agent(JsonNode what) throws RefusedException, InterruptedException {
         String node = withPower(what);
         boolean run = run(what);
@@ -61,7 +61,7 @@ final class NodeActions {
         }
     }
 
-    /** What goes on without the agent, and what does not. */
+    /** What works without the agent, and what does not. */
     private static String leftBy(ProxyMode mode) {
         return mode == ProxyMode.USERSPACE
                 ? "still has its routes and the network of its pods. The relay has ended with the agent, and its connections"

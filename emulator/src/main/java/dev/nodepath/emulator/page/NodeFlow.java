@@ -13,7 +13,7 @@ record NodeFlow(String node, ConntrackFlow flow) {
             return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
         }
 
-        /** An answer to it. */
+        /** The addresses of an answer to it. */
         Packet back() {
             return new Packet(
                     /* source= */ destination,
@@ -22,12 +22,12 @@ record NodeFlow(String node, ConntrackFlow flow) {
                     /* port= */ sourcePort);
         }
 
-        /** Where it comes from: address and port. */
+        /** The source: address and port. */
         String origin() {
             return source.withPort(sourcePort);
         }
 
-        /** Where it goes to: address and port. */
+        /** The destination: address and port. */
         String target() {
             return destination.withPort(port);
         }
@@ -38,12 +38,12 @@ record NodeFlow(String node, ConntrackFlow flow) {
         }
     }
 
-    /** What came to the node first. */
+    /** The packet as it came to the node. */
     Packet sent() {
         return Packet.of(flow.original());
     }
 
-    /** What it went on as: what answers come back to and from. */
+    /** The packet as it left the node: the reverse of its answers. */
     Packet became() {
         Tuple reply = flow.reply();
         return new Packet(

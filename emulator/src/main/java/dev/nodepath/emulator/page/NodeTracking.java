@@ -16,7 +16,7 @@ import java.util.Map;
 final class NodeTracking implements AutoCloseable {
     private final Map<String, Conntrack> nodes;
 
-    /** Takes over open ones, by the name of their node. */
+    /** Takes over open sockets, by node name. */
     NodeTracking(Map<String, Conntrack> nodes) {
         this.nodes = new LinkedHashMap<>(nodes);
     }

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Commands outside give a cluster orders over a unix socket: a line of JSON, and one with the answer. Only who may
- * look into the cluster's process finds the socket.
+ * Commands outside give a cluster orders over a unix socket: a line of JSON for the order, and one for the answer.
+ * Only a user with access to the cluster's process finds the socket.
  */
 public final class OrderSocket implements AutoCloseable {
     /** The socket's name below the cluster's folder. */
@@ -34,7 +34,7 @@ public final class OrderSocket implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Orders orders;
 
-    /** Who does what is asked for. */
+    /** Carries orders out. */
     interface Orders {
         String act(JsonNode what) throws RefusedException, InterruptedException;
     }
@@ -57,8 +57,8 @@ public final class OrderSocket implements AutoCloseable {
      * Gives an order to a running cluster, and waits until it is done.
      *
      * @param path of the socket, as this process sees it
-     * @return what has been done, in a sentence
-     * @throws RefusedException if it was not done
+     * @return the result, in a sentence
+     * @throws RefusedException if the order was refused
      */
     public static String give(Path path, ObjectNode what) throws IOException, RefusedException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
@@ -86,7 +86,7 @@ public final class OrderSocket implements AutoCloseable {
         }
     }
 
-    /** Without descriptors left, the next try fails at once too. */
+    /** Without free descriptors the next try would fail at once too. */
     private static void pause() {
         try {
             Thread.sleep(RETRY_MILLIS);
@@ -127,7 +127,7 @@ public final class OrderSocket implements AutoCloseable {
         Channels.newOutputStream(channel).write((what + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The next line; an empty object at the end or if it is none. */
+    /** The next line; an empty object at the end, or if the line is no object. */
     private static JsonNode receive(SocketChannel channel) throws IOException {
         BufferedReader lines = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8));
         String line = lines.readLine();

@@ -6,8 +6,8 @@ import io.netty.channel.ChannelHandler;
 import java.util.function.Supplier;
 
 /**
- * How a page's server reads requests: as strictly as the API server. One object is for all connections of a page. A
- * browser sends the cookies of all servers of a machine, so its headers may be long.
+ * Parses requests for a page's server, as strictly as the API server does. One object serves all connections of a
+ * page. A browser sends the cookies of all servers of a machine, so its headers may be long.
  */
 public final class PageFraming implements Supplier<ChannelHandler> {
     private static final int HEAD_MAX = 64 * 1024;

@@ -36,7 +36,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
+/** Sends a packet between names, and reports its way: the promise of the rules, and the observations. */
 final class ProbeAction {
     private static final List<Resource> OBJECTS = List.of(
             Resources.NODES,
@@ -65,8 +65,8 @@ final class ProbeAction {
     }
 
     /**
-     * Does it; see {@link ProbeJson} for the answer. The nodes follow a change of Services, endpoints or policies some
-     * time later, so what disagrees while they do is sent again.
+     * Sends the packet; see {@link ProbeJson} for the answer. The nodes follow a change of Services, endpoints or
+     * policies some time later, so a probe that disagrees during this time is sent again.
      */
     ObjectNode act(JsonNode what) throws RefusedException, InterruptedException {
         long sent = System.nanoTime();
@@ -152,7 +152,7 @@ final class ProbeAction {
         try (WireCapture capture = WireCapture.open(cluster, net, walk);
                 KernelTrace trace = KernelTrace.open(cluster, net, proxies, walk);
                 NodeTracking nodes = NodeTracking.open(cluster, net)) {
-            // Earlier packets of others may have passed before all of these were open.
+            // Packets of other senders may have passed while these were being opened.
             Instant start = Instant.now();
             ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk);
             capture.read();
@@ -182,7 +182,7 @@ final class ProbeAction {
                 .json();
     }
 
-    /** What links may have carried: towards a node without power the sender asks for its hardware address in vain. */
+    /** The steps that links can carry: a sender gets no hardware address of a node without power. */
     private static List<PacketStep> carried(RunningProxies proxies, List<PacketStep> steps) {
         return steps.stream()
                 .takeWhile(step -> !proxies.cut().contains(step.where()))
@@ -193,7 +193,7 @@ final class ProbeAction {
         return result.answer().kind() == ProbeAnswer.Kind.ANSWERED;
     }
 
-    /** Where a sender's sockets are. */
+    /** The namespace of a sender's sockets. */
     NetworkNamespace namespace(Host from) {
         return switch (from.kind()) {
             case NODE -> cluster.node(from.node());
@@ -203,8 +203,8 @@ final class ProbeAction {
     }
 
     /**
-     * The steps to the end that was observed. If none fits, to the one that the kernel's rules speak for most; if
-     * nobody has answered, of those that are silent.
+     * The steps to the observed end. If no end fits, the steps to the end with the most support from the kernel's
+     * rules; without an answer only silent ends count.
      */
     private static List<PacketStep> steps(RunningProxies proxies, Walk walk, ProbeResult result, KernelWay kernel) {
         Stream<Walk.End> ends = walk.ends().stream()

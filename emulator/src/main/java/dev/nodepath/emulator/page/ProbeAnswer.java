@@ -1,22 +1,22 @@
 package dev.nodepath.emulator.page;
 
 /**
- * What a sender has seen of its packet.
+ * A sender's observation of its packet.
  *
  * @param kind what came back
- * @param localPort that the sender had; 0 if it had none
- * @param pod that names itself in the answer; empty if nobody does
- * @param seen the source that it says it saw; empty if it says none
+ * @param localPort the sender's port; 0 if it had none
+ * @param pod the pod's name in the answer; empty if there is none
+ * @param seen the source that the pod saw; empty if the answer names none
  * @param micros until the answer, in microseconds
  * @param text of the answer or of the error, at most a line
  */
 record ProbeAnswer(Kind kind, int localPort, String pod, String seen, long micros, String text) {
-    /** What came back. */
+    /** The kind of response. */
     enum Kind {
         ANSWERED,
-        /** The connection was taken, and nobody spoke. */
+        /** The connection was accepted, and no byte came. */
         TAKEN,
-        /** The connection was taken, and ended without a byte. */
+        /** The connection was accepted, and closed without a byte. */
         CLOSED,
         REFUSED,
         UNREACHABLE,

@@ -15,7 +15,7 @@ import java.util.Locale;
 /** A probe as the page gets it, part by part. */
 final class ProbeJson {
     private static final int NANOS_PER_MICRO = 1000;
-    /** More of one kind is shown by nobody. */
+    /** The most entries of one kind; the page shows no more. */
     private static final int LISTED_MAX = 200;
 
     private final ObjectNode json = JsonNodeFactory.instance.objectNode();
@@ -38,7 +38,7 @@ final class ProbeJson {
         result.differences().forEach(differences::add);
     }
 
-    /** Begins with what was promised, and what its sender and conntrack have seen. */
+    /** Begins with the promise, and the observations of sender and conntrack. */
     static ProbeJson of(Walk walk, ProbeResult result) {
         return new ProbeJson(walk, result);
     }
@@ -49,17 +49,17 @@ final class ProbeJson {
         return this;
     }
 
-    /** Why what happened may differ from what is promised: a node's rules follow no change any more. */
+    /** Adds why observations may differ from the promise: a node's rules no longer follow changes. */
     ProbeJson rulesOfBefore(String sentence) {
         observed.put("rulesOfBefore", sentence);
         return this;
     }
 
     /**
-     * The steps, and what kernels and links say of each.
+     * Adds the steps, each with the observations of kernels and links.
      *
-     * @param promised what kernels and links were asked about
-     * @param steps what is shown of it
+     * @param promised all steps that kernels and links were checked against
+     * @param steps the steps to show
      */
     ProbeJson steps(List<PacketStep> promised, List<PacketStep> steps, KernelAgreement kernel, WireAgreement wire) {
         kernel.differences().forEach(differences::add);
@@ -80,7 +80,7 @@ final class ProbeJson {
         return this;
     }
 
-    /** The NetworkPolicies that isolate an end, and what is said where one refuses. */
+    /** Adds the NetworkPolicies that isolate an end, and the explanation of a refusal. */
     private void addPolicies(List<PacketStep> promised, List<PacketStep> steps) {
         ArrayNode policies = json.putArray("policies");
         for (PacketStep step : promised) {
@@ -93,7 +93,7 @@ final class ProbeJson {
         }
     }
 
-    /** Each rule that the kernels name. */
+    /** Adds each rule that the kernels report. */
     ProbeJson kernel(KernelWay kernel) {
         ArrayNode hops = observed.putArray("kernel");
         kernel.hops().stream()
@@ -108,7 +108,7 @@ final class ProbeJson {
         return this;
     }
 
-    /** Each packet on a link; {@code micros} is the time since the first. */
+    /** Adds each packet on a link; {@code micros} is the time since the first. */
     ProbeJson wire(WireWay wire) {
         ArrayNode hops = observed.putArray("wire");
         wire.hops().stream()

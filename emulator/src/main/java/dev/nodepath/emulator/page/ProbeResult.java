@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What has happened to a packet beside what the rules promise.
+ * The fate of a packet, compared with the promise of the rules.
  *
- * @param answer what its sender saw
- * @param entries what the kernel tracks of it
+ * @param answer the sender's observation
+ * @param entries the packet's connection tracking entries
  * @param end the promised end that fits; empty if none does
- * @param differences a sentence each; empty if all is as promised
+ * @param differences a sentence each; empty if the promise was kept
  */
 record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End> end, List<String> differences) {
     ProbeResult {
@@ -29,7 +29,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
     /**
      * Compares them.
      *
-     * @param forms the addresses of the packet: they tell where it went if no entry does
+     * @param forms the addresses of the packet; they tell its destination if no entry does
      */
     static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries, Set<Packet> forms) {
         Optional<Walk.End> end = walk.ends().stream()
@@ -46,16 +46,19 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         boolean refuses = end.verdict() == Trace.Verdict.REJECT;
         return switch (answer.kind()) {
             case ANSWERED -> end.reaches() && names(end, answer) && sees(end, answer) && tracks(walk, end, entries);
-            // A receiver without a listener refuses by itself.
+            // A receiver without a listener refuses the packet itself.
             case REFUSED -> refuses || (end.reaches() && tracks(walk, end, entries));
-            // A relay takes a connection before it knows what becomes of it; else only a receiver does.
+            // A relay accepts a connection before it has an endpoint; otherwise only a receiver accepts.
             case TAKEN, CLOSED -> end.reaches() ? tracks(walk, end, entries) : walk.mode() == ProxyMode.USERSPACE;
             case SILENT -> end.isSilent() || mayKeepSilent(walk, end, entries);
             case UNREACHABLE -> end.isSilent();
         };
     }
 
-    /** Whether a receiver has got a datagram. It need not answer, and a relay passes no refusal on. */
+    /**
+     * Whether a receiver may have got a datagram without an answer. A receiver need not answer, and a relay passes no
+     * refusal on.
+     */
     private static boolean mayKeepSilent(Walk walk, Walk.End end, List<NodeFlow> entries) {
         return walk.to().protocol() == Protocol.UDP
                 && end.reaches()
@@ -63,7 +66,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
                 && tracks(walk, end, entries);
     }
 
-    /** Whether an end is the one that names itself in the answer, if it does. */
+    /** Whether the answer names this end, or no end at all. */
     static boolean names(Walk.End end, ProbeAnswer answer) {
         String plain = end.name().substring(end.name().indexOf('/') + 1);
         return answer.pod().isEmpty() || answer.pod().equals(plain);
@@ -77,8 +80,8 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
     }
 
     /**
-     * Whether the last entry of the packet leads to this end. Without entries nothing is known. If they lead to a
-     * relay, its second leg was not seen: what the links carried tells whether it should have been.
+     * Whether the last entry of the packet leads to this end. True without entries, as they are unknown. If the
+     * entries end at a relay, its second leg was not seen: the packets on the links tell whether it existed.
      */
     private static boolean tracks(Walk walk, Walk.End end, List<NodeFlow> entries) {
         if (entries.isEmpty()) {
@@ -90,7 +93,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         return endsAtRelay || isAt(end, last);
     }
 
-    /** Whether a packet goes to where an end is. */
+    /** Whether a packet's destination is this end. */
     static boolean isAt(Walk.End end, Packet packet) {
         return end.address().equals(packet.destination()) && end.port() == packet.port();
     }

@@ -25,15 +25,15 @@ import java.nio.charset.StandardCharsets;
 
 /** Asks a server once: a TCP connection with an HTTP request, or a datagram with a DNS query. */
 final class ProbeSocket {
-    /** How long it waits where nobody may answer. */
+    /** The wait if the packet may get no answer. */
     private static final int SILENCE_MILLIS = 1500;
-    /** How long it waits where somebody must: a busy machine took more than a second for a DNS answer. */
+    /** The wait if an answer must come: a busy machine took more than a second for a DNS answer. */
     private static final int PATIENCE_MILLIS = 5000;
     /** After this time a query is sent again, as a resolver does (RFC 1035, 4.2.1): a datagram may be lost. */
     private static final int RESEND_MILLIS = 2000;
     /**
-     * A server that does not speak is not waited for long: that it was reached is known by then. On a busy machine a
-     * relay that has just started took more than 400 ms for its first connection.
+     * The wait for a server's first words: the connection already shows that it was reached. On a busy machine a relay
+     * that has just started took more than 400 ms for its first connection.
      */
     private static final int ANSWER_MILLIS = 1000;
 
@@ -85,10 +85,10 @@ final class ProbeSocket {
     }
 
     /**
-     * What comes until the end, or until nothing comes any more.
+     * Reads until the end, or until no more bytes come.
      *
-     * @throws EOFException if the end comes first
-     * @throws SocketTimeoutException if nothing comes
+     * @throws EOFException if the end comes before the first byte
+     * @throws SocketTimeoutException if no byte comes
      */
     private static String read(InputStream input) throws IOException {
         byte[] answer = new byte[ANSWER_BYTES_MAX];
@@ -144,7 +144,7 @@ final class ProbeSocket {
         }
     }
 
-    /** A connection that is reset while it is looked for was there: a refusal has an error of its own. */
+    /** A connection that is reset during the look-up existed: a refusal has another error. */
     static ProbeAnswer failed(IOException error, int port, long micros) {
         String text = String.valueOf(error.getMessage());
         Kind kind = Kind.UNREACHABLE;
@@ -159,7 +159,7 @@ final class ProbeSocket {
         return new ProbeAnswer(kind, port, "", "", micros, text);
     }
 
-    /** A pod without an image says who it is and whom it saw. */
+    /** A Pod's built-in server tells its name and the source that it saw. */
     private static ProbeAnswer answered(int port, long micros, String answer) {
         int head = answer.indexOf("\r\n\r\n");
         String body = head < 0 ? answer : answer.substring(head + 4);

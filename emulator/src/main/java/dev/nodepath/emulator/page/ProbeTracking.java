@@ -19,8 +19,8 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
     /**
      * The entries of a packet, in the order of its way.
      *
-     * @param answer what its sender has seen
-     * @param carried the packets that began something on the nodes' links meanwhile, in the order of time
+     * @param answer the sender's observation
+     * @param carried the packets that opened something on the nodes' links meanwhile, in the order of time
      */
     List<NodeFlow> entries(ProbeAnswer answer, List<Packet> carried) throws LinuxNetException {
         List<NodeFlow> found = new ArrayList<>();
@@ -32,7 +32,7 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
         return found;
     }
 
-    /** What is known of the packet's addresses: as it was sent, as nodes track it, and as a relay has sent it on. */
+    /** The known addresses of the packet: as it was sent, as nodes track it, and as a relay has sent it on. */
     Set<Packet> forms(ProbeAnswer answer, List<Packet> carried, List<NodeFlow> entries) {
         Set<Packet> forms = new HashSet<>(Set.of(sent(answer)));
         for (NodeFlow entry : entries) {
@@ -48,10 +48,10 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
         return new Packet(walk.source(), answer.localPort(), to.address(), to.port());
     }
 
-    /** The entries of a packet, and of what each made of it on another node. */
+    /** The entries of a packet, and those of its translated forms on other nodes. */
     private void follow(Packet packet, List<NodeFlow> found) throws LinuxNetException {
         List<NodeFlow> entries = nodes.of(walk.to().protocol().number(), packet);
-        // A node that lets the packet pass comes before the one that translates it.
+        // The entry of a node that lets the packet pass comes before one that translates it.
         entries.sort(Comparator.comparing(NodeFlow::isTranslated));
         for (NodeFlow entry : entries) {
             boolean known = found.stream()
@@ -65,9 +65,9 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
     }
 
     /**
-     * A new connection of a node's own to an endpoint that may have answered. Others of that moment differ from it in
-     * the port alone, so one stands for all. Conntrack alone does not tell it: the kernel gives a closed connection's
-     * port to a new one, and then its entry looks like the old one.
+     * A new connection of a node itself to an endpoint that may have answered. Several such connections at one time
+     * differ only in the port, so one stands for all. Conntrack alone does not suffice: the kernel may give a closed
+     * connection's port to a new one, whose entry then looks like the old one.
      */
     private Optional<Packet> secondLeg(ProbeAnswer answer, List<Packet> carried) {
         return carried.stream()
@@ -79,7 +79,7 @@ record ProbeTracking(Walk walk, NodeTracking nodes) {
                 .findFirst();
     }
 
-    /** No link carries what a node sends before its rules have changed it, and a refused connection is not tracked. */
+    /** No link carries a node's packet before its rules have changed it, and a refused connection is not tracked. */
     private boolean isRefusedToNode(ProbeAnswer answer) {
         return walk.from().kind() == Host.Kind.NODE && answer.kind() == ProbeAnswer.Kind.REFUSED;
     }

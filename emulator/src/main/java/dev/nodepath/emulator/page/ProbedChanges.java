@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Knows when a Service, its endpoints, a policy or what that depends on has changed: the nodes follow some time
- * later.
+ * Knows the time of the last change of a Service, its endpoints, a policy or an object that these depend on: the nodes
+ * follow a change some time later.
  */
 final class ProbedChanges implements AutoCloseable {
     private static final List<Resource> FOLLOWED = List.of(
@@ -23,7 +23,7 @@ final class ProbedChanges implements AutoCloseable {
             Resources.NAMESPACES);
 
     private final List<Subscription> subscriptions = new ArrayList<>();
-    /** By {@link System#nanoTime}; long ago at first. */
+    /** In {@link System#nanoTime}; long ago at first. */
     private volatile long last = System.nanoTime() - Duration.ofHours(1).toNanos();
 
     /** Begins to follow them. */
@@ -37,8 +37,9 @@ final class ProbedChanges implements AutoCloseable {
     /**
      * Waits until so much time has passed since the last change.
      *
-     * @param sent when a packet was sent, by {@link System#nanoTime}; to look at it may have taken longer than the rest
-     * @return false if that time had passed when it was sent, and nothing has changed since
+     * @param sent when a packet was sent, by {@link System#nanoTime}; its observation may have lasted longer than the
+     *     rest
+     * @return false if the rest was already over at that time, and no change has come since
      */
     boolean awaitRest(Duration rest, long sent) throws InterruptedException {
         boolean early = left(rest, sent) > 0;
@@ -48,7 +49,9 @@ final class ProbedChanges implements AutoCloseable {
         return early;
     }
 
-    /** Negative if it had passed at that time; more than the rest if a change came later. */
+    /**
+     * The rest that was left at that time: negative if it was over, more than the whole rest if a change came later.
+     */
     private long left(Duration rest, long time) {
         return rest.toNanos() - (time - last);
     }

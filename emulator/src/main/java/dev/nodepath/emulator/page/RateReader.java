@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads what the links of the cluster carry, machine by machine. Its sockets stay open between two readings. */
+/** Reads the traffic of the cluster's links, machine by machine. Its sockets stay open between two readings. */
 final class RateReader implements PageRates, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RateReader.class);
 
@@ -32,13 +32,13 @@ final class RateReader implements PageRates, AutoCloseable {
     private final Supplier<Picture> picture;
     private final Clock clock;
     private final Map<String, MachineLinks> machines = new HashMap<>();
-    /** Of which machines the log says that they cannot be read. */
+    /** The machines that the log names as unreadable. */
     private final Set<String> unread = new HashSet<>();
 
     private Map<String, Traffic> before = Map.of();
 
     /**
-     * One that reads nothing yet.
+     * Reads no link yet.
      *
      * @param picture the cluster as the page shows it
      */
@@ -71,7 +71,7 @@ final class RateReader implements PageRates, AutoCloseable {
         return new Rates(clock.millis(), rates);
     }
 
-    /** A machine that cannot be read, such as a node that is just being started again, is left out. */
+    /** An unreadable machine, such as a node during its start, is left out. */
     private void read(
             String machine, Supplier<NetworkNamespace> namespace, List<PicturedPod> pods, Map<String, Traffic> found) {
         try {
@@ -94,7 +94,7 @@ final class RateReader implements PageRates, AutoCloseable {
         try {
             return links.of(pod.id(), this::network);
         } catch (LinuxNetException | RuntimeException e) {
-            // It is just coming or going.
+            // The machine is just coming or going.
             return Optional.empty();
         }
     }

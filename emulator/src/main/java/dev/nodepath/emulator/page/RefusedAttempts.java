@@ -18,18 +18,18 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the nodes have refused in the last minute by NetworkPolicies. */
+/** The attempts that NetworkPolicies on the nodes have refused in the last minute. */
 final class RefusedAttempts implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RefusedAttempts.class);
 
     private static final String STATE = "REFUSED";
 
-    /** The most that are kept; the oldest one leaves. */
+    /** The most attempts that are kept; the oldest one leaves. */
     static final int KEPT_MAX = 200;
 
     private static final Duration KEPT = Duration.ofMinutes(1);
 
-    /** The most packets of a node that one look takes. */
+    /** The most packets of a node in one look. */
     private static final int PACKETS_MAX = 1000;
 
     private final Clock clock;
@@ -37,10 +37,10 @@ final class RefusedAttempts implements AutoCloseable {
     private final Map<Attempt, Seen> attempts = new LinkedHashMap<>();
     private long looked;
 
-    /** Attempts of one client, by any port of it. */
+    /** The attempts of one client, from any of its ports. */
     private record Attempt(String node, int protocol, IpAddress source, IpAddress destination, int port) {}
 
-    /** The last packet, and how many. */
+    /** The last packet, and the number of packets. */
     private record Seen(Packet packet, long count, long at) {}
 
     /** Listens to no node yet. */
@@ -49,7 +49,7 @@ final class RefusedAttempts implements AutoCloseable {
         this.looked = clock.millis();
     }
 
-    /** Listens to all nodes. One to which another page listens is left out. */
+    /** Listens to all nodes. A node is left out if another page already listens to it. */
     static RefusedAttempts open(Cluster cluster, KernelLinuxNet net, Clock clock) {
         RefusedAttempts attempts = new RefusedAttempts(clock);
         for (NodeInfo node : cluster.topology().nodes()) {
@@ -63,12 +63,12 @@ final class RefusedAttempts implements AutoCloseable {
         return attempts;
     }
 
-    /** Those of now, in the order of their last packets. */
+    /** The attempts of the last minute, in the order of their last packets. */
     List<Flow> list(FlowNames names) throws LinuxNetException {
         long oldest = clock.millis() - KEPT.toMillis();
         boolean late = looked < oldest;
         for (Map.Entry<String, PacketLog> node : nodes.entrySet()) {
-            // Nobody knows when packets came that have waited for long.
+            // Packets that have waited for long have no known time, so they are dropped.
             node.getValue().poll(PACKETS_MAX).stream()
                     .filter(packet -> !late)
                     .forEach(packet -> add(node.getKey(), packet));
@@ -80,7 +80,7 @@ final class RefusedAttempts implements AutoCloseable {
                 .toList();
     }
 
-    /** A node has refused a packet. */
+    /** Notes a packet that a node has refused. */
     void add(String node, PacketHeader packet) {
         if (packet.protocol() != Protocol.TCP.number() && packet.protocol() != Protocol.UDP.number()) {
             return;

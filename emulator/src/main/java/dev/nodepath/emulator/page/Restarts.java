@@ -31,10 +31,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Starts a Pod, an agent or a node anew, or brings it back if it was killed. */
+/** Restarts a Pod, an agent or a node, or brings it back after a kill. */
 final class Restarts implements AutoCloseable {
     private static final Duration READY_MAX = Duration.ofSeconds(60);
-    /** Pods of nobody that are gone: so many can be brought back. */
+    /** The most deleted Pods without a controller that can be brought back. */
     private static final int REMEMBERED_MAX = 200;
 
     private final Cluster cluster;
@@ -65,7 +65,7 @@ final class Restarts implements AutoCloseable {
     /**
      * Restarts one of {@code pod}, {@code agent} and {@code node}, by its name, and waits until it runs.
      *
-     * @return what runs now, in a sentence
+     * @return a sentence about the running thing
      */
     String restart(JsonNode what) throws RefusedException, InterruptedException {
         try {
@@ -115,7 +115,7 @@ final class Restarts implements AutoCloseable {
         return name;
     }
 
-    /** What nobody makes again is made again here, with its name, on its node. */
+    /** A Pod without a controller is made again here, with its name, on its node. */
     private String pod(String shown) throws RefusedException, IOException, InterruptedException {
         ObjectKey key = PodView.keyOf(shown);
         Optional<ObjectNode> runs = cluster.api().find(Resources.PODS, key);
@@ -142,7 +142,7 @@ final class Restarts implements AutoCloseable {
         return told(PodView.shown(key), started.map(PodView::of));
     }
 
-    /** The first such Pod that there is or will be soon. One that runs to its end gets ready late or never. */
+    /** The first such Pod that exists or will soon. A Pod that runs to its end becomes ready late or never. */
     private Optional<ObjectNode> first(Predicate<ObjectNode> wanted) throws InterruptedException {
         BlockingQueue<ObjectNode> found = new LinkedBlockingQueue<>();
         Subscription seen = cluster.api().subscribe(Resources.PODS, change -> {
@@ -199,7 +199,7 @@ final class Restarts implements AutoCloseable {
         return names;
     }
 
-    /** A Pod as somebody might have written it, without what its life has added. */
+    /** A Pod as a person might have written it, without the fields that the cluster has added. */
     private static ObjectNode afresh(ObjectNode pod) {
         ObjectNode made = pod.deepCopy();
         made.remove("status");

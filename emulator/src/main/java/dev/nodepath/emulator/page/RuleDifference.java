@@ -13,10 +13,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What has changed in the rules that the kernel has on a node, line by line, since they were last read. */
+/** The changes of a node's rules in the kernel, line by line, since the last reading. */
 final class RuleDifference {
     private static final Logger LOG = LoggerFactory.getLogger(RuleDifference.class);
-    /** More than this is shown by nobody. */
+    /** The most lines; the page shows no more. */
     private static final int LINES_MAX = 60;
 
     private final KernelLinuxNet net;
@@ -27,7 +27,7 @@ final class RuleDifference {
     }
 
     /**
-     * Lines that came and went.
+     * Added and removed lines.
      *
      * @param added at most {@value RuleDifference#LINES_MAX}
      * @param removed likewise
@@ -55,7 +55,7 @@ final class RuleDifference {
         known.put(node, Set.of());
     }
 
-    /** Reads a node's rules. The first time nothing is told; in another mode all rules are others. */
+    /** Reads a node's rules. The first reading reports no changes; after a change of mode all rules are different. */
     Lines take(String node, String mode) {
         Set<String> now = read(node, mode);
         Set<String> before = known.put(node, now);
@@ -84,7 +84,7 @@ final class RuleDifference {
         return lines;
     }
 
-    /** Of iptables-save the rules with their table; of nft the lines of a chain or a set with its name. */
+    /** Reads the rules of iptables-save with their table, or the lines of an nft chain or set with its name. */
     static void collect(BufferedReader output, Set<String> lines) throws IOException {
         String part = "";
         for (String line = output.readLine(); line != null; line = output.readLine()) {

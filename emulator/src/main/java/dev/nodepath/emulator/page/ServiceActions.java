@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Edits of a Service's fields that steer its traffic. The API server checks them as it does those of kubectl. */
+/** Edits of a Service's fields that steer its traffic. The API server checks them like those of kubectl. */
 final class ServiceActions {
-    /** A label that no Pod has: a selector with it selects nobody, and is as before without it. */
+    /** A label that no Pod has: a selector with it selects no Pod, and selects as before without it. */
     static final String NOBODY = "nodepath.dev/nobody";
 
     private static final int PORTS_MAX = 8;

@@ -25,11 +25,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the page what follows from what: a Pod changes, an EndpointSlice changes, a proxy has synced, and these are the
- * rules that came and went. Each step has its own time.
+ * Tells the page the chain of effects: a Pod changes, an EndpointSlice changes, a proxy syncs, and rules come and go.
+ * Each step has its own time.
  */
 final class TimeLine implements AutoCloseable {
-    /** A field's value that is longer is cut. */
+    /** The most characters of a field's value; the rest is cut off. */
     private static final int TEXT_MAX = 120;
     /** After its first sync a proxy removes the rules of other modes within this time. */
     private static final Duration CLEANED_UP = Duration.ofSeconds(2);
@@ -74,7 +74,7 @@ final class TimeLine implements AutoCloseable {
         Optional.ofNullable(whenAgentEnds.remove(node)).ifPresent(note -> tell("note", node, note));
     }
 
-    /** Tells what a node goes on with, when its agent has ended. */
+    /** Tells the page what a node still does after its agent's end. */
     void tellWhenAgentEnds(String node, String note) {
         whenAgentEnds.put(node, note);
     }
@@ -184,7 +184,7 @@ final class TimeLine implements AutoCloseable {
         }
     }
 
-    /** What a sync has done. Only one that brought its rules into force is a step of the rules. */
+    /** The step of a sync. Only a sync that brought its rules into force is a step of the rules. */
     static ObjectNode stepOf(String node, ProxySync sync) {
         ObjectNode step = sync.ok()
                 ? step(
@@ -196,8 +196,8 @@ final class TimeLine implements AutoCloseable {
     }
 
     /**
-     * Tells which rules have come and gone since a sync: a proxy cleans up after another mode when it has synced. So
-     * the next action does not count as the cause.
+     * Tells the rules that have come and gone since a sync: a proxy cleans up after another mode once it has synced.
+     * Otherwise they would seem to be an effect of the next action.
      */
     void tellRest() {
         if (!reading.isShutdown()) {
@@ -205,7 +205,7 @@ final class TimeLine implements AutoCloseable {
         }
     }
 
-    /** Tells the rest when a proxy has had time for it. */
+    /** Tells the rest once a proxy has had time for it. */
     void tellRestSoon() {
         CompletableFuture.delayedExecutor(CLEANED_UP.toSeconds(), TimeUnit.SECONDS, reading)
                 .execute(this::tellAllRules);

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a part of the cluster has received and sent, by the counters of a link.
+ * The bytes and packets that a part of the cluster has received and sent, by the counters of a link.
  *
  * @param nanos when they were read, by {@link System#nanoTime}
- * @param link whose counters they are
+ * @param link the index of the link
  */
 record Traffic(long nanos, int link, long bytesIn, long bytesOut, long packetsIn, long packetsOut) {
-    /** Of whom the link belongs to. */
+    /** The traffic of the link's owner. */
     static Traffic ofOwner(LinkTraffic link, long nanos) {
         return new Traffic(
                 nanos,
@@ -23,7 +23,7 @@ record Traffic(long nanos, int link, long bytesIn, long bytesOut, long packetsIn
                 link.sentPackets());
     }
 
-    /** Of whom the link leads to: what it sends is what that one receives. */
+    /** The traffic of the link's peer: the link's sent bytes are the peer's received bytes. */
     static Traffic ofPeer(LinkTraffic link, long nanos) {
         return new Traffic(
                 nanos,
@@ -35,8 +35,8 @@ record Traffic(long nanos, int link, long bytesIn, long bytesOut, long packetsIn
     }
 
     /**
-     * The mean since an earlier reading. Empty if that one was of another link, or of one that has counted from 0
-     * again.
+     * The mean since an earlier reading. Empty if the earlier reading was of another link, or of a link whose counters
+     * have begun again.
      */
     Optional<Rate> since(Traffic before) {
         long passed = nanos - before.nanos;

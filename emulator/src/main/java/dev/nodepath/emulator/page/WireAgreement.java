@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The addresses that the steps promise between two places, beside those that the links there have carried.
+ * Compares the addresses that the steps promise between two places with the packets on the links there.
  *
- * @param seen for steps that pass a packet on: the links that carried it, in words
- * @param missing the steps that pass a packet on, and no link of a node has carried it so
- * @param differences a sentence each; empty if both say the same
+ * @param seen for each step that passes a packet on: the links that carried the packet, in words
+ * @param missing the steps that pass a packet on, although no watched link has carried the packet with these addresses
+ * @param differences a sentence each; empty if steps and links agree
  */
 record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<String> differences) {
     WireAgreement {
@@ -29,7 +29,7 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
     /**
      * Compares node by node; a node's loopback is no wire.
      *
-     * @param answered whether the answer that the steps tell has come; a refusal is another packet
+     * @param answered whether the answer of the steps has come; a refusal is another packet
      */
     static WireAgreement of(List<PacketStep> steps, WireWay wire, boolean answered) {
         Map<Integer, String> seen = new LinkedHashMap<>();
@@ -52,10 +52,10 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
         return new WireAgreement(seen, missing, differences);
     }
 
-    /** One end of the way between two steps. */
+    /** One end of the way between two steps: a node, and the direction there. */
     private record Side(String node, boolean outgoing) {}
 
-    /** The nodes whose links carry a packet from one step to the next: none if it stays where it is. */
+    /** The nodes whose links carry a packet from one step to the next; none if it stays in its place. */
     private static List<Side> sides(PacketStep step, PacketStep next, WireWay wire) {
         return step.where().equals(next.where())
                 ? List.of()
@@ -77,7 +77,10 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
         return WireHop.ends(addresses.source(), addresses.destination());
     }
 
-    /** What a node on the way carried with addresses that no step has. Steps that end in a refusal tell no answer. */
+    /**
+     * Adds packets that a node on the way carried with addresses of no step. Steps that end in a refusal promise no
+     * answer.
+     */
     private static void addUnpromised(List<PacketStep> steps, WireWay wire, List<String> differences) {
         Set<String> walked = steps.stream().map(PacketStep::where).collect(Collectors.toSet());
         List<Addresses> promised = steps.stream()
@@ -96,7 +99,7 @@ record WireAgreement(Map<Integer, String> seen, Set<Integer> missing, List<Strin
         }
     }
 
-    /** A bridge that shows its packets to netfilter carries what is on its way to a relay with the relay's address. */
+    /** A bridge with netfilter shows a packet on its way to a relay with the relay's address. */
     private static boolean isPromised(WireHop hop, Addresses promised) {
         if (promised.destination().startsWith(Hop.RELAY)) {
             return !hop.answer() && hop.packet().source().toString().equals(promised.source());

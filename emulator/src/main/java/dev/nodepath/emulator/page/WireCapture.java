@@ -37,7 +37,7 @@ final class WireCapture implements AutoCloseable {
         this.walk = walk;
     }
 
-    /** Begins on every node. A node that cannot capture says so in the result. */
+    /** Begins to capture on every node. A node that cannot capture says so in the result. */
     static WireCapture open(Cluster cluster, KernelLinuxNet net, Walk walk) {
         WireCapture capture = new WireCapture(cluster, walk);
         for (NodeInfo node : cluster.topology().nodes()) {
@@ -51,7 +51,7 @@ final class WireCapture implements AutoCloseable {
         return capture;
     }
 
-    /** Reads what the links have carried of the probe's protocol so far: what the methods below tell of. */
+    /** Reads the packets of the probe's protocol on the links so far; the methods below report them. */
     void read() {
         captures.forEach(this::read);
     }
@@ -88,9 +88,10 @@ final class WireCapture implements AutoCloseable {
     }
 
     /**
-     * A packet as it was on any link. A node tracks a refused connection no more, but TCP's number stays the same.
+     * The addresses that the packet had on any link. A node no longer tracks a refused connection, but the sequence
+     * number of TCP stays the same.
      *
-     * @param known some of its addresses
+     * @param known some of its known addresses
      */
     Set<Packet> forms(Set<Packet> known) {
         Set<Packet> forms = new HashSet<>(known);
@@ -108,7 +109,7 @@ final class WireCapture implements AutoCloseable {
     }
 
     /**
-     * What the links have carried of a probe.
+     * The packets of a probe on the links.
      *
      * @param there its addresses before and after each change
      */
@@ -129,7 +130,7 @@ final class WireCapture implements AutoCloseable {
             for (CapturedPacket each : packets) {
                 Packet packet = packet(each.header());
                 boolean answer = there.contains(packet.back());
-                // What is sent again passes the same links.
+                // A packet that is sent again passes the same links.
                 if ((answer || there.contains(packet)) && seen.add(List.of(each.link(), each.outgoing(), packet))) {
                     String link = names.getOrDefault(each.link(), "link " + each.link());
                     hops.add(new WireHop(

@@ -5,17 +5,17 @@ import dev.nodepath.emulator.page.NodeFlow.Packet;
 /**
  * A packet on a link of a node.
  *
- * @param node whose link it is
+ * @param node the node of the link
  * @param link its name
  * @param outgoing whether the packet leaves the node by it; else it comes in
  * @param nanos when, since 1970
- * @param packet as it was there
+ * @param packet with its addresses on this link
  * @param answer whether it goes back to the sender of the probe
  * @param encapsulated whether it is in VXLAN on this link
  */
 record WireHop(
         String node, String link, boolean outgoing, long nanos, Packet packet, boolean answer, boolean encapsulated) {
-    /** Both ends as steps tell them: without the port of the probe's sender. */
+    /** Source and destination as steps tell them: without the port of the probe's sender. */
     String ends() {
         return answer
                 ? ends(packet.origin(), packet.destination().toString())

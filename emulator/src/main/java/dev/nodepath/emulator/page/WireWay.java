@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the links of the nodes carried of a packet and of its answer.
+ * The packet and its answer, on the links of the nodes.
  *
- * @param hops the first time that each link had it, in the order of time
- * @param watched the nodes all of whose packets are known
+ * @param hops the first time that each link carried it, in the order of time
+ * @param watched the nodes whose packets are all known
  * @param notes a sentence about each other node
  */
 record WireWay(List<WireHop> hops, Set<String> watched, List<String> notes) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What can be said of a packet that nobody has answered: why, and how far it came. */
+/** Explains a packet without an answer: the reason, and how far the packet came. */
 final class WithoutAnswer {
     private WithoutAnswer() {}
 
@@ -45,7 +45,7 @@ final class WithoutAnswer {
         return hops.get(hops.size() - 1);
     }
 
-    /** Rules that nobody changes any more. */
+    /** The reason why a node's rules no longer follow changes. */
     static Optional<String> ofBefore(RunningProxies proxies, Walk walk) {
         return walk.ends().stream()
                 .flatMap(end -> end.way().stream())
@@ -56,8 +56,9 @@ final class WithoutAnswer {
     }
 
     /**
-     * Of the promised steps those that have happened, as far as is known. If the packet went another way, they end
-     * before the first one that the kernel has not confirmed, and the last rewrite that a node tracks follows.
+     * The promised steps that have happened, as far as is known. If the packet went another way, the list ends before
+     * the first step that the kernel has not confirmed, and continues with the last rewrite in a node's connection
+     * tracking.
      */
     static List<PacketStep> happened(List<PacketStep> promised, KernelAgreement kernel, ProbeResult result) {
         if (result.end().isPresent() || result.answer().kind() == ProbeAnswer.Kind.ANSWERED) {

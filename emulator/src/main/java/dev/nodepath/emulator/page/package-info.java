@@ -1,8 +1,8 @@
 /**
- * Feeds the live page from the running cluster: its objects, its agents' syncs, what each link carries in a second,
- * and what a reader of the page does to it. Who talks to whom is read from the connection tracking of all nodes. A
- * probe is one packet that is sent for real: what the rules promise stands beside what sender, connection tracking,
- * the kernels' traces and the links have seen. Counters and connections are read by sockets that stay open. It does
- * not know how the page looks or how it is served.
+ * Feeds the live page from the running cluster: its objects, its agents' syncs, the traffic of each link in a second,
+ * and the actions of the page's readers. Flows come from the connection tracking of all nodes. A probe sends one real
+ * packet, and compares the promise of the rules with the observations of sender, connection tracking, the kernels'
+ * traces and the links. Counters and connections are read by sockets that stay open. It does not know how the page
+ * looks or how it is served.
  */
 package dev.nodepath.emulator.page;

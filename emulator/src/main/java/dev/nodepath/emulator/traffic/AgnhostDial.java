@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * What {@code /dial} of {@code agnhost netexec} does: asks another server some times, each over a connection of its
- * own, and tells all answers: {@code {"responses":["web-1"],"errors":["..."]}}.
+ * {@code /dial} of {@code agnhost netexec}: it asks another server several times, each over a connection of its own,
+ * and reports all answers: {@code {"responses":["web-1"],"errors":["..."]}}.
  *
  * @param protocol {@code http} or {@code udp}
  * @param host an address, or a name as the Pod knows it
@@ -29,7 +29,7 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
     private static final int TRIES_MAX = 1000;
     private static final int ANSWER_BYTES_MAX = 64 * 1024;
 
-    /** What is wrong with it; empty if nothing is. */
+    /** The fault of the request; empty if there is none. */
     Optional<String> problem() {
         if (!protocol.equals("http") && !protocol.equals("udp")) {
             return Optional.of("protocol: \"" + protocol + "\" (expected: http or udp)");
@@ -47,7 +47,7 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
      * Calls from the network namespace of this thread, and returns JSON.
      *
      * @param address the host's
-     * @param wanted whether somebody waits for it
+     * @param wanted whether a client still waits for it
      */
     String call(InetAddress address, BooleanSupplier wanted) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
@@ -72,7 +72,7 @@ record AgnhostDial(String protocol, String host, int port, String request, int t
         HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection(Proxy.NO_PROXY);
         connection.setConnectTimeout(TIMEOUT_MILLIS);
         connection.setReadTimeout(TIMEOUT_MILLIS);
-        // A connection that is kept would be used from other namespaces too.
+        // A kept connection would be used from other namespaces too.
         connection.setRequestProperty("Connection", "close");
         try (InputStream body =
                 connection.getResponseCode() < 400 ? connection.getInputStream() : connection.getErrorStream()) {

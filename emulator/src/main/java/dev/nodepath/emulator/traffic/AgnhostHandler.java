@@ -34,8 +34,8 @@ import java.util.stream.Stream;
 /**
  * The HTTP side of {@code agnhost netexec}, as far as Kubernetes' network tests use it: {@code /hostname}, {@code
  * /clientip}, {@code /echo?msg=}, {@code /header?key=}, {@code /redirect?location=&code=}, {@code /dial}, {@code
- * /shell?cmd=}, {@code /upload}, {@code /healthz}, {@code /exit?code=}, {@code /shutdown}. Other paths say the time, as
- * there.
+ * /shell?cmd=}, {@code /upload}, {@code /healthz}, {@code /exit?code=}, {@code /shutdown}. Other paths answer with the
+ * time, as agnhost's do.
  */
 final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     /** Dials from the Pod's network, and returns JSON. */
@@ -60,10 +60,10 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
     /**
      * The handler of one connection.
      *
-     * @param alwaysHostname whether it is {@code serve-hostname}, whose every path says the name
+     * @param alwaysHostname whether it is {@code serve-hostname}, which answers every path with the name
      * @param caller dials
      * @param container runs commands
-     * @param slow where both may take long; it rejects what is too much at once
+     * @param slow runs blocking dials and commands; it rejects a task beyond its limit
      * @param exit ends the container with a code
      */
     AgnhostHandler(
@@ -176,10 +176,10 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
         }
     }
 
-    /** What blocks has a thread of its own. */
+    /** Blocking work has a thread of its own. */
     private void answerLater(ChannelHandlerContext context, boolean keepAlive, Supplier<AgnhostShell.Answer> work) {
         unanswered++;
-        // One after the other for each client, and answers in the order of what was asked.
+        // Each client's requests are handled one after the other, and answered in this order.
         context.channel().config().setAutoRead(false);
         try {
             slow.execute(() -> {
@@ -206,7 +206,7 @@ final class AgnhostHandler extends SimpleChannelInboundHandler<FullHttpRequest> 
         context.channel().config().setAutoRead(true);
     }
 
-    /** In the query, or in a form that is posted. */
+    /** The line is in the query, or in a posted form. */
     private static String shellLine(QueryStringDecoder uri, FullHttpRequest request) {
         QueryStringDecoder form = new QueryStringDecoder(request.content().toString(StandardCharsets.UTF_8), false);
         return Stream.of(uri, form)

@@ -10,8 +10,8 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * What {@code agnhost netexec} does in its container: {@code /shell} and {@code /upload}, and names for {@code /dial}.
- * Answers are JSON: {@code {"output":"...","error":"..."}}, without what is empty.
+ * Runs the work of {@code agnhost netexec} in its container: {@code /shell} and {@code /upload}, and names for {@code
+ * /dial}. Answers are JSON: {@code {"output":"...","error":"..."}}, without empty fields.
  */
 final class AgnhostShell {
     private static final String UPLOAD = "mkdir -p /uploads && f=$(mktemp /uploads/uploadXXXXXXXXX) && cat >\"$f\" "
@@ -51,7 +51,7 @@ final class AgnhostShell {
         }
     }
 
-    /** No file was in a request that was to bring one. */
+    /** The request should have had a file. */
     static Answer noFile() {
         return answer(HttpResponseStatus.OK, "", "Unable to upload file.");
     }

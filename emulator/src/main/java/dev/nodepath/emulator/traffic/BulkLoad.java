@@ -11,7 +11,7 @@ import java.time.Duration;
 /** One stream of bytes as fast as it goes, to a pod's bulk sink. Run it on a thread inside the client's namespace. */
 public final class BulkLoad {
     private static final int WRITE_BYTES = 256 * 1024;
-    /** How much longer than asked for a stream may take before it is given up. */
+    /** The extra time after which a stalled stream is given up. */
     private static final Duration STALL_MAX = Duration.ofSeconds(10);
 
     private BulkLoad() {}
@@ -19,7 +19,7 @@ public final class BulkLoad {
     /**
      * What was measured.
      *
-     * @param bytes that the sink says it took
+     * @param bytes the sink's own count
      * @param elapsed until its answer arrived
      */
     public record Result(long bytes, Duration elapsed) {
@@ -32,7 +32,7 @@ public final class BulkLoad {
     /**
      * Sends for this long, shuts down the output and waits for the sink's count.
      *
-     * @throws IOException if the connection fails, or the sink's count is not what was sent
+     * @throws IOException if the connection fails, or the sink's count differs from the bytes sent
      */
     public static Result run(InetSocketAddress target, Duration length) throws IOException {
         ByteBuffer data = ByteBuffer.allocateDirect(WRITE_BYTES);
@@ -61,7 +61,7 @@ public final class BulkLoad {
         }
     }
 
-    /** Closes a channel that blocks for too long, which ends whatever blocks on it. */
+    /** Closes a channel that blocks for too long, which ends every operation on it. */
     private static Thread watchdog(SocketChannel channel, Duration limit) {
         Thread thread = new Thread(
                 () -> {

@@ -4,11 +4,13 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 
 /**
- * TCP's congestion control in an emulated cluster. A new namespace has the machine's, and figures of two machines could
- * not be compared: BBR without fq paces each socket by a timer, and halves what bulk reaches over a veth.
+ * TCP's congestion control in an emulated cluster. A new namespace has the machine's, so the figures of two machines
+ * could not be compared: BBR without fq paces each socket by a timer, and halves the bulk throughput of a veth.
  */
 public final class CongestionControl {
-    /** Every kernel allows it in every namespace. Without losses it behaves as cubic does, which most machines have. */
+    /**
+     * Every kernel allows it in every namespace. Without losses it behaves like cubic, the algorithm of most machines.
+     */
     public static final String NAME = "reno";
 
     private CongestionControl() {}

@@ -3,7 +3,7 @@ package dev.nodepath.emulator.traffic;
 import java.io.IOException;
 import java.util.List;
 
-/** Runs commands in the container that a server stands for. */
+/** Runs commands in the container of a server. */
 public interface ContainerCommands {
     /**
      * Runs one to its end.
@@ -14,9 +14,9 @@ public interface ContainerCommands {
     Ended run(List<String> command, byte[] input) throws IOException, InterruptedException;
 
     /**
-     * What has come of a command.
+     * The result of a command.
      *
-     * @param output what it wrote to its standard output and error, as text
+     * @param output its standard output and error, as text
      */
     record Ended(int exitCode, String output) {}
 }

@@ -6,7 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.nio.charset.StandardCharsets;
 
-/** Says a name to whoever connects, and closes: {@code agnhost serve-hostname --tcp}. */
+/** Sends a name to each client, and closes: {@code agnhost serve-hostname --tcp}. */
 final class HostnameHandler extends ChannelInboundHandlerAdapter {
     private final String hostname;
 

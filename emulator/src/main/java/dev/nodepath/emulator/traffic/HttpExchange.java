@@ -50,7 +50,7 @@ final class HttpExchange {
         return errors;
     }
 
-    /** What the first error was; empty if there was none. */
+    /** The first error; empty if there was none. */
     String firstError() {
         return firstError;
     }

@@ -42,8 +42,8 @@ public final class HttpLoad {
      * What was measured.
      *
      * @param requests answered completely with status 200
-     * @param errors connections refused, cut or answered otherwise, or not answered long after the end
-     * @param firstError what the first of them was; empty if there was none
+     * @param errors connections that were refused, cut, answered otherwise, or still unanswered long after the end
+     * @param firstError the first error; empty if there was none
      * @param elapsed the measured time
      * @param latency in nanoseconds, from the first byte sent, or from the connect where each request has a connection
      */

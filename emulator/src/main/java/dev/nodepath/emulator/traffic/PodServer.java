@@ -45,8 +45,8 @@ public final class PodServer implements AutoCloseable {
     public static final String READINESS_PATH = "/readyz";
 
     /**
-     * Connections of one pod. Each takes a descriptor of this process, and a pod that opens as many as it can must not
-     * end those of others.
+     * Connections of one pod. Each takes a descriptor of this process, and a pod with many connections must not end
+     * those of other pods.
      */
     static final int CONNECTIONS_MAX = 2048;
 
@@ -103,8 +103,8 @@ public final class PodServer implements AutoCloseable {
     }
 
     /**
-     * Listens for HTTP: {@code POST /ready} and {@code POST /unready}; every other path is answered with who it is.
-     * Returns whether it listens there now, which it does not if the port is taken.
+     * Listens for HTTP: {@code POST /ready} and {@code POST /unready}; every other path is answered with the pod's
+     * name. Returns whether it listens there now; false if the port is taken.
      */
     public boolean listenHttp(int port) throws IOException {
         return listen(
@@ -161,7 +161,7 @@ public final class PodServer implements AutoCloseable {
         }
     }
 
-    /** Says its name to whoever connects. Returns whether it listens there now. */
+    /** Sends its name to each client. Returns whether it listens there now. */
     public boolean listenHostname(int port) throws IOException {
         return listen(port, channel -> channel.pipeline().addLast(new HostnameHandler(pod)));
     }
@@ -182,7 +182,7 @@ public final class PodServer implements AutoCloseable {
                         bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).await()));
     }
 
-    /** When somebody connected last, or else when it was made, as {@link System#nanoTime} says it. */
+    /** The time of the last connection, or else of its creation, as {@link System#nanoTime} says it. */
     public long lastConnection() {
         return lastConnection;
     }

@@ -2,7 +2,7 @@ package dev.nodepath.emulator.traffic;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Whether a pod's server is ready: it is until a request says otherwise. */
+/** Whether a pod's server is ready: at first it is, and requests can change it. */
 final class ServerReadiness {
     private final String path;
     private final Runnable changed;
@@ -11,7 +11,7 @@ final class ServerReadiness {
     /**
      * Ready.
      *
-     * @param path the one that a probe asks for
+     * @param path the path of the readiness probe
      * @param changed is run after each change
      */
     ServerReadiness(String path, Runnable changed) {

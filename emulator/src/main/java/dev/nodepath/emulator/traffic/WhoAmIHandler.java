@@ -23,8 +23,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The HTTP side of a pod: {@code {"pod":"web-1","source":"10.244.1.3"}}, the name of the pod that answers and the
- * source address that it saw; and its readiness, which a request can switch off and on.
+ * The HTTP side of a pod: {@code {"pod":"web-1","source":"10.244.1.3"}}, the name of the answering pod and the source
+ * address that it saw; and its readiness, which a request can switch off and on.
  */
 final class WhoAmIHandler extends ChannelInboundHandlerAdapter {
     private final String pod;

@@ -32,17 +32,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster at one moment, as far as its packets need it.
+ * A cluster at one moment, with the parts that decide about packets.
  *
  * @param proxies how they run
  * @param snapshot what the proxies serve
- * @param services the names of all Services, those that no proxy serves too
+ * @param services the names of all Services, including those that no proxy serves
  * @param pods every Pod, by its name for people
  * @param nodes every node, by its name
  * @param outside the client outside the cluster
- * @param balancers the node to which the address of a load balancer leads
+ * @param balancers the node of each load balancer's address
  * @param network the nodes' networks
- * @param policies the NetworkPolicies, and what they depend on
+ * @param policies the NetworkPolicies, and the objects that they depend on
  */
 record ClusterState(
         RunningProxies proxies,
@@ -127,7 +127,7 @@ record ClusterState(
                 .collect(Collectors.toSet());
     }
 
-    /** The addresses of a node, and after them those of its bridge and of its link of the overlay, if there is one. */
+    /** The addresses of a node, then those of its bridge and of its overlay's link, if there is one. */
     private static List<IpAddress> own(NodeInfo node, Topology network) {
         List<IpAddress> own = new ArrayList<>(node.addresses());
         for (Cidr cidr : node.podCidrs()) {
@@ -162,7 +162,7 @@ record ClusterState(
         return new Host(Host.Kind.OUTSIDE, Topology.CLIENT, "", addresses);
     }
 
-    /** What a Pod is to its packets: in the network of its node it is the node. */
+    /** A Pod as the sender or receiver of packets; with {@code hostNetwork} it is its node. */
     Host host(String name, PodView pod) {
         return Optional.ofNullable(nodes.get(pod.node()))
                 .filter(node -> !pod.addresses().isEmpty() && node.addresses().containsAll(pod.addresses()))
@@ -173,7 +173,7 @@ record ClusterState(
         return Set.copyOf(own(node(node), network));
     }
 
-    /** Who has an address; of several Pods a ready one. */
+    /** The owner of an address; of several Pods a ready one. */
     Optional<Host> at(IpAddress address) {
         Optional<Host> host = nodes.values().stream()
                 .filter(node -> node.addresses().contains(address))
@@ -217,17 +217,17 @@ record ClusterState(
         return gateway(podCidr(name, family));
     }
 
-    /** Whether two nodes stand on one network, so that no overlay is between them. */
+    /** Whether two nodes are on one network, so that no overlay is between them. */
     boolean shareNetwork(String one, String other) {
         return network.network(node(one)).equals(network.network(node(other)));
     }
 
-    /** Whether the client outside stands on a node's network. */
+    /** Whether the client outside is on a node's network. */
     boolean isBesideClient(String node) {
         return isBeside(outside, network, node(node));
     }
 
-    /** The address that a node sends from, towards an address. */
+    /** The source address of a node's own packets towards an address. */
     IpAddress sourceTowards(String from, IpAddress to) {
         IpFamily family = to.family();
         if (podCidr(from, family).contains(to)) {
@@ -239,7 +239,7 @@ record ClusterState(
         return overlay ? overlay(podCidr(from, family)) : nodeAddress(from, family);
     }
 
-    /** The names that a sender may have. */
+    /** The names of all possible senders. */
     Set<String> senders() {
         Set<String> names = new TreeSet<>(pods.keySet());
         names.addAll(nodes.keySet());

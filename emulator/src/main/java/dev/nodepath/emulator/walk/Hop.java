@@ -8,14 +8,14 @@ import java.util.Optional;
 /**
  * One step on the way of a packet.
  *
- * @param where the pod, the node or the client that it happens at
+ * @param where the pod, the node or the client of the step
  * @param what a sentence
- * @param rule the rule that does it, as the mode prints it; empty if no rule of the proxy does
- * @param step the tracer's step of that rule
- * @param rules all steps of the tracer that it tells; several if none of them changes anything
- * @param effect what the kernel does
- * @param rewrite what becomes of the packet's addresses
- * @param policy what policies say here; empty if none is asked
+ * @param rule the rule that acts, as the mode prints it; empty without a rule of the proxy
+ * @param step the tracer's step of this rule
+ * @param rules all tracer steps that the hop reports; several if none of them changes anything
+ * @param effect the kernel's action
+ * @param rewrite the change of the packet's addresses
+ * @param policy the policies' answer; empty if none is asked
  */
 public record Hop(
         String where,
@@ -26,7 +26,7 @@ public record Hop(
         Effect effect,
         Rewrite rewrite,
         Optional<PolicyHop> policy) {
-    /** What stands before the name of a node where a relay has the place of an address. */
+    /** Stands before a node's name where the address of a relay is unknown. */
     public static final String RELAY = "relay on ";
 
     /** No policy is asked. */
@@ -46,14 +46,14 @@ public record Hop(
     }
 
     /**
-     * What a packet says of itself.
+     * The addresses of a packet.
      *
-     * @param source without the sender's port, which is chosen when it is sent
+     * @param source without the sender's port, which is chosen at sending
      * @param destination with its port
      */
     public record Addresses(String source, String destination) {}
 
-    /** What a hop makes of the addresses of a packet. */
+    /** A hop's change of the addresses of a packet. */
     @FunctionalInterface
     public interface Rewrite {
         Rewrite NONE = (now, seen) -> now;
@@ -61,12 +61,12 @@ public record Hop(
         /**
          * The addresses after the hop.
          *
-         * @param now those before it
-         * @param seen those that the receiver sees
+         * @param now the addresses before it
+         * @param seen the addresses that the receiver sees
          */
         Addresses of(Addresses now, Addresses seen);
 
-        /** It always makes the same of them. */
+        /** A change to fixed addresses. */
         static Rewrite to(String source, String destination) {
             return (now, seen) -> new Addresses(source, destination);
         }
@@ -81,7 +81,7 @@ public record Hop(
         }
     }
 
-    /** The kernel does nothing that a rule could tell. */
+    /** The kernel acts without a rule. */
     public static Hop of(String where, String what) {
         return of(where, what, Rewrite.NONE);
     }
@@ -91,12 +91,12 @@ public record Hop(
         return of(where, what, Effect.Plain.NOTHING, rewrite);
     }
 
-    /** The kernel does it by a rule that the tracer does not walk. */
+    /** The kernel acts by a rule outside the tracer's walk. */
     static Hop of(String where, String what, Effect effect, Rewrite rewrite) {
         return new Hop(where, what, "", Optional.empty(), List.of(), effect, rewrite);
     }
 
-    /** Policies say it. */
+    /** Policies answer. */
     static Hop of(String where, String what, String rule, PolicyHop policy, Effect effect) {
         return new Hop(where, what, rule, Optional.empty(), List.of(), effect, Rewrite.NONE, Optional.of(policy));
     }
@@ -107,7 +107,7 @@ public record Hop(
         return new Hop(where, effect.sentence(), rule, Optional.of(step), List.of(step), effect, Rewrite.by(effect));
     }
 
-    /** Rules that leave the packet as it is. */
+    /** Rules that leave the packet unchanged. */
     static Hop quiet(String where, String what, List<Trace.Step> steps) {
         return new Hop(where, what, "", Optional.empty(), steps, Effect.Plain.NOTHING, Rewrite.NONE);
     }

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who sends or receives packets.
+ * A sender or receiver of packets.
  *
- * @param kind what it is
+ * @param kind its place in the cluster
  * @param name for people; a Pod in {@code default} has no namespace in it
- * @param node that it is on; empty for the client outside
+ * @param node the node that it is on; empty for the client outside
  * @param addresses of it, the first of each family counts
  */
 public record Host(Kind kind, String name, String node, List<IpAddress> addresses) {
-    /** Where in the cluster it is. */
+    /** The place of a host in the cluster. */
     public enum Kind {
         /** In a network namespace of its own, behind a bridge. */
         POD,

@@ -15,8 +15,8 @@ public final class NamedWalk {
      * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs, NetworkPolicies, Namespaces
      * @param from a Pod, a node, or {@code client}
      * @param to {@code SERVICE:PORT}, {@code POD:PORT}, {@code NODE:PORT} or {@code IP:PORT}
-     * @param json whether it is for programs
-     * @throws CommandException if a name means nothing; it names what was expected
+     * @param json whether the text is JSON, for programs
+     * @throws CommandException if a name is unknown; the message says which names were expected
      */
     public static String of(RunningProxies proxies, Manifests objects, String from, String to, boolean json)
             throws CommandException {

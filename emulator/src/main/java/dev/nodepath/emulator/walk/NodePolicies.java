@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What policies say of packets, in the sentences of hops. Each node asks for its own pods alone. Nothing is said of a
- * pod that no policy is asked about.
+ * Answers of policies about packets, in the sentences of hops. Each node asks the policies of its own pods alone. A
+ * pod without policies gets no sentence.
  */
 final class NodePolicies {
     private final ClusterState cluster;
@@ -29,9 +29,9 @@ final class NodePolicies {
     }
 
     /**
-     * What a node asks about a packet that passes it or is for it.
+     * A node's questions about a packet that it forwards or receives.
      *
-     * @param packet with its translated destination, and the source that it came with
+     * @param packet with its translated destination, and its source on arrival
      */
     List<Hop> atNode(String node, TracedPacket packet) {
         boolean input = cluster.ownAddresses(node).contains(packet.destination());
@@ -45,7 +45,7 @@ final class NodePolicies {
         return hops;
     }
 
-    /** What a node's relay asks before it connects to an endpoint: egress of its own node's pods, ingress of all. */
+    /** A relay's questions before it connects to an endpoint: egress of its own node's pods, ingress of all. */
     List<Hop> atRelay(String node, TracedPacket packet) {
         List<Hop> hops = new ArrayList<>();
         for (Direction direction : List.of(Direction.EGRESS, Direction.INGRESS)) {
@@ -56,18 +56,18 @@ final class NodePolicies {
         return hops;
     }
 
-    /** What is to be said of a packet from a node to a pod of its own. */
+    /** The sentence about a packet from a node to one of its own pods. */
     List<Hop> fromOwnNode(String node, TracedPacket packet) {
         return ask(node, packet, Asker.NOBODY, Direction.INGRESS).map(each -> hop(node, packet, each, "")).stream()
                 .toList();
     }
 
-    /** Whether the packet goes no further. */
+    /** Whether a policy ends the packet here. */
     static boolean refuse(List<Hop> asked) {
         return asked.stream().flatMap(hop -> hop.policy().stream()).anyMatch(PolicyHop::refuses);
     }
 
-    /** Empty if no policy is asked about the end, or if it is for another node to ask. */
+    /** Empty if no policy is asked about the end, or if another node asks. */
     private Optional<PolicyHop> ask(String node, TracedPacket packet, Asker asker, Direction direction) {
         boolean anyNode = asker == Asker.RELAY && direction == Direction.INGRESS;
         return evaluator
@@ -86,7 +86,7 @@ final class NodePolicies {
     /**
      * The hop.
      *
-     * @param hook of the base chain that asks; empty if no chain does
+     * @param hook the hook of the asking base chain; empty without one
      */
     private Hop hop(String node, TracedPacket packet, PolicyHop asked, String hook) {
         Direction direction = asked.question().direction();
@@ -96,7 +96,7 @@ final class NodePolicies {
         return Hop.of(node, sentence(asked, packet), rule, asked, effect(asked));
     }
 
-    /** What a relay refuses is an endpoint, not the packet. */
+    /** A relay refuses an endpoint, not the packet. */
     private static Effect effect(PolicyHop asked) {
         PolicyAnswer answer = asked.question().answer();
         if (asked.asker() != Asker.KERNEL || answer instanceof PolicyAnswer.Free) {

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rules that the proxies of a cluster have on each node, as the emulator's agents start them. */
+/** The proxies' rules on each node, with the options of the emulator's agents. */
 final class NodeRules {
     private final ClusterState cluster;
     private final NodePolicies policies;
@@ -37,7 +37,7 @@ final class NodeRules {
         this.policies = policies;
     }
 
-    /** What the proxy of a node does to a packet. */
+    /** The effect of a node's proxy on a packet. */
     NodeVerdict pass(String node, TracedPacket packet) {
         IpFamily family = packet.destination().family();
         Set<IpAddress> own = own(node);
@@ -190,7 +190,7 @@ final class NodeRules {
         return "The map " + (nodePort ? "nodeports" : "portals") + " of the table nodepath-portals";
     }
 
-    /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
+    /** The endpoints in the relay's pool: with the policy Local, traffic from outside stays on the node. */
     private List<Endpoint> pool(String node, Portal portal, ServiceEntry entry, IpAddress client) {
         return entry.isLocalOnly(portal.service(), inside(node), client)
                 ? portal.endpoints().local()

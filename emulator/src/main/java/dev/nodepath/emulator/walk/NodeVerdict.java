@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one node's proxy does to a packet.
+ * The effect of one node's proxy on a packet.
  *
  * @param hops a sentence for each rule
  * @param outcomes the possible ones
@@ -32,10 +32,10 @@ record NodeVerdict(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed
     }
 
     /**
-     * Hops around the place where the node's policies are asked: in FORWARD and INPUT, before the rules of proxies.
+     * Hops before and after the node's policies, which are asked in FORWARD and INPUT, before the rules of proxies.
      *
-     * @param before those of PREROUTING
-     * @param behind those of FORWARD, INPUT and POSTROUTING
+     * @param before the hops of PREROUTING
+     * @param behind the hops of FORWARD, INPUT and POSTROUTING
      */
     record Around(List<Hop> before, List<Hop> behind) {
         private static final Set<String> BEHIND = Set.of("INPUT", "FORWARD", "POSTROUTING");
@@ -62,7 +62,7 @@ record NodeVerdict(List<Hop> hops, List<Trace.Outcome> outcomes, boolean relayed
         }
     }
 
-    /** Whether the packet goes on as it came. */
+    /** Whether the packet keeps its addresses. */
     boolean changesNothing() {
         return outcomes.size() == 1
                 && outcomes.get(0).verdict() == Trace.Verdict.UNTOUCHED

@@ -8,7 +8,7 @@ import java.util.Locale;
 /**
  * A hop of one packet on its way to one receiver, or of its answer.
  *
- * @param hook of the kernel that the rule belongs to, such as {@code PREROUTING}; empty if no rule of the proxy does it
+ * @param hook the kernel's hook of the rule, such as {@code PREROUTING}; empty without a rule of the proxy
  * @param before source and destination when the step begins
  * @param after source and destination when it ends
  * @param answer whether it is a step of the answer
@@ -48,7 +48,7 @@ public record PacketStep(Hop hop, String hook, Addresses before, Addresses after
         return HOOKS.stream().filter(upper::contains).findFirst().orElse(chain);
     }
 
-    /** The node, the pod or the client that it happens at. */
+    /** The node, the pod or the client of the step. */
     public String where() {
         return hop.where();
     }

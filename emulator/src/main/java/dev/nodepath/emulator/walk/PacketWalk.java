@@ -62,7 +62,10 @@ final class PacketWalk {
                 .orElseGet(() -> new Walk(from, source, to, cluster.mode(first.get()), hops, List.of(dropped())));
     }
 
-    /** Passes nodes until one has the destination or decides about it. Empty if the first one's policies refuse it. */
+    /**
+     * Passes nodes until one has the destination's address or decides about the packet. Empty if the first node's
+     * policies refuse the packet.
+     */
     private Optional<Translation> onward(String first, IpAddress source) {
         TracedPacket packet = packet(source, to.address(), to.port(), linkOfSender(first));
         NodeVerdict verdict = rules.pass(first, packet);
@@ -90,22 +93,24 @@ final class PacketWalk {
         return Optional.of(new Translation(next.get(), source, seen, List.copyOf(hops), second));
     }
 
-    /** Whether a process in the network of the node sends the packet: it does not pass FORWARD or INPUT there. */
+    /**
+     * Whether a process in the node's own network sends the packet, which then does not pass FORWARD or INPUT there.
+     */
     private boolean isSentBy(String node) {
         return from.kind() == Host.Kind.NODE && from.node().equals(node);
     }
 
     /**
-     * A node that decides.
+     * The node that decides, and the packet there.
      *
-     * @param source that the packet left its sender with
-     * @param arrives the source that it comes to this node with
-     * @param before the hops until there
+     * @param source the packet's source at its sender
+     * @param arrives the packet's source on arrival at this node
+     * @param before the hops up to this node
      */
     private record Translation(
             String node, IpAddress source, IpAddress arrives, List<Hop> before, NodeVerdict verdict) {}
 
-    /** If a policy is asked where the packet goes, the rules behind it are told with each end. */
+    /** If the node asks a policy, the rules behind the policy are listed with each end. */
     private List<Walk.End> ends(Translation at) {
         List<List<Hop>> asked =
                 at.verdict().outcomes().stream().map(each -> asked(at, each)).toList();
@@ -131,7 +136,9 @@ final class PacketWalk {
         return ends;
     }
 
-    /** What the policies of the node say of one outcome. A rule of PREROUTING may have ended the packet before. */
+    /**
+     * The answers of the node's policies about one outcome. A rule of PREROUTING may have ended the packet earlier.
+     */
     private List<Hop> asked(Translation at, Trace.Outcome outcome) {
         TracedPacket packet = packet(at.arrives(), outcome.address(), outcome.port(), "");
         if (isSentBy(at.node())) {
@@ -177,7 +184,7 @@ final class PacketWalk {
             List<Hop> asked = policies.atNode(host.node(), last);
             there.addAll(paths.pass(host, rules.pass(host.node(), last), asked));
             if (NodePolicies.refuse(asked)) {
-                // A relay goes on to another endpoint.
+                // A relay tries another endpoint.
                 Trace.Verdict verdict = at.verdict().relayed() ? outcome.verdict() : Trace.Verdict.DROP;
                 return nobody(outcome, verdict, Optional.of(seen), way, there);
             }
@@ -197,7 +204,7 @@ final class PacketWalk {
                 back(at, outcome, host, seen));
     }
 
-    /** The agent's own chain masquerades pods' packets to addresses that no pod has. */
+    /** Whether the agent's own chain masquerades the packet: it goes from a pod to an address of no pod. */
     private boolean leavesCluster(Translation at, Host receiver) {
         return from.isPodOn(at.node())
                 && receiver.kind() != Host.Kind.POD
@@ -248,18 +255,18 @@ final class PacketWalk {
                 verdict, outcome.probability(), "", outcome.address(), outcome.port(), seen, way, there, List.of());
     }
 
-    /** A sender that the network does not take the packet from. */
+    /** The end of a packet that the network does not take from its sender. */
     private Walk.End lost(IpAddress source) {
         Trace.Verdict verdict = source.equals(to.address()) ? Trace.Verdict.ACCEPT : Trace.Verdict.UNTOUCHED;
         return nobody(new Trace.Outcome(verdict, to.address(), to.port(), 1, false), hops, List.of());
     }
 
-    /** The policies of the sender's node let it go nowhere. */
+    /** The end if the policies of the sender's node refuse every destination. */
     private Walk.End dropped() {
         return nobody(new Trace.Outcome(Trace.Verdict.DROP, to.address(), to.port(), 1, false), hops, List.of());
     }
 
-    /** A pod that asks itself needs no network. */
+    /** The end of a pod that calls itself: it needs no network. */
     private Walk.End itself(IpAddress source) {
         hops.add(Hop.of(from.name(), "This is its own address. The packet stays in the pod, on its loopback link."));
         return new Walk.End(
@@ -274,7 +281,7 @@ final class PacketWalk {
                 List.of(Hop.of(from.name(), "The answer comes from " + to + ", which it has asked.")));
     }
 
-    /** The other node whose own address is the destination. */
+    /** The other node that has the destination as its own address. */
     private Optional<String> otherNode(String node) {
         return cluster.at(to.address())
                 .filter(host -> host.kind() == Host.Kind.NODE && !host.node().equals(node))

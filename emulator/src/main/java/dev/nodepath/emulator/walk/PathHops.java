@@ -17,10 +17,10 @@ final class PathHops {
     }
 
     /**
-     * How a packet leaves its sender.
+     * The first hops of a packet, out of its sender.
      *
      * @param hops get the sentences
-     * @return the node whose rules see it first; empty if it reaches none
+     * @return the first node whose rules see the packet; empty if it reaches none
      */
     Optional<String> leave(Host from, IpAddress to, List<Hop> hops) {
         return switch (from.kind()) {
@@ -86,7 +86,7 @@ final class PathHops {
         return Optional.of(host.node());
     }
 
-    /** From one node to another. */
+    /** The way from one node to another. */
     Hop between(String node, String other, IpAddress to) {
         IpAddress gateway = cluster.nodeAddress(other, to.family());
         boolean toPods = cluster.podCidr(other, to.family()).contains(to);
@@ -121,9 +121,9 @@ final class PathHops {
     }
 
     /**
-     * What the node of a pod does to a packet that another node has sent.
+     * The hops at a pod's node for a packet from another node.
      *
-     * @param asked what its policies say
+     * @param asked the answers of its policies
      */
     List<Hop> pass(Host pod, NodeVerdict verdict, List<Hop> asked) {
         NodeVerdict.Around rules = NodeVerdict.Around.of(verdict.hops());
@@ -168,7 +168,7 @@ final class PathHops {
                 (now, seen) -> new Hop.Addresses(source.toString(), now.destination()));
     }
 
-    /** The answer's way to the node that knows what was asked, and what that node does. */
+    /** The way of the answer to the node that tracks the connection, and its translation there. */
     List<Hop> answer(WayBack answer, Host asker) {
         List<Hop> hops = new ArrayList<>();
         Host receiver = answer.receiver();
@@ -205,7 +205,7 @@ final class PathHops {
         return hops;
     }
 
-    /** How an answer to a client's address comes to the relay. */
+    /** The way to the relay of an answer to a client's address. */
     private static Hop kept(WayBack answer, Host asker) {
         String node = answer.node();
         boolean onBridge = answer.receiver().isPodOn(node) && asker.isPodOn(node);

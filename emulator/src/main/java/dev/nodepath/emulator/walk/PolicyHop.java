@@ -3,22 +3,22 @@ package dev.nodepath.emulator.walk;
 import dev.nodepath.policy.object.PolicyQuestion;
 
 /**
- * Policies are asked about a packet.
+ * A question to policies about a packet.
  *
- * @param asker who asks them
+ * @param asker the part that asks
  */
 public record PolicyHop(Asker asker, PolicyQuestion question) {
     /** Who asks. */
     public enum Asker {
-        /** The node's table, where the packet passes it. */
+        /** The node's table, when it forwards the packet. */
         KERNEL,
         /** The relay of userspace mode, before it connects. */
         RELAY,
-        /** Nobody: the node always reaches its own pods. */
+        /** No part: a node always reaches its own pods. */
         NOBODY
     }
 
-    /** Whether the packet goes no further. */
+    /** Whether the answer ends the packet here. */
     public boolean refuses() {
         return !question.answer().allows();
     }

@@ -10,7 +10,7 @@ import dev.nodepath.policy.object.PolicyQuestion;
 import java.util.List;
 import java.util.Locale;
 
-/** What policies say at a hop, for programs. */
+/** The answer of policies at a hop, for programs. */
 public final class PolicyJson {
     private PolicyJson() {}
 

@@ -7,14 +7,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * How the proxies of a cluster run.
+ * The state of a cluster's proxies.
  *
  * @param mode of nodes without a mode of their own
- * @param modes of nodes that have one
- * @param ended the nodes whose proxy's process has ended: its rules stay, its relays do not
- * @param cut the nodes without power: nothing of them runs
- * @param keepsClientAddress whether they run with {@code --keep-client-address}, which means something in userspace
- *     mode
+ * @param modes the modes of single nodes
+ * @param ended the nodes whose proxy process has ended: the rules stay, the relays do not
+ * @param cut the nodes without power: none of their programs runs
+ * @param keepsClientAddress whether proxies in userspace mode run with {@code --keep-client-address}
  */
 public record RunningProxies(
         ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, Set<String> cut, boolean keepsClientAddress) {
@@ -30,7 +29,7 @@ public record RunningProxies(
     }
 
     /**
-     * As a cluster tells it.
+     * Reads the modes as a cluster reports them.
      *
      * @param names of the modes on the command line, by node
      * @throws IllegalArgumentException if there is no such mode, or no node

@@ -10,11 +10,11 @@ import java.util.Optional;
  * The way of a packet.
  *
  * @param from its sender
- * @param source the address that it leaves with
+ * @param source the address at the sender
  * @param to its destination
  * @param mode of the node that decides about it
- * @param there its hops, until a rule or a relay decides where it goes
- * @param ends where it can go
+ * @param there its hops, until a rule or a relay decides
+ * @param ends its possible ends
  */
 public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
     public Walk {
@@ -22,7 +22,7 @@ public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, L
         ends = List.copyOf(ends);
     }
 
-    /** Whether it may end so that its sender hears nothing. */
+    /** Whether its sender may get no response. */
     public boolean mayBeSilent() {
         return ends.stream().anyMatch(End::isSilent);
     }
@@ -32,11 +32,11 @@ public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, L
      *
      * @param verdict what becomes of the packet
      * @param probability 0 to 1
-     * @param name of the receiver; empty if nobody gets it
+     * @param name of the receiver; empty if there is none
      * @param address where it arrives
      * @param port there
-     * @param seen the source that it arrives with on the last node; empty if it does not come there
-     * @param way its hops until the decision: of {@link Walk#there} those that lead here
+     * @param seen the source on arrival at the last node; empty if the packet does not come there
+     * @param way its hops until the decision: those of {@link Walk#there} that lead to this end
      * @param there its hops after the decision
      * @param back the hops of the answer
      */
@@ -56,12 +56,12 @@ public record Walk(Host from, IpAddress source, WalkTarget to, ProxyMode mode, L
             back = List.copyOf(back);
         }
 
-        /** Whether somebody gets the packet. */
+        /** Whether a receiver gets the packet. */
         public boolean reaches() {
             return !name.isEmpty();
         }
 
-        /** Whether the sender hears nothing, not even that it is refused. */
+        /** Whether the sender gets no response, not even a refusal. */
         public boolean isSilent() {
             return !reaches() && verdict != Trace.Verdict.REJECT;
         }

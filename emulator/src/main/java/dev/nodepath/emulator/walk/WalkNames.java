@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what the names of a command line mean in a cluster. */
+/** Finds hosts and destinations by the names of a command line. */
 final class WalkNames {
     private static final Pattern TARGET = Pattern.compile(
             "(?:\\[(?<v6>[^]]+)]|(?<host>[^:]+)):(?<port>[A-Za-z0-9-]+)(?:/(?<protocol>tcp|udp|sctp))?");
@@ -33,7 +33,7 @@ final class WalkNames {
         this.cluster = cluster;
     }
 
-    /** A Pod, a node, or the client outside; in this order of names that two have: client, node, Pod. */
+    /** A Pod, a node, or the client outside; of equal names the client's comes first, then a node's, then a Pod's. */
     Host sender(String name) throws CommandException {
         if (name.equals(cluster.outside().name())) {
             return cluster.outside();
@@ -89,7 +89,7 @@ final class WalkNames {
                 or(protocol));
     }
 
-    /** A name alone, or what is none. */
+    /** The error for a name without a port, or with a bad one. */
     private CommandException withoutPort(String text) {
         if (!receivers().contains(text)) {
             return wrong("TO", text, FORMS);

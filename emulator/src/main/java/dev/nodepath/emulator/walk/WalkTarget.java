@@ -4,9 +4,9 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 
 /**
- * Where a packet is sent to.
+ * The destination of a packet.
  *
- * @param what for people, such as {@code Service default/web}
+ * @param what the destination for people, such as {@code Service default/web}
  */
 public record WalkTarget(String what, IpAddress address, int port, Protocol protocol) {
     @Override

@@ -5,12 +5,12 @@ import dev.nodepath.linux.address.IpAddress;
 /**
  * The way back of an answer.
  *
- * @param node the one that has translated or relayed the packet, or has let it pass
- * @param asked what the packet was sent to
- * @param asker the source that it came to the node with
+ * @param node the node that has translated or relayed the packet, or has let it pass
+ * @param asked the packet's first destination
+ * @param asker the packet's source on arrival at the node
  * @param receiver who answers
- * @param reached where the packet went
- * @param seen the source that the receiver saw
+ * @param reached the packet's last destination
+ * @param seen the source that the receiver sees
  * @param relayed whether a relay on the node has asked the receiver
  */
 record WayBack(
