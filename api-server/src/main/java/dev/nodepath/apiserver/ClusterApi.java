@@ -23,19 +23,18 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The operations of the API on single objects and kinds: what HTTP offers to clients, and controllers in this process
- * call. Methods are thread-safe and throw {@link StatusException}s. Trees that they return are shared: copy one before
- * you change it.
+ * The operations of the API on single objects and kinds, for HTTP and for controllers in this process. Methods are
+ * thread-safe and throw {@link StatusException}s. Trees that they return are shared: copy one before you change it.
  *
- * <p>A change is worked out beside the store, so that nobody waits for it. The store is locked for the moment in which
- * the result is put in place of what was read. No object of more than {@value #OBJECT_MAX} octets is stored, and none
- * for which the store has no room.
+ * <p><p>A change is worked out without the store's lock, so that no other call waits for it. The store is locked only
+ * for the moment in which the result replaces the object that was read. An object of more than {@value #OBJECT_MAX}
+ * octets is refused, and so is one for which the store has no room.
  */
 public final class ClusterApi {
-    /** The size that an object may have, as etcd's ({@code --max-request-bytes}); see {@link ObjectSize}. */
+    /** The largest object, as with etcd ({@code --max-request-bytes}); see {@link ObjectSize}. */
     public static final int OBJECT_MAX = 1536 * 1024;
 
-    /** So often a change is worked out anew, when others change the object meanwhile. */
+    /** The most attempts at a change while other calls change the object. */
     private static final int ATTEMPTS_MAX = 50;
 
     private static final String METADATA = "metadata";
@@ -57,7 +56,7 @@ public final class ClusterApi {
         this.kinds = new Kinds(store);
     }
 
-    /** The kinds that there are now. */
+    /** The kinds of the cluster now. */
     public Kinds kinds() {
         return kinds;
     }
@@ -93,9 +92,9 @@ public final class ClusterApi {
     }
 
     /**
-     * Creates an object: completes its metadata, its defaults and what is allocated to it.
+     * Creates an object: completes its metadata, its defaults and its allocated values.
      *
-     * @param object this method's from now on
+     * @param object belongs to this method from now on
      */
     public ObjectNode create(Resource resource, ObjectNode object) {
         return create(resource, object, false);
@@ -104,7 +103,7 @@ public final class ClusterApi {
     /**
      * As {@link #create(Resource, ObjectNode)}.
      *
-     * @param dryRun whether all is done but the storing
+     * @param dryRun whether it does all but store the object
      */
     public ObjectNode create(Resource resource, ObjectNode object, boolean dryRun) {
         complete(resource, object);
@@ -131,8 +130,8 @@ public final class ClusterApi {
      * Reads, changes and writes an object as one step. Nothing is written when nothing changes.
      *
      * @param subresource empty for all but the status, {@code status} for the status alone
-     * @param change gets a copy that it may change, and returns a tree of its own. It is called again when another
-     *     change came in between
+     * @param change gets a copy that it may change, and returns the new tree. It is called again when another change
+     *     came in between
      */
     public ObjectNode modify(Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change) {
         return modify(resource, key, subresource, change, false);
@@ -141,7 +140,7 @@ public final class ClusterApi {
     /**
      * As {@link #modify(Resource, ObjectKey, String, UnaryOperator)}.
      *
-     * @param dryRun whether all is done but the storing
+     * @param dryRun whether it does all but store the object
      */
     public ObjectNode modify(
             Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change, boolean dryRun) {
@@ -160,7 +159,10 @@ public final class ClusterApi {
         throw StatusException.conflict(resource, key.name(), Preconditions.MODIFIED);
     }
 
-    /** Puts an object in the place of another; nothing if that is not there any more. The store is locked. */
+    /**
+     * Replaces an object in the store; does nothing if another call has changed it meanwhile. The caller holds the
+     * store's lock.
+     */
     @SuppressWarnings("ReferenceEquality") // stored trees never change: the same tree is the same state
     private Optional<ObjectNode> replace(
             Resource resource, ObjectKey key, String subresource, ObjectNode before, ObjectNode after, boolean dryRun) {
@@ -192,7 +194,9 @@ public final class ClusterApi {
         }
     }
 
-    /** Completes and checks an object. It is measured first, as that bounds the work, and again with its defaults. */
+    /**
+     * Completes and checks an object. It is measured first, as its size bounds the work, and again with its defaults.
+     */
     private void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
         requireSize(object);
         rules.admit(resource, object, before, subresource);
@@ -207,8 +211,8 @@ public final class ClusterApi {
     }
 
     /**
-     * Deletes an object. A Pod on a Node, and an object with finalizers, is only marked with the time of its deletion;
-     * who finishes it deletes it again or removes the finalizers.
+     * Deletes an object. A Pod on a Node, and an object with finalizers, only get a deletion time; the kubelet then
+     * deletes it again, or controllers remove the finalizers.
      *
      * @return its last state
      */
@@ -219,7 +223,7 @@ public final class ClusterApi {
     /**
      * As {@link #delete(Resource, ObjectKey, Deletion)}.
      *
-     * @param dryRun whether nothing but the checks is done
+     * @param dryRun whether it only makes the checks
      */
     public ObjectNode delete(Resource resource, ObjectKey key, Deletion how, boolean dryRun) {
         return store.atomically(() -> {
@@ -256,7 +260,7 @@ public final class ClusterApi {
         });
     }
 
-    /** Some objects have two forms and one place. Here they are in the form that is stored. */
+    /** Some objects have two forms, but only one is stored. This is the stored form. */
     private Resource stored(Resource resource) {
         return kinds.stored(resource);
     }
@@ -281,7 +285,7 @@ public final class ClusterApi {
         }
     }
 
-    /** There is no such object yet, and its namespace takes one. */
+    /** Requires that there is no such object yet, and that its namespace accepts new ones. */
     private void requireRoom(Resource resource, ObjectNode object) {
         ObjectKey key = ObjectKey.of(object);
         if (find(resource, key).isPresent()) {
@@ -312,7 +316,7 @@ public final class ClusterApi {
         }
     }
 
-    /** What a client cannot change: the server's own metadata. A subresource changes its own part alone. */
+    /** Keeps the server's own metadata, which no client can change. A subresource changes its own part alone. */
     private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
         after.put("apiVersion", before.path("apiVersion").asText());
         after.put("kind", before.path("kind").asText());
@@ -390,7 +394,7 @@ public final class ClusterApi {
         return suffix.toString();
     }
 
-    /** All but metadata and status: what makes a new generation. */
+    /** The fields whose change makes a new generation: all but metadata and status. */
     private static ObjectNode spec(ObjectNode object) {
         ObjectNode spec = object.objectNode();
         object.properties().stream()

@@ -14,8 +14,8 @@ import java.util.Objects;
 
 /**
  * The CustomResourceDefinition of {@code ClusterNetworkPolicy} (sigs.k8s.io/network-policy-api, v1alpha2, experimental
- * channel). The cluster acts on this kind, so what its schema says is asked of its objects, also where the user has put
- * another definition in its place.
+ * channel). The cluster acts on this kind, so its objects must obey this schema, even if the user has replaced the
+ * definition by another.
  */
 public final class ClusterPolicyDefinition {
     /** The kind. */
@@ -38,18 +38,18 @@ public final class ClusterPolicyDefinition {
         return DEFINITION.deepCopy();
     }
 
-    /** What the definition says of fields ({@code openAPIV3Schema}); not to be changed. */
+    /** The definition's schema ({@code openAPIV3Schema}); not to be changed. */
     public static JsonNode schema() {
         return DEFINITION.at("/spec/versions/0/schema/openAPIV3Schema");
     }
 
-    /** Whether a kind is this one, whoever has defined it. */
+    /** Whether a kind is this one, from whatever definition. */
     public static boolean isOf(Resource resource) {
         return resource.apiVersion().equals(RESOURCE.apiVersion())
                 && resource.kind().equals(RESOURCE.kind());
     }
 
-    /** Whether a definition makes this kind. */
+    /** Whether a definition defines this kind. */
     public static boolean isOf(JsonNode definition) {
         return definition
                 .at("/metadata/name")
@@ -68,7 +68,7 @@ public final class ClusterPolicyDefinition {
         }
     }
 
-    /** The file names parts that it uses more than once ({@code use}). */
+    /** The file has named parts for repeated use ({@code use}). */
     private static JsonNode resolved(JsonNode value, JsonNode parts) {
         if (value.has("use")) {
             return resolved(parts.path(value.path("use").asText()), parts);

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A served version of a kind that a CustomResourceDefinition makes.
+ * A served version of a kind that a CustomResourceDefinition defines.
  *
  * @param resource the kind in this version
- * @param stored the kind in the version that its objects are stored in
+ * @param stored the kind in the version of its stored objects
  * @param singular such as {@code crontab}
- * @param schema what the definition says of the fields ({@code openAPIV3Schema}); missing if it says nothing
+ * @param schema the definition's schema of the fields ({@code openAPIV3Schema}); missing without one
  * @param columns {@code additionalPrinterColumns}
  * @param definition the version of the definition's last change
  * @param terminating whether the definition is being deleted
@@ -26,7 +26,7 @@ public record CustomKind(
         JsonNode columns,
         String definition,
         boolean terminating) {
-    /** It holds a definition until its objects are gone. */
+    /** It keeps a definition until its objects are gone. */
     public static final String FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
 
     /** The versions that a definition serves; none until its names are accepted. */
@@ -51,7 +51,7 @@ public record CustomKind(
         return kinds;
     }
 
-    /** The version that a definition stores objects in. */
+    /** The version in which a definition stores objects. */
     static String storageVersion(JsonNode definition) {
         for (JsonNode version : definition.path("spec").path("versions")) {
             if (version.path("storage").asBoolean()) {

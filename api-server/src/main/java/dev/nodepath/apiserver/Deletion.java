@@ -6,7 +6,7 @@ import java.util.OptionalLong;
  * How to delete an object.
  *
  * @param graceSeconds for a Pod; empty for the Pod's own {@code terminationGracePeriodSeconds}
- * @param propagation {@code Background}, {@code Foreground} or {@code Orphan}
+ * @param propagation the fate of dependents: {@code Background}, {@code Foreground} or {@code Orphan}
  * @param uid only an object with this uid; empty for any
  * @param resourceVersion only an object with this version; empty for any
  */

@@ -7,7 +7,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.Set;
 
-/** When an object that is deleted is gone: grace, finalizers, the contents of a Namespace. */
+/** Decides when a deleted object is gone: grace, finalizers, the contents of a Namespace. */
 final class Endings {
     private static final String METADATA = "metadata";
     private static final String DELETION = "deletionTimestamp";
@@ -31,7 +31,7 @@ final class Endings {
         }
     }
 
-    /** Seconds between the mark and the end: only a Pod that a kubelet runs has any. */
+    /** The seconds of grace after the mark; only a Pod that a kubelet runs has any. */
     static long grace(Resource resource, ObjectNode object, Deletion how) {
         boolean runs = resource.equals(Resources.PODS)
                 && !object.path("spec").path("nodeName").asText("").isEmpty()

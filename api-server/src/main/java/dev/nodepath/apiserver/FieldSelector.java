@@ -51,7 +51,7 @@ public final class FieldSelector {
             entry(Resources.CERTIFICATE_REQUESTS, Set.of("spec.signerName")),
             entry(Resources.REPLICATION_CONTROLLERS, Set.of("status.replicas")));
 
-    /** What an absent field counts as, where it is not the empty text. */
+    /** The value of an absent field, if it is not the empty text. */
     private static final Map<String, String> ABSENT = Map.of(
             "spec.unschedulable",
             "false",
@@ -62,7 +62,7 @@ public final class FieldSelector {
             "status.successful",
             "0");
 
-    /** Fields that are somewhere else in the object. */
+    /** Fields at another place of the object. */
     private static final Map<String, String> PLACES =
             Map.of("source", "source.component", "status.successful", "status.succeeded");
 
@@ -71,7 +71,7 @@ public final class FieldSelector {
     /**
      * Reads a selector. Empty text chooses all.
      *
-     * @throws StatusException 400 if it is none, or names a field that this kind cannot be chosen by
+     * @throws StatusException 400 if it is no selector, or names a field that is not supported for this kind
      */
     public static ObjectSelector parse(Resource resource, String text) {
         if (text.isBlank()) {
@@ -104,7 +104,7 @@ public final class FieldSelector {
         return object -> valueAt(object, path, field).equals(value) != not;
     }
 
-    /** kubectl says before it what it looked for. */
+    /** kubectl itself names the kind before this text. */
     private static String unknown(Resource resource, String field) {
         if (resource.equals(Resources.JOBS)) {
             return "field label \"" + field + "\" not supported for Job";

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds that a cluster has now: the built-in ones, and those that its CustomResourceDefinitions make. A definition
- * that is stored has made its kinds before anybody else reads or writes. Methods are thread-safe.
+ * The kinds of a cluster now: the built-in ones, and those of its CustomResourceDefinitions. The kinds of a stored
+ * definition exist before any other call reads or writes. Methods are thread-safe.
  */
 public final class Kinds {
     private final ObjectStore store;
@@ -36,17 +36,17 @@ public final class Kinds {
         store.subscribe(Resources.CUSTOM_RESOURCE_DEFINITIONS, this::follow);
     }
 
-    /** Every kind, the built-in ones first; another list after each change. */
+    /** Every kind, the built-in ones first; each change makes a new list. */
     public List<Resource> all() {
         return now.all();
     }
 
-    /** What CustomResourceDefinitions have made, versions in Kubernetes' order. */
+    /** The kinds of CustomResourceDefinitions, versions in Kubernetes' order. */
     public List<CustomKind> custom() {
         return now.custom();
     }
 
-    /** What a CustomResourceDefinition says of a kind; empty of built-in ones. */
+    /** The definition of a custom kind; empty for a built-in one. */
     public Optional<CustomKind> custom(Resource resource) {
         return Resources.isBuiltIn(resource)
                 ? Optional.empty()
@@ -72,19 +72,19 @@ public final class Kinds {
                 .findFirst();
     }
 
-    /** The kinds that objects are stored as: some have several forms and one place. */
+    /** The kinds as they are stored: some objects have several forms, but only one is stored. */
     public List<Resource> stored() {
         return all().stream().map(this::stored).distinct().toList();
     }
 
-    /** The kind that objects of a kind are stored as. */
+    /** The stored form of a kind. */
     public Resource stored(Resource resource) {
         return custom(resource).map(CustomKind::stored).orElse(Resources.stored(resource));
     }
 
     /**
-     * Calls a listener once for each kind that is no built-in one, in the form that is stored: those that are there,
-     * and those that come later. It is called while the store is locked.
+     * Calls a listener once for each custom kind in its stored form: for the present ones, and for later ones. The
+     * store is locked meanwhile.
      */
     public void onCustom(Consumer<Resource> listener) {
         store.atomically(() -> {
@@ -99,7 +99,7 @@ public final class Kinds {
             definitions.remove(name);
             storageVersions.remove(name);
         } else {
-            // Objects that are there stay where they are when another version is to be stored.
+            // Present objects keep their place when the definition changes its storage version.
             String version = storageVersions.computeIfAbsent(name, each -> CustomKind.storageVersion(event.object()));
             definitions.put(name, CustomKind.of(event.object(), version));
         }

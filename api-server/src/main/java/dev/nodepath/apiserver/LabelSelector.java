@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  * {@code !a}, {@code a>1}, {@code a<1}, joined by commas (Kubernetes, "Labels and Selectors").
  */
 public final class LabelSelector implements ObjectSelector {
-    /** All repetitions are possessive: a text that fits in no way is read once. */
+    /** All repetitions are possessive: a text that does not match is read only once. */
     private static final Pattern REQUIREMENT = Pattern.compile("\\s*+(?:!\\s*+(?<absent>[^\\s,=!<>()]++)"
             + "|(?<key>[^\\s,=!<>()]++)\\s*+(?:(?<operator>==|=|!=|>|<)\\s*+(?<value>[^\\s,=!<>()]*+)"
             + "|(?<=\\s)(?<set>in|notin)\\s*+\\((?<values>[^()]*+)\\))?)\\s*+(?:,|$)");
@@ -32,7 +32,7 @@ public final class LabelSelector implements ObjectSelector {
     /**
      * Reads a selector. Empty text chooses all.
      *
-     * @throws StatusException 400 if it is none
+     * @throws StatusException 400 if it is no selector
      */
     public static ObjectSelector parse(String text) {
         if (text.isBlank()) {

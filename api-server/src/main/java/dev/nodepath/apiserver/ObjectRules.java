@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
 import java.util.Optional;
 
-/** What a kind asks of its objects before they are stored: defaults, checks, allocated values. */
+/** The rules of a kind before its objects are stored: defaults, checks, allocated values. */
 public interface ObjectRules {
-    /** Rules that ask nothing. */
+    /** No rules. */
     ObjectRules NONE = new ObjectRules() {
         @Override
         public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
@@ -16,7 +16,7 @@ public interface ObjectRules {
     };
 
     /**
-     * Completes an object that is to be stored, and checks it. It does not look into the store, and others may write
+     * Completes and checks an object before it is stored. It does not look into the store; other calls may write
      * meanwhile.
      *
      * @param object the new state, to be changed in place
@@ -27,10 +27,9 @@ public interface ObjectRules {
     void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource);
 
     /**
-     * Gives an object that was admitted what it shares with no other object. Nobody else reads or writes the store
-     * meanwhile.
+     * Allocates values that an admitted object shares with no other. The store is locked meanwhile.
      *
-     * @throws StatusException if it asks for what another object has
+     * @throws StatusException if it asks for the value of another object
      */
     void allocate(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource);
 }

@@ -5,7 +5,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
 import java.util.Optional;
 
-/** What is known of the fields of each kind. */
+/** The known fields of each kind. */
 public interface ObjectSchema {
     /** Knows nothing. */
     ObjectSchema NONE = new ObjectSchema() {
@@ -40,21 +40,21 @@ public interface ObjectSchema {
     record Document(String contentType, byte[] body) {}
 
     /**
-     * The fields of an object that its kind does not have, each as {@code unknown field "spec.replica"}. The client
-     * says whether they are refused, warned about or ignored.
+     * The object's fields that its kind does not have, each as {@code unknown field "spec.replica"}. The client says
+     * whether they are refused, warned about or ignored.
      */
     List<String> unknownFields(Resource resource, JsonNode object);
 
-    /** What else the client is to be warned about, such as a field that nothing obeys. */
+    /** Further warnings about an object, such as a field without effect. */
     List<String> warnings(Resource resource, JsonNode object);
 
-    /** What the client is to be told when it creates an object, such as a kind on which nothing acts. */
+    /** Warnings about a new object, such as a kind without effect. */
     List<String> creationWarnings(Resource resource, JsonNode object);
 
     /**
      * The document at a path below {@code /openapi}.
      *
-     * @param kinds those that there are now
+     * @param kinds the kinds of the cluster now
      * @param path such as {@code /openapi/v3/apis/apps/v1}
      * @param accept the client's header
      */

@@ -9,7 +9,7 @@ public interface ObjectSelector extends Predicate<JsonNode> {
     /** Chooses all. */
     ObjectSelector ALL = object -> true;
 
-    /** The requirements of one selector: a watch asks them of every change, while the store is locked. */
+    /** The most requirements of one selector: a watch checks them at every change, while the store is locked. */
     int REQUIREMENTS_MAX = 500;
 
     /**
@@ -24,7 +24,7 @@ public interface ObjectSelector extends Predicate<JsonNode> {
         }
     }
 
-    /** Chooses what both choose. */
+    /** Chooses the objects that both selectors choose. */
     default ObjectSelector and(ObjectSelector other) {
         return this == ALL ? other : other == ALL ? this : object -> test(object) && other.test(object);
     }

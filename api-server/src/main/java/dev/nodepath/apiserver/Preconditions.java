@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 
-/** What a client may ask of the stored object before it is changed or deleted: its version, its uid. */
+/** A client's conditions on the stored object before a change or deletion: its version, its uid. */
 final class Preconditions {
-    /** Why a change of an older state is refused. */
+    /** The reason for refusing a change of an older state. */
     static final String MODIFIED =
             "the object has been modified; please apply your changes to the latest version and try again";
 

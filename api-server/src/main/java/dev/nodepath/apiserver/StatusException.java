@@ -47,15 +47,15 @@ public final class StatusException extends RuntimeException {
         this.causes = List.copyOf(causes);
     }
 
-    /** A rule of the cluster speaks against it. */
+    /** A rule of the cluster forbids it. */
     public static StatusException forbidden(Resource resource, String name, String why) {
         String message = resource.qualifiedName() + " \"" + name + "\" is forbidden: " + why;
         return of(403, "Forbidden", message, resource, name);
     }
 
     /**
-     * As above, of a new object. A name that this server has made of a prefix is told as the prefix. Kubernetes makes
-     * the name later, so its complaints about the Pods of one set are alike.
+     * As above, for a new object. A generated name is shown as its prefix. Kubernetes generates the name later, so its
+     * complaints about the Pods of one set are alike.
      */
     public static StatusException forbidden(Resource resource, JsonNode object, String why) {
         String name = object.at("/metadata/name").asText();
@@ -76,7 +76,7 @@ public final class StatusException extends RuntimeException {
         return of(409, "AlreadyExists", resource.qualifiedName() + " \"" + name + "\" already exists", resource, name);
     }
 
-    /** The object has changed since it was read. */
+    /** The object has changed since the client read it. */
     public static StatusException conflict(Resource resource, String name, String why) {
         return of(
                 409,
@@ -86,7 +86,7 @@ public final class StatusException extends RuntimeException {
                 name);
     }
 
-    /** The request makes no sense. */
+    /** The request is not valid. */
     public static StatusException badRequest(String message) {
         return new StatusException(400, "BadRequest", message, "", "", "", List.of());
     }
@@ -97,7 +97,7 @@ public final class StatusException extends RuntimeException {
                 413, "RequestEntityTooLarge", "Request entity too large: " + message, "", "", "", List.of());
     }
 
-    /** All objects together are as large as they may be. */
+    /** All objects together have reached the size limit. */
     public static StatusException noRoom(String message) {
         return new StatusException(507, "InsufficientStorage", message, "", "", "", List.of());
     }
@@ -128,7 +128,7 @@ public final class StatusException extends RuntimeException {
         return code;
     }
 
-    /** Why, in one word. */
+    /** The reason, in one word. */
     public String reason() {
         return reason;
     }

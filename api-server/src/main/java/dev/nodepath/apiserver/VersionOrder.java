@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The place of a version among others, as Kubernetes orders them: stable ones, then beta, then alpha, the higher number
- * first; what has another form goes last.
+ * The order of versions in Kubernetes: stable ones first, then beta, then alpha, each with the higher number first;
+ * names of another form are last.
  */
 record VersionOrder(int stage, int major, int minor, String name) implements Comparable<VersionOrder> {
     private static final Pattern FORM = Pattern.compile("v([0-9]{1,6})(?:(alpha|beta)([0-9]{1,6}))?");

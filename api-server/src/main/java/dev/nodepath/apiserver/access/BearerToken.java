@@ -22,7 +22,7 @@ public record BearerToken(String value) {
         return new BearerToken(HexFormat.of().formatHex(octets));
     }
 
-    /** Whether this value of the header {@code Authorization} carries the token. */
+    /** Whether this value of the header {@code Authorization} has the token. */
     public boolean isIn(@Nullable String authorization) {
         return authorization != null
                 && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())

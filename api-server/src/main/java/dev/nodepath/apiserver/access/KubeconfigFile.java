@@ -7,8 +7,8 @@ import java.util.Base64;
  * The file that tells kubectl and other clients how to reach a server.
  *
  * @param server such as {@code https://127.0.0.1:6443}
- * @param certificateAuthority PEM of who signed the server's certificate
- * @param token what clients send as {@code Authorization: Bearer}
+ * @param certificateAuthority PEM of the certificate that signed the server's certificate
+ * @param token sent by clients as {@code Authorization: Bearer}
  * @param name of the cluster, the user and the context
  */
 public record KubeconfigFile(String server, String certificateAuthority, String token, String name) {

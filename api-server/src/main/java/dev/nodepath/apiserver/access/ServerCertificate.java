@@ -39,7 +39,7 @@ import java.util.List;
  * @param certificate for the server's names and addresses
  */
 public record ServerCertificate(PrivateKey key, X509Certificate certificate) {
-    /** The names that clients in a cluster call the server by. */
+    /** The server's names for clients in a cluster. */
     public static final List<String> NAMES = List.of(
             "kubernetes",
             "kubernetes.default",
@@ -56,7 +56,7 @@ public record ServerCertificate(PrivateKey key, X509Certificate certificate) {
     /**
      * Makes a key and a certificate that is valid for a year.
      *
-     * @param addresses of the server, beside {@link #NAMES}
+     * @param addresses of the server, besides {@link #NAMES}
      */
     public static ServerCertificate create(List<InetAddress> addresses, Instant now) {
         try {

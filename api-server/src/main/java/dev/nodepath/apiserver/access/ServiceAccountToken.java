@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What proves to others who a ServiceAccount is. It has the form and the claims of Kubernetes' (a JSON Web Token, RFC
- * 7519), and a signature that nobody checks: the API server knows its {@link BearerToken} alone.
+ * The proof of a ServiceAccount's identity. It has the form and the claims of Kubernetes' token (a JSON Web Token, RFC
+ * 7519). Its signature is never checked: the API server accepts only its {@link BearerToken}.
  *
  * @param account the ServiceAccount
- * @param audiences for whom it is; empty for the API server
- * @param issued when it was made; seconds count
- * @param life from then on
- * @param pod the only one that has it; empty if it is nobody's own
+ * @param audiences its receivers; empty for the API server
+ * @param issued the time of issue; only its seconds count
+ * @param life the time from then until it expires
+ * @param pod the only Pod that has it; empty if it is for no single Pod
  */
 public record ServiceAccountToken(
         ObjectNode account, List<String> audiences, Instant issued, Duration life, Optional<ObjectNode> pod) {
-    /** Who says that a token is right, and for whom it is if nobody else is named. */
+    /** The issuer of tokens, which is also the audience of a token without another one. */
     public static final String ISSUER = "https://kubernetes.default.svc.cluster.local";
 
-    /** The shortest life that may be asked for. */
+    /** The shortest life of a requested token. */
     public static final long SECONDS_MIN = 600;
 
     /** The longest. */
@@ -38,7 +38,7 @@ public record ServiceAccountToken(
         audiences = audiences.isEmpty() ? List.of(ISSUER) : List.copyOf(audiences);
     }
 
-    /** Its text, with another signature each time. */
+    /** The token's text, with a new signature each time. */
     public String text() {
         byte[] signature = new byte[SIGNATURE_OCTETS];
         RANDOM.nextBytes(signature);

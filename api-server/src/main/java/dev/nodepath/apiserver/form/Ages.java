@@ -9,7 +9,7 @@ import java.time.Instant;
 final class Ages {
     private Ages() {}
 
-    /** The time since this moment in RFC 3339; {@code <unknown>} if it is none. */
+    /** The time since this moment in RFC 3339; {@code <unknown>} if it is no time. */
     static String since(JsonNode time, Instant now) {
         try {
             return time.isTextual() ? of(Duration.between(Instant.parse(time.asText()), now)) : "<unknown>";

@@ -7,7 +7,7 @@ import java.util.function.Function;
 
 /** Texts of cells. */
 final class Cells {
-    /** What an absent value is shown as. */
+    /** The text of an absent value. */
     static final String NONE = "<none>";
 
     private Cells() {}

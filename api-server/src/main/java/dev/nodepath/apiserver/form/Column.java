@@ -13,7 +13,7 @@ import java.util.function.Function;
  * @param type {@code string}, {@code integer} or {@code date}
  * @param format {@code name} for the column that names the object
  * @param wide whether only {@code -o wide} shows it
- * @param description what it says
+ * @param description its help text
  * @param cell makes a cell of an object: a text or a whole number
  */
 record Column(

@@ -168,7 +168,7 @@ final class Columns {
     /**
      * The columns of a kind.
      *
-     * @param declared what a CustomResourceDefinition says, if there is one
+     * @param declared the columns of a CustomResourceDefinition, if there is one
      */
     static List<Column> of(Resource resource, Optional<JsonNode> declared) {
         return declared.map(CustomColumns::of).orElseGet(() -> builtIn(resource));

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns that are written down in {@code kinds.txt}: a title and an expression. */
+/** Columns of {@code kinds.txt}: a title and an expression. */
 final class DataColumns {
     private static final String EACH = "[]";
 
@@ -35,7 +35,7 @@ final class DataColumns {
             return StoredCells.of(expression.substring(1, word), object, path.isEmpty() ? object : at(object, path));
         }
         List<String> parts = new ArrayList<>();
-        // What is shown for an absent value may have a slash, as N/A.
+        // The text for an absent value may have a slash, as N/A.
         for (String part : expression.split("/(?=[a-z])", -1)) {
             parts.add(part(part, object, now));
         }

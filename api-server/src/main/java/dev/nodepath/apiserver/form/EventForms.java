@@ -8,8 +8,8 @@ import dev.nodepath.apiserver.resource.Resources;
 import java.util.Map;
 
 /**
- * Events have two forms, {@code v1} and {@code events.k8s.io/v1}. They are stored in the first. Fields that are named
- * alike are the same; the others go by this table (Kubernetes {@code pkg/apis/events/v1/conversion.go}).
+ * Events have two forms, {@code v1} and {@code events.k8s.io/v1}. They are stored in the first. Fields of the same
+ * name are the same; this table maps the others (Kubernetes {@code pkg/apis/events/v1/conversion.go}).
  */
 public final class EventForms {
     private static final Map<String, String> CORE_TO_GROUP = Map.of(
@@ -23,12 +23,12 @@ public final class EventForms {
 
     private EventForms() {}
 
-    /** The kind that objects of this kind are stored as. */
+    /** The stored form of a kind. */
     public static Resource stored(Resource resource) {
         return Resources.stored(resource);
     }
 
-    /** An object as it is stored. */
+    /** An object in its stored form. */
     public static ObjectNode toStored(Resource resource, ObjectNode object) {
         if (Resources.isOldScaler(resource)) {
             return ScalerForms.toStored(object);

@@ -6,9 +6,9 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 
 /**
- * Objects as they are.
+ * Objects without change.
  *
- * @param resource their kind, which says the form of Events
+ * @param resource their kind, which decides the form of Events
  */
 public record JsonForm(Resource resource) implements ObjectForm {
     @Override
@@ -22,7 +22,7 @@ public record JsonForm(Resource resource) implements ObjectForm {
         return resource.equals(Resources.EVENTS_V1) ? EventForms.toEventsGroup(object) : object;
     }
 
-    /** Versions of a kind that a CustomResourceDefinition makes differ in their apiVersion alone. */
+    /** The versions of a custom kind differ only in their apiVersion. */
     private ObjectNode inVersion(ObjectNode object) {
         if (object.path("apiVersion").asText().equals(resource.apiVersion())) {
             return object;
@@ -32,7 +32,7 @@ public record JsonForm(Resource resource) implements ObjectForm {
         return other.put("apiVersion", resource.apiVersion());
     }
 
-    /** Without kind and apiVersion, which the list names; objects of other kinds than built-in ones keep them. */
+    /** Without kind and apiVersion, which the list has; custom objects keep them. */
     @Override
     public ObjectNode item(ObjectNode object) {
         if (!Resources.isBuiltIn(resource)) {

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A path of Kubernetes' JSONPath as columns use it: {@code .spec.hosts[0]}, {@code .spec.ports[*].port},
- * {@code .status.conditions[?(@.type=="Ready")].status}, {@code .metadata.labels['a.b/c']} and
- * {@code .metadata.labels.a\.b}. A path of another form finds nothing.
+ * A path of Kubernetes' JSONPath as columns use it: {@code .spec.hosts[0]}, {@code .spec.ports[*].port}, {@code
+ * .status.conditions[?(@.type=="Ready")].status}, {@code .metadata.labels['a.b/c']} and {@code .metadata.labels.a\.b}.
+ * A path in another form finds nothing.
  */
 final class JsonPath {
     private static final Pattern STEP = Pattern.compile("\\.?\\[\\s*(?:(?<all>\\*)|(?<index>-?[0-9]{1,9})"

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 final class LabelText {
     private LabelText() {}
 
-    /** Labels as {@code a=b,c=d}; {@code <none>} without any. */
+    /** Labels as {@code a=b,c=d}; {@code <none>} if there are none. */
     static String of(JsonNode labels) {
         TreeMap<String, String> sorted = new TreeMap<>();
         labels.properties()

@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.form;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** The metadata of objects alone. */
+/** Only the metadata of objects. */
 public record MetadataForm() implements ObjectForm {
     @Override
     public ObjectNode one(ObjectNode object) {

@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.form;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** How objects of a kind look in answers. Equal forms give equal answers. */
+/** The form of a kind's objects in answers. Equal forms give equal answers. */
 public interface ObjectForm {
     /** An object by itself. */
     ObjectNode one(ObjectNode object);

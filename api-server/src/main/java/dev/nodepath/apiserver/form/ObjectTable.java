@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** The table of a kind: its head, and objects as its rows ({@code meta.k8s.io/v1 Table}). */
 public final class ObjectTable {
-    /** What each row carries of its object. */
+    /** The part of the object in each row. */
     public enum Include {
         NONE,
         METADATA,
@@ -26,8 +26,8 @@ public final class ObjectTable {
     /**
      * A table.
      *
-     * @param declared the columns that a CustomResourceDefinition says, if there is one
-     * @param clock ages are counted to its time
+     * @param declared the columns of a CustomResourceDefinition, if there is one
+     * @param clock for ages
      */
     public ObjectTable(Resource resource, Optional<JsonNode> declared, Include include, Clock clock) {
         this.columns = Columns.of(resource, declared);
@@ -79,7 +79,7 @@ public final class ObjectTable {
         return row;
     }
 
-    /** An object's metadata alone ({@code PartialObjectMetadata}). */
+    /** Only an object's metadata ({@code PartialObjectMetadata}). */
     public static ObjectNode metadataOf(ObjectNode object) {
         ObjectNode partial = JsonNodeFactory.instance.objectNode();
         partial.put("kind", "PartialObjectMetadata").put("apiVersion", "meta.k8s.io/v1");

@@ -90,10 +90,10 @@ final class PodColumns {
     }
 
     /**
-     * How far the init containers are.
+     * The progress of the init containers.
      *
-     * @param reason what the first says that is neither done nor started; empty without one
-     * @param ready sidecars before it that are ready
+     * @param reason the state of the first one that is neither done nor started; empty without one
+     * @param ready the ready sidecars before it
      */
     private record Initialization(Optional<String> reason, int ready) {
         static Initialization of(JsonNode pod) {

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * HorizontalPodAutoscalers have two forms. {@code autoscaling/v1} has one number where {@code v2} has a metric of the
- * processor; other metrics stay in {@code v2} alone.
+ * HorizontalPodAutoscalers have two forms. {@code autoscaling/v1} has one number for {@code v2}'s metric of the
+ * processor; other metrics are only in {@code v2}.
  */
 final class ScalerForms {
     private static final String OLD = "targetCPUUtilizationPercentage";
     private static final String METRICS = "metrics";
     private static final String USED = "averageUtilization";
 
-    /** As many metrics {@code kubectl get} names. */
+    /** The most metrics that {@code kubectl get} names. */
     private static final int SHOWN_MAX = 2;
 
     private ScalerForms() {}
 
     /**
-     * What an autoscaler aims at, as {@code kubectl get} shows it: {@code cpu: <unknown>/50%, memory: <unknown>/1Gi + 1
-     * more...}. No metric is ever known here.
+     * The targets of an autoscaler, as {@code kubectl get} shows them: {@code cpu: <unknown>/50%, memory:
+     * <unknown>/1Gi + 1 more...}. No metric is ever known here.
      */
     static String targets(JsonNode object) {
         List<String> targets = new ArrayList<>();
@@ -49,7 +49,7 @@ final class ScalerForms {
                 : target.path("value").asText("<auto>");
     }
 
-    /** An object of {@code autoscaling/v1} as it is stored. */
+    /** An object of {@code autoscaling/v1} in its stored form. */
     static ObjectNode toStored(ObjectNode object) {
         ObjectNode stored = object.deepCopy().put("apiVersion", "autoscaling/v2");
         if (stored.get("spec") instanceof ObjectNode spec && spec.has(OLD)) {

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Cells of the kinds of {@code kinds.txt} that are more than a value of the object. */
+/** Cells of the kinds of {@code kinds.txt} that need more than one value of the object. */
 final class StoredCells {
     private static final Map<String, String> MODES =
             Map.of("ReadWriteOnce", "RWO", "ReadOnlyMany", "ROX", "ReadWriteMany", "RWX", "ReadWriteOncePod", "RWOP");
@@ -25,7 +25,7 @@ final class StoredCells {
      * A cell.
      *
      * @param word which one
-     * @param value the value at the path that stands behind the word
+     * @param value the value at the path behind the word
      */
     static String of(String word, JsonNode object, JsonNode value) {
         return switch (word) {
@@ -71,7 +71,7 @@ final class StoredCells {
         return ORDER.stream().filter(all::contains).map(MODES::get).collect(Collectors.joining(","));
     }
 
-    /** Nothing counts what is used, until somebody writes it into the status. */
+    /** This cluster counts no usage; a program may write it into the status. */
     private static String quota(JsonNode object, JsonNode hard, boolean limits) {
         JsonNode used = object.path("status").path("used");
         Map<String, String> cells = new TreeMap<>();

@@ -10,9 +10,9 @@ import java.util.Optional;
  * Objects as rows of a table.
  *
  * @param resource their kind
- * @param declared the columns that a CustomResourceDefinition says, if there is one
- * @param include what a row carries of its object
- * @param clock ages are counted to its time
+ * @param declared the columns of a CustomResourceDefinition, if there is one
+ * @param include the part of the object in a row
+ * @param clock for ages
  */
 public record TableForm(Resource resource, Optional<JsonNode> declared, ObjectTable.Include include, Clock clock)
         implements ObjectForm {

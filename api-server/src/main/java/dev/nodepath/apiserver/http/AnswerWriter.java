@@ -22,13 +22,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** Writes answers. */
 @SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
 final class AnswerWriter {
-    /** A client reads no more of them. */
+    /** The most warnings: clients read no more. */
     private static final int WARNINGS_MAX = 100;
 
     private AnswerWriter() {}
 
     /**
-     * Writes an answer; done when all of it is sent.
+     * Writes an answer; the future is done when all of it is sent.
      *
      * @param held counts the pieces of a list or a watch
      */
@@ -94,7 +94,7 @@ final class AnswerWriter {
         }
     }
 
-    /** Many changes at once wake the connection once. */
+    /** Several changes at once resume the connection once. */
     private static Runnable resumeOnce(ChannelHandlerContext context) {
         ChunkedWriteHandler writer = context.pipeline().get(ChunkedWriteHandler.class);
         AtomicBoolean waking = new AtomicBoolean();

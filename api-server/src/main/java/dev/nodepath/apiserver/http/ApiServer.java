@@ -55,7 +55,7 @@ public final class ApiServer implements AutoCloseable {
     private static final int WAITING_REQUESTS_MAX = 2048;
     private static final int BACKLOG = 1024;
     private static final int CONNECTIONS_MAX = 4096;
-    /** As with Go's server: 1 MB, and what its reader reads ahead. A {@code labelSelector} may be long. */
+    /** As with Go's server: 1 MB, and the bytes that its reader reads ahead. A {@code labelSelector} may be long. */
     private static final int HEAD_MAX = 1024 * 1024 + 4096;
 
     private static final long HEADS_MAX = 32 * 1024 * 1024;
@@ -78,12 +78,12 @@ public final class ApiServer implements AutoCloseable {
     private final RequestHandler handler;
 
     /**
-     * A server over TLS that listens nowhere yet.
+     * A server over TLS; it does not listen yet.
      *
      * @param schema the fields of each kind
      * @param streams logs and commands of pods
      * @param certificate the server's
-     * @param token that clients must send
+     * @param token of all clients
      */
     public ApiServer(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ServerCertificate certificate, BearerToken token) {
@@ -91,12 +91,12 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * A server that listens nowhere yet.
+     * A server that does not listen yet.
      *
      * @param schema the fields of each kind
      * @param streams logs and commands of pods
      * @param tls empty for plain HTTP
-     * @param access what stands before the API: who may ask what
+     * @param access stands before the API and decides who may ask
      */
     public ApiServer(
             ClusterApi api,
@@ -113,8 +113,8 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * A JDK's context with the key in a store of the old form, which lives in memory alone. The usual form, which
-     * Netty's builder uses, encrypts the key over 10 000 rounds: a third of the start of a cluster's main thread.
+     * A JDK's context with the key in a keystore of the old form, only in memory. Netty's builder uses the new form,
+     * which encrypts the key in 10 000 rounds: this takes a third of the main thread's time in a cluster's start.
      */
     private static SslContext tls(ServerCertificate certificate) {
         try {
@@ -153,10 +153,10 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * Accepts on a socket that listens already. It is this server's from now on.
+     * Accepts on a listening socket. The server owns the socket from now on.
      *
      * @param descriptor of the socket
-     * @throws IOException if it is no such socket
+     * @throws IOException if it is no listening socket
      */
     public void listen(int descriptor) throws IOException {
         opened(bootstrap(() -> new EpollServerSocketChannel(descriptor)).register());

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A WebSocket whose messages begin with the number of their stream, as kubectl's exec and attach speak it since 1.30
- * (remotecommand's {@code v5.channel.k8s.io}, KEP-4006). All streams are open from the start. The client ends its input
- * by a message to stream {@value #CLOSE_STREAM}.
+ * A WebSocket whose messages begin with the number of their stream, as in kubectl's exec and attach since 1.30
+ * (remotecommand's {@code v5.channel.k8s.io}, KEP-4006). All streams are open from the start. The client ends its
+ * input by a message to stream {@value #CLOSE_STREAM}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection anyway
 final class ChannelStreams extends StreamHandler {
@@ -58,7 +58,7 @@ final class ChannelStreams extends StreamHandler {
                 Unpooled.wrappedBuffer(new byte[] {(byte) stream}), Unpooled.wrappedBuffer(octets))));
     }
 
-    /** The protocol has no end of one stream towards the client. */
+    /** The protocol cannot end a single stream towards the client. */
     @Override
     public void end(int stream) {}
 

@@ -3,9 +3,8 @@ package dev.nodepath.apiserver.http;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How much the heads of requests may take: the request line and the headers. One object is for all connections of a
- * server. What a connection holds beyond {@value #FREE} octets counts from its first octet until the request is
- * answered.
+ * Limits of the request heads: the request line and the headers. One object serves all connections of a server. A
+ * connection's octets beyond {@value #FREE} count from the first octet of a head until its request is answered.
  */
 public final class HeadLimits {
     static final int FREE = 8 * 1024;
@@ -18,7 +17,7 @@ public final class HeadLimits {
      * Limits with nothing held yet.
      *
      * @param headMax octets of one head
-     * @param allMax octets of all heads together, as far as they are longer than {@value #FREE}
+     * @param allMax octets of all heads together; only the part of each beyond {@value #FREE} counts
      */
     public HeadLimits(int headMax, long allMax) {
         this.headMax = headMax;
@@ -29,7 +28,7 @@ public final class HeadLimits {
         return headMax;
     }
 
-    /** Takes so many octets more, if they are there. */
+    /** Takes more octets, if they are available. */
     boolean take(long octets) {
         if (held.addAndGet(octets) > allMax) {
             held.addAndGet(-octets);

@@ -3,22 +3,25 @@ package dev.nodepath.apiserver.http;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What the requests of one connection hold, from their first octet until each is answered. On its event loop alone. */
+/**
+ * The head octets of one connection's requests, from their first octet until each is answered. Only its event loop
+ * uses it.
+ */
 final class HeadsInUse {
     private record Begun(boolean head, int octets) {}
 
     private final HeadLimits limits;
     private final Deque<Begun> begun = new ArrayDeque<>();
-    /** Octets of all heads, whole or not. */
+    /** Octets of all heads, complete or not. */
     private long all;
-    /** Octets of the head that comes now. */
+    /** Octets of the head that is arriving. */
     private int coming;
 
     HeadsInUse(HeadLimits limits) {
         this.limits = limits;
     }
 
-    /** The head that comes now has so many octets so far. */
+    /** The arriving head has this many octets so far. */
     boolean hold(int octets) {
         if (!change(octets - coming)) {
             return false;
@@ -27,13 +30,13 @@ final class HeadsInUse {
         return true;
     }
 
-    /** That head is a request now. */
+    /** The arriving head is complete. */
     void begin(boolean head) {
         begun.add(new Begun(head, coming));
         coming = 0;
     }
 
-    /** The oldest request is answered; whether it was one with the method HEAD. */
+    /** The oldest request is answered; returns whether its method was HEAD. */
     boolean end() {
         Begun first = begun.poll();
         if (first == null) {

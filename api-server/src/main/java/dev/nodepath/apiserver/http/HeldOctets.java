@@ -6,15 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The octets that all connections hold together: bodies that arrive, wait or are worked on, and answers that are being
- * sent. When they are too many, the connections that have held some for the longest are closed: they are slow or do not
- * read at all. So there is always room for a new request. Nobody is closed who holds no more than a fair share.
+ * The octets that all connections hold together: bodies that arrive, wait or are in work, and answers on their way.
+ * Above the limit, the connections that have held octets for the longest are closed: they are slow or do not read at
+ * all. So there is always room for a new request. A connection with no more than a fair share is never closed.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close that fails has nothing left to close
 final class HeldOctets {
     private final long max;
     private final long share;
-    /** In the order in which they began. */
+    /** In the order of their first octets. */
     private final Map<Channel, Long> held = new LinkedHashMap<>();
 
     private long sum;
@@ -23,7 +23,7 @@ final class HeldOctets {
      * Nothing is held yet.
      *
      * @param max octets of all connections together
-     * @param connections the most that there can be: each may have as large a share
+     * @param connections the most connections, each with an equal share
      */
     HeldOctets(long max, int connections) {
         this.max = max;

@@ -9,18 +9,17 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 
 /**
- * Reads requests and writes answers, in the place of Netty's {@code HttpServerCodec}. A request that is refused comes
- * as one whose decoder result is a failure: {@code TooLongHttpLineException} (414), {@code
- * TooLongHttpHeaderException} (431) or another (400). Its connection has to end with the answer, as nothing more is
- * read of it.
+ * Reads requests and writes answers, in the place of Netty's {@code HttpServerCodec}. A refused request has a failure
+ * as its decoder result: {@code TooLongHttpLineException} (414), {@code TooLongHttpHeaderException} (431) or another
+ * (400). Its connection must end with the answer, because reading stops there.
  */
 public final class HttpServerFraming extends CombinedChannelDuplexHandler<HttpRequestDecoder, HttpResponseEncoder> {
     private final HeadsInUse inUse;
 
     /**
-     * For one connection.
+     * The framing of one connection.
      *
-     * @param limits those of the server
+     * @param limits of the server
      */
     public HttpServerFraming(HeadLimits limits) {
         this.inUse = new HeadsInUse(limits);

@@ -11,8 +11,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer, handed out as fast as the client reads it. Small pieces are joined. What is handed out is held
- * until more is asked for: an object that nobody reads is as large as it is.
+ * The body of an answer, handed out as fast as the client reads it. Small pieces are joined. A piece that was handed
+ * out counts as held until the next one is asked for: an unread object counts with its full size.
  */
 final class PieceInput implements ChunkedInput<ByteBuf> {
     private static final int JOINED_MAX = 16 * 1024;

@@ -31,9 +31,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the parts of a request together. A body of more than {@value #BODY_MAX} octets is refused, and so is a request
- * that is not whole {@value #REQUEST_SECONDS_MAX} seconds after it, or the connection, began. A connection without a
- * request ends after {@value #IDLE_SECONDS_MAX} seconds, and so does one whose client reads nothing of an answer.
+ * Puts the parts of a request together. A body of more than {@value #BODY_MAX} octets is refused. So is a request that
+ * is still incomplete {@value #REQUEST_SECONDS_MAX} seconds after its begin, or after the begin of the connection. A
+ * connection without a request ends after {@value #IDLE_SECONDS_MAX} seconds, and so does a connection whose client
+ * does not read an answer.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
 final class RequestAssembler extends ChannelInboundHandlerAdapter {
@@ -58,7 +59,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
     /**
      * The requests of one connection.
      *
-     * @param held what all connections hold
+     * @param held of all connections
      */
     RequestAssembler(RequestQueue queue, HeldOctets held) {
         this.queue = queue;
@@ -108,7 +109,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         cancelDeadline();
     }
 
-    /** Errors of connections: whoever speaks no TLS, or goes away. */
+    /** Errors of connections: for example a client without TLS, or one that has gone away. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         context.close();
@@ -170,7 +171,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Nothing of the request comes any more. */
+    /** The rest of the request does not come. */
     private void refuseWhole(ChannelHandlerContext context) {
         refuse(context);
         if (answered != null) {
@@ -179,7 +180,8 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The connection ends with the answer. What the client still sends is dropped until then, so that it can read it.
+     * The connection ends with the answer. Until then further input is dropped, so that the client can read the
+     * answer.
      */
     private void refuse(ChannelHandlerContext context) {
         StatusException why = refusal;
@@ -191,7 +193,9 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Drops what follows a refused request; ends the connection at the request's end, or when it is far too long. */
+    /**
+     * Drops the rest of a refused request; ends the connection at the request's end, or when the rest is far too long.
+     */
     private void drop(Object message, ChannelFuture answer) {
         if (message instanceof HttpContent content) {
             dropped += content.content().readableBytes();
@@ -224,7 +228,7 @@ final class RequestAssembler extends ChannelInboundHandlerAdapter {
         deadline = context.executor().schedule(() -> expired(context), seconds, TimeUnit.SECONDS);
     }
 
-    /** A connection that is being answered may stay, if its client reads what it gets. */
+    /** A connection with an answer on its way may stay, if its client reads. */
     private void expired(ChannelHandlerContext context) {
         long waiting = context.channel().bytesBeforeWritable();
         boolean stuck = waiting > 0 && waiting == unsent;

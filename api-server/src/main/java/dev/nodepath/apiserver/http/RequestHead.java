@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * Refuses heads that two programs may read differently (RFC 9112, sections 2.2, 3, 5.1, 5.2 and 6.3), such as those
- * with two lengths. Then nothing can be hidden in a connection that a proxy shares. A head has at most {@value
+ * with two lengths. So no request can be hidden in a connection that a proxy shares. A head has at most {@value
  * #FIELDS_MAX} headers, as each takes much more memory than its octets.
  */
 final class RequestHead {

@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The requests of one connection, answered one after the other. A client may send {@value #PIPELINED_MAX} before it has
- * its answers. All but the answering happens on the connection's event loop.
+ * The requests of one connection, answered one after the other. A client may send {@value #PIPELINED_MAX} before it
+ * has its answers. All but the answering itself is done on the connection's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
 final class RequestQueue {
     private static final int PIPELINED_MAX = 16;
     private static final Logger LOG = LoggerFactory.getLogger(RequestQueue.class);
 
-    /** Made beforehand, as there may be no memory when it is needed. */
+    /** Made in advance, as memory may be short when it is needed. */
     private static final ApiResponse FAILED = refusal(failed("see the server's log"));
 
     private record Waiting(ApiRequest request, boolean keepAlive) {}
@@ -38,7 +38,7 @@ final class RequestQueue {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean busy;
     private Runnable last = () -> {};
-    /** What is answered; null when its client has gone. */
+    /** The request in work; null when its client has gone. */
     private volatile @Nullable Waiting current;
 
     RequestQueue(RequestHandler handler, Executor workers, HeldOctets held) {
@@ -65,7 +65,7 @@ final class RequestQueue {
         }
     }
 
-    /** Answers a request that cannot be read, behind those that came before it. After it nothing else is answered. */
+    /** Answers a request that cannot be read, after the earlier ones. Later requests get no answer. */
     ChannelFuture refuse(ChannelHandlerContext context, StatusException why) {
         ChannelPromise sent = context.newPromise();
         last = () -> AnswerWriter.write(context, refusal(why), false, held).addListener(done -> sent.setSuccess());
@@ -94,7 +94,7 @@ final class RequestQueue {
         }
     }
 
-    /** Answers a request whose client is still there. Whatever goes wrong, its place is free again. */
+    /** Answers a request if its client is still there. Its place in the queue becomes free after any failure too. */
     private void work(ChannelHandlerContext context) {
         Waiting first = current;
         if (first == null) {
@@ -127,7 +127,7 @@ final class RequestQueue {
 
     private void send(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
         if (!context.channel().isActive()) {
-            // A closed channel drops what is written and closes no source.
+            // A closed channel drops written data and closes no source.
             if (response instanceof ApiResponse.Stream stream) {
                 stream.source().close();
             }

@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A connection that speaks SPDY/3.1, as kubectl's exec and port-forward do. The client library of kubectl does not know
- * SPDY's windows; so this side does not wait for them, and a slow client is felt by its TCP connection.
+ * A connection with SPDY/3.1, as in kubectl's exec and port-forward. kubectl's client library does not know SPDY's
+ * windows. So this side does not wait for them, and TCP slows the answer down for a slow client.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection anyway
 final class SpdyStreams extends StreamHandler {
@@ -66,7 +66,7 @@ final class SpdyStreams extends StreamHandler {
                 .forEach(header -> headers.put(
                         header.getKey().toString().toLowerCase(Locale.ROOT),
                         header.getValue().toString()));
-        // Netty leaves the block of headers out when it is empty, and then kubectl waits for it.
+        // Netty leaves out an empty block of headers, but kubectl waits for it.
         SpdySynReplyFrame reply = new DefaultSpdySynReplyFrame(frame.streamId());
         reply.headers().set("streamtype", headers.getOrDefault("streamtype", ""));
         context.writeAndFlush(reply);

@@ -18,14 +18,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A connection that carries the streams of a session.
  *
- * <p>The session is called on a thread of this connection. While more than {@value #WAITING_MAX} octets wait for it, or
- * the client does not read what it gets, nothing is read.
+ * <p>The session is called on a thread of this connection. While more than {@value #WAITING_MAX} octets wait for it,
+ * or the client does not read its output, the connection is not read.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails ends the connection anyway
 abstract class StreamHandler extends ChannelInboundHandlerAdapter implements StreamTransport {
     private static final int WAITING_MAX = 256 * 1024;
 
-    /** What a frame takes besides its data. */
+    /** The overhead of a frame. */
     private static final int FRAME_OCTETS = 1024;
 
     private static final long WRITABLE_CHECK_MILLIS = 1000;
@@ -60,7 +60,7 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
     @Override
     public final void channelInactive(ChannelHandlerContext context) throws Exception {
         wake();
-        // Not after what waits: the session may be held up by a program that reads no input.
+        // Not queued behind other calls: the session may be blocked by a program that reads no input.
         ENDS.newThread(session::disconnected).start();
         thread.shutdown();
         super.channelInactive(context);
@@ -88,7 +88,7 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
         run(FRAME_OCTETS, () -> session.opened(stream, headers));
     }
 
-    /** The client has sent something on a stream. */
+    /** The client has sent octets on a stream. */
     final void received(int stream, byte[] octets) {
         if (octets.length > 0) {
             run(FRAME_OCTETS + octets.length, () -> session.received(stream, octets));
@@ -135,7 +135,7 @@ abstract class StreamHandler extends ChannelInboundHandlerAdapter implements Str
         }
     }
 
-    /** On the event loop alone, so that the last word is of the present. */
+    /** Only on the event loop, so that the last call sees the present state. */
     private void readOrWait() {
         channel.config().setAutoRead(channel.isWritable() && waiting.get() <= WAITING_MAX);
     }

@@ -20,7 +20,7 @@ final class StreamPipeline {
 
     private StreamPipeline() {}
 
-    /** From here on the connection speaks the protocol that the client was told. */
+    /** From here on the connection uses the agreed protocol. */
     static void replaceHttp(ChannelPipeline pipeline, ApiResponse.Upgrade upgrade) {
         StreamProtocol protocol = upgrade.protocol();
         if (protocol != StreamProtocol.SPDY) {

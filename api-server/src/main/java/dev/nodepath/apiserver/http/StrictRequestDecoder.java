@@ -18,22 +18,22 @@ import io.netty.handler.codec.http.TooLongHttpLineException;
 import java.util.List;
 
 /**
- * Gives Netty's decoder whole heads alone, and only those without a fault. After a fault nothing of the connection is
- * read. The refused request, or the end of its body, has the fault as its decoder result.
+ * Passes only complete heads without a fault to Netty's decoder. After a fault the connection is not read any more.
+ * The refused request, or the end of its body, has the fault as its decoder result.
  */
 final class StrictRequestDecoder extends HttpRequestDecoder {
-    /** Lines between the pieces of a body, and trailers. */
+    /** The most octets of lines between the pieces of a body, and of trailers. */
     private static final int BETWEEN_MAX = HeadLimits.FREE;
 
     private final HeadLimits limits;
     private final HeadsInUse inUse;
     private boolean inHead = true;
     private boolean refused;
-    /** How much of the head has been looked at. */
+    /** The octets of the head that were examined so far. */
     private int looked;
-    /** Where its line begins that has no end yet. */
+    /** The begin of the incomplete line. */
     private int line;
-    /** Octets of the request line; 0 while it has no end. */
+    /** Octets of the request line; 0 while it is incomplete. */
     private int requestLine;
     /** Octets since the last piece of a body. */
     private int between;
@@ -99,7 +99,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         follow(out, before);
         int read = readable - in.readableBytes();
         between = out.size() > before ? 0 : between + read;
-        // Where nothing was read, a line has no end yet.
+        // If nothing was read, a line is still incomplete.
         boolean tooLong = between > BETWEEN_MAX || (read == 0 && readable > BETWEEN_MAX);
         if (!refused && !inHead && tooLong && out.size() == before) {
             refuse(
@@ -109,7 +109,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** What Netty's decoder has made. */
+    /** Follows the output of Netty's decoder. */
     private void follow(List<Object> out, int before) {
         for (Object each : out.subList(before, out.size())) {
             refused |=
@@ -140,7 +140,7 @@ final class StrictRequestDecoder extends HttpRequestDecoder {
         }
     }
 
-    /** The octets of the head up to its empty line; negative while that is not there. */
+    /** The octets of the head up to its empty line; negative while that is missing. */
     private int headSize(ByteBuf in) {
         int start = in.readerIndex();
         while (looked < in.readableBytes()) {

@@ -6,7 +6,7 @@ import io.netty.handler.codec.MessageToMessageCodec;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
 import java.util.List;
 
-/** Carries another protocol's octets in a WebSocket's binary messages, as kubectl's port-forward does since 1.31. */
+/** Carries another protocol's octets in a WebSocket's binary messages, as in kubectl's port-forward since 1.31. */
 final class WebSocketTunnel extends MessageToMessageCodec<BinaryWebSocketFrame, ByteBuf> {
     @Override
     protected void encode(ChannelHandlerContext context, ByteBuf octets, List<Object> out) {

@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Fields that others own with other values than are applied, and the refusal that names them as kube-apiserver does.
+ * Fields that other managers own with other values than the applied ones, and the refusal that names them as
+ * kube-apiserver does.
  */
 final class ApplyConflicts {
     private final Resource resource;

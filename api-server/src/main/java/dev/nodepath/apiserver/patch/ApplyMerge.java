@@ -17,7 +17,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Puts what is applied into an object, and takes fields out of it. */
+/** Puts an applied configuration into an object, and takes fields out of it. */
 final class ApplyMerge {
     private ApplyMerge() {}
 
@@ -25,12 +25,12 @@ final class ApplyMerge {
         mergeObject(MergeKeys.root(resource), object, applied);
     }
 
-    /** Takes out fields, and lists and objects that become empty by it. */
+    /** Takes out fields, and the lists and objects that become empty. */
     static void remove(ObjectNode object, NavigableSet<FieldPath> gone) {
         FieldLookup lookup = new FieldLookup(object);
         Map<FieldPath, Set<JsonNode>> items = new TreeMap<>(Comparator.reverseOrder());
-        // From the end, so that what is below a place goes before the place itself. An item goes as a whole: without
-        // its keys it would not be found.
+        // In reverse order, so that the fields below a place go before the place itself. An item is removed as a
+        // whole: without its keys it could not be found.
         gone.stream()
                 .filter(path -> !isBelowItem(path, gone))
                 .sorted(Comparator.reverseOrder())

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds values of one object by their paths. The items of a list are looked through once, however many are found. */
+/** Finds values of one object by their paths. Each list is searched only once, for all of its items. */
 final class FieldLookup {
     /** All steps into one list name the same keys, unless a client has written them. */
     private static final int KEY_SETS_MAX = 4;
@@ -21,7 +21,7 @@ final class FieldLookup {
     /**
      * A lookup in an object.
      *
-     * @param object its lists do not change but by losing items
+     * @param object its lists may only lose items
      */
     FieldLookup(JsonNode object) {
         this.object = object;
@@ -63,7 +63,7 @@ final class FieldLookup {
         return items;
     }
 
-    /** The keys of an item. One that it leaves out counts with its default. */
+    /** The keys of an item. An absent key has its default. */
     static ObjectNode keysOf(JsonNode item, List<String> names) {
         ObjectNode keys = JsonNodeFactory.instance.objectNode();
         for (String name : names) {

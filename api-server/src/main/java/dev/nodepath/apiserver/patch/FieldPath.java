@@ -17,7 +17,9 @@ import java.util.stream.Collectors;
 record FieldPath(List<String> steps) implements Comparable<FieldPath> {
     static final FieldPath ROOT = new FieldPath(List.of());
 
-    /** Names and keys have at most a few hundred characters. Each field below a longer one would be as long. */
+    /**
+     * Names and keys usually have at most a few hundred characters. Each field below a longer step would be as long.
+     */
     private static final int TEXT_MAX = 8 * 1024;
 
     FieldPath {

@@ -49,7 +49,7 @@ final class FieldSet {
         }
     }
 
-    /** A place without others below it is an empty object; one with others below it has {@code "."}. */
+    /** A place without fields below is an empty object; a place with fields below has {@code "."}. */
     private static void markPlaces(ObjectNode node) {
         if (node.has(ITSELF)) {
             if (node.size() == 1) {

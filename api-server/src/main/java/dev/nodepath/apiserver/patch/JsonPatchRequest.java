@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * JSON patch (RFC 6902) as kube-apiserver does it, with evanphx/json-patch v4: a patch has at most
- * {@value #OPERATIONS_MAX} operations, and its copies add at most {@value #COPIED_MAX} octets. All operations change one
- * tree. Only {@code replace} and {@code test} may name the whole tree.
+ * JSON patch (RFC 6902) in the manner of kube-apiserver with evanphx/json-patch v4: a patch has at most {@value
+ * #OPERATIONS_MAX} operations, and its copies add at most {@value #COPIED_MAX} octets. All operations change one tree.
+ * Only {@code replace} and {@code test} may name the whole tree.
  */
 public final class JsonPatchRequest {
     private static final int OPERATIONS_MAX = 10_000;
     private static final long COPIED_MAX = 3 * 1024 * 1024;
 
-    /** Numbers are the same if their texts are, of whatever width they are here. */
+    /** Numbers are equal if their texts are, whatever their Java types. */
     private static final Comparator<JsonNode> AS_TEXT = Comparator.comparing(JsonNode::toString);
 
     private long copied;
@@ -28,8 +28,8 @@ public final class JsonPatchRequest {
     /**
      * Changes a tree.
      *
-     * @param target this method's from now on
-     * @param patch stays as it is
+     * @param target belongs to this method from now on
+     * @param patch is not changed
      * @return the changed tree
      * @throws StatusException 400 if this is no patch; 413 if it has too many operations; 422 if it does not fit the
      *     tree or copies too much
@@ -157,7 +157,7 @@ public final class JsonPatchRequest {
         }
     }
 
-    /** No operation makes a tree that is much deeper than those that are stored. */
+    /** No operation may make a tree much deeper than stored ones. */
     private static String requireShort(String path) {
         if (path.chars().filter(each -> each == '/').count() > ObjectSize.LEVELS_MAX) {
             throw rejected("a path of more than " + ObjectSize.LEVELS_MAX + " levels");

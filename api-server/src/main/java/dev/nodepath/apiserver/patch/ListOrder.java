@@ -7,10 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The order of a merged list: that of the patch for items it names; others keep their place before what they
- * preceded.
- */
+/** The order of a merged list: items of the patch are in its order; each other item stays before its successors. */
 final class ListOrder {
     private ListOrder() {}
 
@@ -18,7 +15,7 @@ final class ListOrder {
      * Sorts a list.
      *
      * @param before the list before the patch
-     * @param order items, or objects with only their key, as the client wants them
+     * @param order items, or objects with only their key, in the client's order
      * @param key empty for a list of plain values
      */
     static void arrange(ArrayNode list, ArrayNode before, ArrayNode order, String key) {
@@ -50,7 +47,7 @@ final class ListOrder {
         return places;
     }
 
-    /** A text, as a map of many texts stays fast even if their hashes are chosen to be the same. */
+    /** The identity is a text, because a map of texts stays fast even if their hashes are chosen to collide. */
     static String identity(JsonNode item, String key) {
         return String.valueOf(key.isEmpty() ? item : item.path(key));
     }

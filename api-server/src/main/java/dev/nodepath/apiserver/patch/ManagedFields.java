@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** Who owns which fields of an object: its {@code metadata.managedFields}. */
+/** The owners of an object's fields: its {@code metadata.managedFields}. */
 final class ManagedFields {
     /**
      * An owner.

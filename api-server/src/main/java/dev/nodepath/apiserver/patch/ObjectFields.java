@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The fields that an object has and that somebody can own, and their values. */
+/** The fields of an object that can have owners, and their values. */
 final class ObjectFields {
     private static final Set<String> NOT_OWNED = Set.of("apiVersion", "kind");
     private static final Set<String> NOT_OWNED_METADATA = Set.of(
@@ -32,7 +32,7 @@ final class ObjectFields {
 
     private ObjectFields() {}
 
-    /** How a value is divided among owners. */
+    /** The division of a value among owners. */
     enum Division {
         WHOLE,
         FIELDS,
@@ -69,12 +69,12 @@ final class ObjectFields {
                 : Division.WHOLE;
     }
 
-    /** The type that the fields of a field's value have; a map's values have their type by every name. */
+    /** The type of the fields below a field; in a map the values have this type under every name. */
     static String childType(String type, String field) {
         return MergeKeys.child(type, field).orElse("");
     }
 
-    /** The step to an object of a list. A key that it leaves out counts with its default. */
+    /** The step to an object of a list. An absent key has its default. */
     static String itemStep(String type, String field, JsonNode item) {
         List<String> names =
                 MergeKeys.of(type, field).listKeys().stream().sorted().toList();

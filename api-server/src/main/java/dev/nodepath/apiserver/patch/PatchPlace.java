@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The place that a path of a JSON patch names: a key of an object, or an index of a list. Rules and words are those of
- * evanphx/json-patch v4, which kube-apiserver uses: an absent key of an object may be read and replaced, and an index
- * below zero counts from the end of its list.
+ * The place of a JSON patch's path: a key of an object, or an index of a list. Rules and words are those of
+ * evanphx/json-patch v4 in kube-apiserver: an absent key of an object may be read and replaced, and an index below
+ * zero counts from the end of its list.
  */
 final class PatchPlace {
     private static final String MISSING = ": missing value";
@@ -27,8 +27,8 @@ final class PatchPlace {
     /**
      * Finds a place. Its last part may be absent.
      *
-     * @param complaint said if what contains the place is absent
-     * @throws dev.nodepath.apiserver.StatusException 422 if it is
+     * @param complaint the message if the object or list around it is absent
+     * @throws dev.nodepath.apiserver.StatusException 422 if it is absent
      */
     static PatchPlace of(JsonNode tree, String path, String complaint) {
         List<String> keys = List.of(path.split("/", -1));
@@ -52,7 +52,7 @@ final class PatchPlace {
         return container instanceof ArrayNode list ? list.get(index(list.size(), "", complaint)) : container.path(key);
     }
 
-    /** Puts a value in the place of another. */
+    /** Replaces the value. */
     void set(JsonNode value, UnaryOperator<String> complaint) {
         if (container instanceof ArrayNode list) {
             list.set(index(list.size(), "", complaint), value);
@@ -61,7 +61,7 @@ final class PatchPlace {
         }
     }
 
-    /** Puts a value before the one of this index, or at this key. */
+    /** Inserts a value before this index, or sets it at this key. */
     void add(JsonNode value, UnaryOperator<String> complaint) {
         if (!(container instanceof ArrayNode list)) {
             ((ObjectNode) container).set(key, value);
@@ -73,7 +73,7 @@ final class PatchPlace {
         }
     }
 
-    /** Takes the value away. */
+    /** Removes the value. */
     void remove(UnaryOperator<String> complaint) {
         if (container instanceof ArrayNode list) {
             list.remove(index(list.size(), "", complaint));

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 /**
- * Server-side apply (Kubernetes, "Server-Side Apply"). An object gets {@code managedFields} with its first apply; until
- * then nobody's ownership is written down, and what is there belongs to {@code before-first-apply}.
+ * Server-side apply (Kubernetes, "Server-Side Apply"). An object gets {@code managedFields} with its first apply.
+ * Before that no owners are recorded, and the present fields belong to {@code before-first-apply}.
  */
 public final class ServerSideApply {
     private static final String BEFORE_FIRST = "before-first-apply";
@@ -31,7 +31,7 @@ public final class ServerSideApply {
     private final Instant time;
 
     /**
-     * Applies to objects of a kind.
+     * An apply to an object of a kind.
      *
      * @param subresource empty for the object itself, {@code status} or {@code ephemeralcontainers}
      */
@@ -41,7 +41,7 @@ public final class ServerSideApply {
         this.time = time.truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /** A new object of what is applied. */
+    /** A new object from an applied configuration. */
     public ObjectNode create(ObjectNode applied, String manager) {
         ManagedFields managed = new ManagedFields();
         ObjectNode object = own(applied);
@@ -54,7 +54,7 @@ public final class ServerSideApply {
      * Changes an object.
      *
      * @param force whether to take fields from other owners
-     * @throws StatusException 409 if others own fields with other values
+     * @throws StatusException 409 if other managers own fields with other values
      */
     public void apply(ObjectNode object, ObjectNode config, String manager, boolean force) {
         ObjectNode applied = own(config);
@@ -76,7 +76,7 @@ public final class ServerSideApply {
                         .filter(path -> !isItem(path) && !Objects.equals(present.at(path), asked.at(path)))
                         .forEach(path -> {
                             taken.add(path);
-                            // kubectl goes on with what it has applied as a client before.
+                            // kubectl keeps the fields of its earlier client-side apply.
                             if (!manager.equals(KUBECTL) || !lastApplied.contains(path)) {
                                 conflicts.add(other, path);
                             }
@@ -105,7 +105,7 @@ public final class ServerSideApply {
     }
 
     /**
-     * Writes down that a client changed fields by other means. Objects that were never applied to are left alone.
+     * Records that a client changed fields in another way. Objects without an apply so far are left alone.
      *
      * @param before the object before the change
      */
@@ -131,7 +131,9 @@ public final class ServerSideApply {
         managed.write(object);
     }
 
-    /** What of the configuration this apply may set: all but the status, or the subresource's own part alone. */
+    /**
+     * The fields of the configuration that this apply may set: all but the status, or only the subresource's own part.
+     */
     private ObjectNode own(ObjectNode config) {
         ObjectNode own = config.deepCopy();
         if (ofContainers()) {
@@ -148,7 +150,7 @@ public final class ServerSideApply {
         return own;
     }
 
-    /** Whether a write to this subresource reaches a field. */
+    /** Whether a write to this subresource can change a field. */
     private boolean isWritten(FieldPath path) {
         List<String> steps = path.steps();
         return ofContainers()
@@ -165,7 +167,8 @@ public final class ServerSideApply {
     }
 
     /**
-     * The owners of an object that was never applied to: kubectl of what it applied as a client, nobody of the rest.
+     * Assigns the fields of an object without an apply so far: kubectl owns those of its client-side apply, and
+     * before-first-apply the rest.
      */
     private void assignAll(ManagedFields managed, ObjectNode object, NavigableSet<FieldPath> lastApplied) {
         NavigableSet<FieldPath> rest = ObjectFields.of(resource, object);
@@ -196,7 +199,7 @@ public final class ServerSideApply {
     }
 
     private static boolean isOwned(FieldPath path, NavigableSet<FieldPath> fields) {
-        // What is below a path follows it in the order of paths.
+        // The paths below a path follow it in the order.
         NavigableSet<FieldPath> following = fields.tailSet(path, true);
         return !following.isEmpty() && following.first().startsWith(path);
     }

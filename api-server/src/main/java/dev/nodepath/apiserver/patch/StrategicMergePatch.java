@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Kubernetes' own patch: a merge patch that knows which lists are merged, and by which field of their items.
- * Directives: {@code $patch} (replace, delete, merge), {@code $retainKeys}, {@code $deleteFromPrimitiveList/FIELD}
- * and {@code $setElementOrder/FIELD}.
+ * Kubernetes' own patch: a merge patch that knows the merged lists and the key of their items. Directives: {@code
+ * $patch} (replace, delete, merge), {@code $retainKeys}, {@code $deleteFromPrimitiveList/FIELD} and {@code
+ * $setElementOrder/FIELD}.
  */
 public final class StrategicMergePatch {
     private static final String PATCH = "$patch";
@@ -137,7 +137,7 @@ public final class StrategicMergePatch {
         }
     }
 
-    /** A list that the object has not is taken whole, also where two items have one key. Directives go. */
+    /** A list that the object lacks is taken as a whole, even if two items have the same key. Directives go. */
     private static void takeList(ArrayNode into, ArrayNode patch, String type) {
         for (JsonNode item : patch) {
             if (!(item instanceof ObjectNode object)) {
@@ -152,7 +152,7 @@ public final class StrategicMergePatch {
         }
     }
 
-    /** Items are found by their key. Deleted ones go last, all at once. */
+    /** Items are found by their key. Deletions come last, all at once. */
     private static void mergeList(ArrayNode into, ArrayNode patch, String key, String type) {
         for (JsonNode item : patch) {
             if (item.path(PATCH).asText().equals("replace") && !item.has(key)) {

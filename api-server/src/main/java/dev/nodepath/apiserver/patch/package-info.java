@@ -1,5 +1,5 @@
 /**
- * Changes of objects: JSON patch, merge patch, strategic merge patch and server-side apply, with who owns which fields
+ * Changes of objects: JSON patch, merge patch, strategic merge patch and server-side apply with the owners of fields
  * ({@code managedFields}). Trees come in, new trees and conflicts go out. It knows no requests.
  */
 package dev.nodepath.apiserver.patch;

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A request whose body has arrived.
+ * A request with its whole body.
  *
  * @param method such as {@code GET}
  * @param path the decoded segments of the path
@@ -31,7 +31,7 @@ public record ApiRequest(
         return headers.getOrDefault(name.toLowerCase(Locale.ROOT), List.of());
     }
 
-    /** The media type of the body without its parameters, in lower case; JSON if none is named. */
+    /** The media type of the body without its parameters, in lower case; JSON without a header. */
     public String contentType() {
         String type = header("content-type");
         int end = type.indexOf(';');
@@ -39,7 +39,9 @@ public record ApiRequest(
         return plain.isEmpty() ? "application/json" : plain;
     }
 
-    /** Who changes fields, for {@code managedFields}: the parameter, or the first word of the client's name. */
+    /**
+     * The manager of changed fields, for {@code managedFields}: the parameter, or the first word of the client's name.
+     */
     public String fieldManager() {
         String named = query.text("fieldManager");
         if (!named.isEmpty()) {

@@ -38,7 +38,7 @@ public sealed interface ApiResponse {
     }
 
     /**
-     * A body that is made while it is sent, and so never whole in memory.
+     * A body that is made while it is sent, so it is never completely in memory.
      *
      * @param contentType of the body
      * @param pieces in order
@@ -46,7 +46,7 @@ public sealed interface ApiResponse {
     record Pieces(String contentType, Iterator<byte[]> pieces) implements ApiResponse {}
 
     /**
-     * A body that goes on until its source or the client ends it.
+     * A body that continues until its source or the client ends it.
      *
      * @param contentType of the body
      * @param source of its pieces
@@ -54,11 +54,11 @@ public sealed interface ApiResponse {
     record Stream(String contentType, PieceSource source) implements ApiResponse {}
 
     /**
-     * The connection becomes one of several streams.
+     * The connection changes to a protocol of several streams.
      *
-     * @param session what happens on it
-     * @param protocol how it carries the streams
-     * @param headers of the answer that says so
+     * @param session uses the streams
+     * @param protocol of the streams
+     * @param headers of the answer that announces the change
      */
     record Upgrade(StreamSession session, StreamProtocol protocol, Map<String, String> headers) implements ApiResponse {
         public Upgrade {

@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
- * YAML with the limits of {@link Json}. Lists and maps have no aliases. Texts that are aliases are there once in
+ * YAML with the limits of {@link Json}. Lists and maps cannot be aliases. A text with several aliases is only once in
  * memory.
  */
 final class BoundedYaml extends Load {
@@ -36,7 +36,7 @@ final class BoundedYaml extends Load {
     /**
      * The value of a document.
      *
-     * @throws YamlEngineException if it is none, or exceeds a limit
+     * @throws YamlEngineException if it is no document, or exceeds a limit
      */
     static @Nullable Object load(String text) {
         return new BoundedYaml().loadFromString(text);
@@ -47,7 +47,7 @@ final class BoundedYaml extends Load {
         return new Composer(SETTINGS, new CountingParser(text));
     }
 
-    /** To read a number takes a time that grows with the square of its digits. */
+    /** Reading a number takes a time that grows with the square of its digits. */
     private static ConstructNode shortNumber(ConstructNode number) {
         return new ConstructNode() {
             @Override

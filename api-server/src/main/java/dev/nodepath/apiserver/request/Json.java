@@ -11,15 +11,14 @@ import dev.nodepath.apiserver.store.ObjectSize;
 
 /** JSON of requests and answers. */
 public final class Json {
-    /** Names, values, beginnings and ends of one text. */
+    /** The most tokens of one text: names, values, and the begins and ends of objects and lists. */
     static final int TOKENS_MAX = 1_000_000;
 
-    /** The digits of one number. */
+    /** The most digits of one number. */
     static final int DIGITS_MAX = 1000;
 
     /**
-     * Reads at most {@value #TOKENS_MAX} tokens; a second value is an error. Of a key that is there twice, the last
-     * counts.
+     * Reads at most {@value #TOKENS_MAX} tokens; a second value is an error. Of a duplicate key, the last one counts.
      */
     public static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()

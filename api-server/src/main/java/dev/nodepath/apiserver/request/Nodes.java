@@ -3,11 +3,11 @@ package dev.nodepath.apiserver.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Locale;
 
-/** Values of trees, and words about them. */
+/** Helpers for values of trees, and words about them. */
 public final class Nodes {
     private Nodes() {}
 
-    /** What a node is, for errors: {@code an array}, {@code a string}, ... */
+    /** The type of a node, for errors: {@code an array}, {@code a string}, ... */
     public static String typeOf(JsonNode node) {
         return switch (node.getNodeType()) {
             case OBJECT -> "an object";

@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 public final class ObjectBody {
     private static final List<String> YAML = List.of("application/yaml", "application/apply-patch+yaml");
 
-    /** As kube-apiserver's: the octets of a body, and the size of the tree that is read from it. */
+    /** The most octets of a body, and of the tree that is read from it, as with kube-apiserver. */
     public static final int SIZE_MAX = 3 * 1024 * 1024;
 
     private ObjectBody() {}
@@ -35,7 +35,7 @@ public final class ObjectBody {
         return object;
     }
 
-    /** Refuses an object of another kind or version than this; what it leaves out is not refused. */
+    /** Refuses an object of another kind or version; an absent kind or version is accepted. */
     public static void requireKind(ObjectNode object, String apiVersion, String kind) {
         String foundVersion = object.path("apiVersion").asText("");
         String foundKind = object.path("kind").asText("");
@@ -52,8 +52,9 @@ public final class ObjectBody {
     /**
      * The tree in the body.
      *
-     * @param what the kind that errors name
-     * @throws StatusException 413 if it has more than {@value #SIZE_MAX} octets, such as by aliases of a long text
+     * @param what the kind in error messages
+     * @throws StatusException 413 if it has more than {@value #SIZE_MAX} octets, for example through aliases of a long
+     *     text
      */
     public static JsonNode tree(ApiRequest request, String what) {
         JsonNode tree = read(request, what);

@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.request;
 
 import org.jspecify.annotations.Nullable;
 
-/** Pieces of a body that come in their own time. {@link #poll} is called by one thread at a time. */
+/** Pieces of a body that arrive over time. {@link #poll} is called by one thread at a time. */
 public interface PieceSource extends AutoCloseable {
     /**
      * Begins.
@@ -17,7 +17,7 @@ public interface PieceSource extends AutoCloseable {
     /** Whether no further piece will come after those that {@link #poll} still gives. */
     boolean ended();
 
-    /** Nobody wants further pieces. May be called twice. */
+    /** Stops the source. May be called twice. */
     @Override
     void close();
 }

@@ -18,8 +18,8 @@ import java.util.Set;
  * Reads an object in Kubernetes' protobuf form: the octets {@code k8s\0}, an envelope with kind and apiVersion
  * (apimachinery {@code runtime.Unknown}), and in it the object.
  *
- * <p>The form does not say whether an empty value was meant. Empty texts, zeros and false are left out, but for the
- * fields where Kubernetes tells zero from absent.
+ * <p><p>The wire format cannot tell an empty value from an absent one. Empty texts, zeros and false are left out,
+ * except for fields in which Kubernetes distinguishes zero from absent.
  */
 final class ProtobufBody {
     /** The media type. */
@@ -29,7 +29,8 @@ final class ProtobufBody {
     private static final int DEPTH_MAX = 60;
 
     /**
-     * The fields of all messages of a body. An empty message has two octets, and takes fifty times as much as a tree.
+     * The most fields in all messages of a body. An empty message has two octets, but takes fifty times as much as a
+     * tree.
      */
     private static final int FIELDS_MAX = 500_000;
 
@@ -73,7 +74,7 @@ final class ProtobufBody {
     /**
      * The object as a tree.
      *
-     * @throws MalformedMessageException if it is none, or of a kind that is not known
+     * @throws MalformedMessageException if it is no message, or of an unknown kind
      */
     public static ObjectNode read(byte[] body, ObjectMapper json) {
         if (body.length < MAGIC.length || !Arrays.equals(body, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
@@ -183,7 +184,7 @@ final class ProtobufBody {
                 || (value.isBoolean() && !value.asBoolean());
     }
 
-    /** Null if it is no time: the empty message stands for none. */
+    /** Null if it is no time: the empty message is an absent time. */
     private static JsonNode time(ByteBuffer message) {
         WireReader reader = new WireReader(message);
         long seconds = 0;

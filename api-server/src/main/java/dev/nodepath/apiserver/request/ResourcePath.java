@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a path below a group's version names: a kind, an object of it, or a part of one.
+ * A path below a group's version: a kind, an object of it, or a subresource of one.
  *
  * @param resource the kind
  * @param namespace empty for all, and for kinds without namespaces

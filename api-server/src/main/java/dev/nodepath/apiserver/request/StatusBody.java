@@ -27,7 +27,7 @@ public final class StatusBody {
                 putIfPresent(one, "field", cause.field());
             });
         }
-        // kubectl reads details of each 404, be they empty.
+        // kubectl reads the details of each 404, even empty ones.
         if (!details.isEmpty() || refusal.code() == 404) {
             status.set("details", details);
         }

@@ -1,6 +1,6 @@
 package dev.nodepath.apiserver.request;
 
-/** How a connection carries the streams of a session. */
+/** The framing of a session's streams on a connection. */
 public enum StreamProtocol {
     /** SPDY/3.1 frames. */
     SPDY,

@@ -4,14 +4,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What happens on a connection that carries several streams, after a request that asked for it. Calls come one after
- * the other, on a thread that may wait.
+ * The use of a connection with several streams, after a request that asked for it. Calls come one after the other, on
+ * a thread that may wait.
  */
 public interface StreamSession {
-    /** The name that clients know this use of streams by, such as {@code v4.channel.k8s.io}. */
+    /** The clients' name for this use of streams, such as {@code v4.channel.k8s.io}. */
     String protocol();
 
-    /** The name of its use of a WebSocket's numbered messages; empty if it knows none. */
+    /** The name of its protocol over a WebSocket with numbered messages; empty if there is none. */
     default Optional<String> channelProtocol() {
         return Optional.empty();
     }
@@ -28,6 +28,6 @@ public interface StreamSession {
     /** The client sends nothing more on a stream. */
     void ended(int stream);
 
-    /** The connection is gone. Called once, on another thread: a call that waits must end now. */
+    /** The connection is gone. Called once, on another thread: a waiting call must end now. */
     void disconnected();
 }

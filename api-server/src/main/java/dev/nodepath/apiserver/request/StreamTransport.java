@@ -5,9 +5,9 @@ public interface StreamTransport {
     /** Sends on a stream. Waits while the client is slow. */
     void send(int stream, byte[] octets);
 
-    /** Nothing more is sent on a stream. */
+    /** Ends the output of a stream. */
     void end(int stream);
 
-    /** Ends the connection when all is sent. */
+    /** Ends the connection once all output is sent. */
     void close();
 }

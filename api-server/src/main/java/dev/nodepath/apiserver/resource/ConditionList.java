@@ -33,11 +33,11 @@ public final class ConditionList {
     }
 
     /**
-     * Sets a condition. The time of its transition changes with its status alone.
+     * Sets a condition. Its transition time changes only with its status.
      *
      * @param reason empty for none
      * @param message empty for none
-     * @return the condition, for what else it holds
+     * @return the condition, for further fields
      */
     public static ObjectNode set(
             ObjectNode object, String type, String status, String reason, String message, Instant now) {
@@ -64,7 +64,7 @@ public final class ConditionList {
         }
     }
 
-    /** The condition of this type; it is added if it is not there. */
+    /** The condition of this type; an absent one is added. */
     public static ObjectNode at(ObjectNode object, String type) {
         ArrayNode all = object.withObjectProperty("status").withArrayProperty("conditions");
         for (JsonNode each : all) {

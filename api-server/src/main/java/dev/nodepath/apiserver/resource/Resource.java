@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param plural the name in paths, such as {@code pods}
  * @param kind such as {@code Pod}
  * @param namespaced whether its objects are in namespaces
- * @param shortNames what kubectl takes too, such as {@code po}
- * @param subresources beside the object itself, such as {@code status} and {@code scale}
+ * @param shortNames further names for kubectl, such as {@code po}
+ * @param subresources besides the object itself, such as {@code status} and {@code scale}
  * @param categories such as {@code all}
  */
 public record Resource(
@@ -52,7 +52,7 @@ public record Resource(
         return subresources.contains(subresource);
     }
 
-    /** Group, version and plural name are the kind; the rest is what is said of it. */
+    /** Group, version and plural name identify the kind; the other components describe it. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Resource that

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The kinds that are built in. Names, short names and categories are those of Kubernetes 1.36. */
+/** The built-in kinds. Names, short names and categories are those of Kubernetes 1.36. */
 public final class Resources {
     private static final List<String> NONE = List.of();
     private static final List<String> ALL = List.of("all");
@@ -14,10 +14,10 @@ public final class Resources {
     public static final Resource NAMESPACES = new Resource(
             "", "v1", "namespaces", "Namespace", false, List.of("ns"), List.of("status", "finalize"), NONE);
     public static final Resource NODES = new Resource("", "v1", "nodes", "Node", false, List.of("no"), STATUS, NONE);
-    /** The subresource of a request for a certificate by which somebody decides about it. */
+    /** The subresource that approves or denies a request for a certificate. */
     public static final String APPROVAL = "approval";
 
-    /** The subresource of a Pod by which containers are added to it while it runs (KEP-277). */
+    /** The subresource of a Pod that adds containers while it runs (KEP-277). */
     public static final String EPHEMERAL_CONTAINERS = "ephemeralcontainers";
 
     public static final Resource PODS = new Resource(
@@ -73,7 +73,7 @@ public final class Resources {
             STATUS,
             List.of("api-extensions"));
 
-    /** What the subresource {@code scale} of all sets of Pods is. */
+    /** The kind of the subresource {@code scale} of all sets of Pods. */
     public static final Resource SCALES = new Resource("autoscaling", "v1", "scales", "Scale", true, NONE, NONE, NONE);
 
     private static final String SCALERS = "horizontalpodautoscalers";
@@ -117,12 +117,12 @@ public final class Resources {
 
     private Resources() {}
 
-    /** Kinds of questions, which are answered and not stored. */
+    /** Kinds of questions: they are answered and not stored. */
     public static List<Resource> reviews() {
         return STORED.reviews();
     }
 
-    /** The kind that objects of a kind are stored as: some objects have two forms and one place. */
+    /** The stored form of a kind: some objects have two forms, but only one is stored. */
     public static Resource stored(Resource resource) {
         if (resource.equals(EVENTS_V1)) {
             return EVENTS;
@@ -137,17 +137,17 @@ public final class Resources {
                 && resource.group().equals("autoscaling");
     }
 
-    /** Whether objects of a kind are stored, and nothing in the cluster acts on them. */
+    /** Whether the cluster only stores objects of a kind, without acting on them. */
     public static boolean isOnlyStored(Resource resource) {
         return STORED.columns().containsKey(resource) && !ACTED_ON.contains(resource);
     }
 
-    /** Titles and expressions of the columns between name and age, of a kind of {@code kinds.txt}. */
+    /** Titles and expressions of the columns between name and age, for a kind of {@code kinds.txt}. */
     public static List<String> columns(Resource resource) {
         return STORED.columns().getOrDefault(resource, List.of());
     }
 
-    /** Whether a kind is one of Kubernetes' own; others are made by CustomResourceDefinitions. */
+    /** Whether a kind is one of Kubernetes' own; other kinds come from CustomResourceDefinitions. */
     public static boolean isBuiltIn(Resource resource) {
         return BUILT_IN.contains(resource);
     }

@@ -8,8 +8,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Whether labels meet a selector, in the three forms that objects have: a map (Service), {@code matchLabels} with
- * {@code matchExpressions} (workloads), and lists of expressions (terms of a node affinity).
+ * Whether labels match a selector in the three forms of Kubernetes: a map (Service), {@code matchLabels} with {@code
+ * matchExpressions} (workloads), and lists of expressions (terms of a node affinity).
  */
 public final class SelectorMatch {
     private SelectorMatch() {}
@@ -19,14 +19,16 @@ public final class SelectorMatch {
         return !map.isEmpty() && hasAll(map, labels);
     }
 
-    /** Whether a Service selects a Pod: one of its namespace with the labels. */
+    /** Whether a Service selects a Pod: the Pod is in its namespace and has the labels. */
     public static boolean selects(JsonNode service, JsonNode pod) {
         JsonNode metadata = pod.path("metadata");
         return service.path("metadata").path("namespace").equals(metadata.path("namespace"))
                 && matchesMap(service.path("spec").path("selector"), metadata.path("labels"));
     }
 
-    /** Whether a {@code metav1.LabelSelector} takes the labels. An empty one takes all, a missing one none. */
+    /**
+     * Whether a {@code metav1.LabelSelector} selects the labels. An empty selector selects all, a missing one none.
+     */
     public static boolean matches(JsonNode selector, JsonNode labels) {
         return selector.isObject()
                 && hasAll(selector.path("matchLabels"), labels)

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kinds of {@code kinds.txt}: they are data, and no class knows one of them.
+ * The kinds of {@code kinds.txt}: they are data, without code of their own.
  *
  * @param stored the kinds whose objects are stored
  * @param reviews the kinds of questions, which are answered and not stored

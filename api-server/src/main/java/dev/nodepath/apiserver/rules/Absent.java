@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-/** Adds fields that are absent. An empty text is absent too. */
+/** Adds fields that are absent. An empty text counts as absent. */
 final class Absent {
     private Absent() {}
 

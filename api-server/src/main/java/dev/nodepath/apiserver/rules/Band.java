@@ -5,18 +5,18 @@ import java.util.Random;
 import java.util.function.LongPredicate;
 
 /**
- * Numbers to give away. The lowest are left to those who ask for a number, until all others are taken.
+ * Numbers to allocate. The lowest are reserved for clients that ask for a number, until all others are taken.
  *
- * @param size the numbers are 0 to this, exclusive
- * @param reserved how many of the lowest are left
+ * @param size the numbers are from 0 up to this, exclusive
+ * @param reserved how many of the lowest are reserved
  */
 record Band(long size, long reserved) {
-    /** A sixteenth of the addresses, at least 16 and at most 256, is left: as Kubernetes does. */
+    /** A sixteenth of the addresses is reserved, at least 16 and at most 256, as in Kubernetes. */
     static Band ofAddresses(long size) {
         return of(size, Math.min(Math.max(16, size / 16), 256));
     }
 
-    /** Of ports it is a thirty-second, at least 16 and at most 128. */
+    /** A thirty-second of the ports is reserved, at least 16 and at most 128. */
     static Band ofPorts(long size) {
         return of(size, Math.min(Math.max(16, size / 32), 128));
     }
@@ -26,16 +26,16 @@ record Band(long size, long reserved) {
     }
 
     /**
-     * A free number by chance.
+     * A random free number.
      *
-     * @param used how many are taken, at most; bounds the search
+     * @param used an upper bound of the taken numbers; bounds the search
      */
     OptionalLong pick(Random random, long used, LongPredicate taken) {
         OptionalLong upper = pick(random, reserved, size - reserved, used, taken);
         return upper.isPresent() ? upper : pick(random, 0, reserved, used, taken);
     }
 
-    /** Of one number more than there are taken, one is free. */
+    /** Among one number more than there are taken ones, one is free. */
     private static OptionalLong pick(Random random, long first, long count, long used, LongPredicate taken) {
         if (count <= 0) {
             return OptionalLong.empty();

@@ -30,7 +30,7 @@ final class ClusterIps {
         this.random = random;
     }
 
-    /** The families of the ranges, the default one first: that of the ServiceCIDR {@code kubernetes}. */
+    /** The families of the ranges; first the default one, of the ServiceCIDR {@code kubernetes}. */
     List<String> families() {
         List<String> families = new ArrayList<>();
         ranges().forEach(range -> {

@@ -25,12 +25,12 @@ public final class ClusterRules implements ObjectRules {
     private final PodReferences references;
     private final ObjectStore store;
 
-    /** Rules for the objects of a store, whose Services they follow. */
+    /** Rules for the objects of a store; they follow its Services. */
     public ClusterRules(ObjectStore store) {
         this(store, new Random());
     }
 
-    /** As above. Allocated values come from this source of chance. */
+    /** As above. Allocated values come from the given random source. */
     public ClusterRules(ObjectStore store, Random random) {
         this.allocation = new ServiceAllocation(store, random);
         this.names = new DefinitionNames(store);
@@ -103,7 +103,7 @@ public final class ClusterRules implements ObjectRules {
         refuse(Resources.CERTIFICATE_REQUESTS, request, causes);
     }
 
-    /** A bound claim grows if its class says that volumes may. */
+    /** A bound claim may grow only if its class allows expansion. */
     private void requireExpansion(ObjectNode claim, ObjectNode before) {
         if (IgnoredFields.requested(claim).compareTo(IgnoredFields.requested(before)) <= 0) {
             return;
@@ -136,7 +136,7 @@ public final class ClusterRules implements ObjectRules {
         }
     }
 
-    /** Leaves what the kind has. Whoever wrote the object, what follows can rely on its types. */
+    /** Keeps only the fields of the kind. The later steps can rely on their types, for objects of any author. */
     private static void fit(Resource resource, ObjectNode object) {
         ObjectNode fitting = ObjectDecoder.decode(resource, object).object();
         object.removeAll();

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The fields of Kubernetes 1.36, and what this cluster does with them. */
+/** The fields of Kubernetes 1.36, and warnings about those without effect in this cluster. */
 public final class ClusterSchema implements ObjectSchema {
     private static final String JSON = "application/json";
     private static final String VERSION_2 = "/openapi/v2";

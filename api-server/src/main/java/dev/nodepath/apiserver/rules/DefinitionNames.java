@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The status of a CustomResourceDefinition: which of its names it has, and whether it makes its kind. A name that
- * another definition of the group has is not accepted. The words are those of kube-apiserver.
+ * The status of a CustomResourceDefinition: which of its names it has, and whether it makes its kind. Names of another
+ * definition in the group are not accepted. The words are those of kube-apiserver.
  */
 final class DefinitionNames {
     private static final Map<String, String> CONFLICTS = conflicts();
@@ -25,7 +25,7 @@ final class DefinitionNames {
         this.store = store;
     }
 
-    /** Sets names and conditions. The store is locked. */
+    /** Sets names and conditions. The caller holds the store's lock. */
     void accept(ObjectNode definition) {
         JsonNode wanted = definition.path("spec").path("names");
         Set<String> nouns = new TreeSet<>();
@@ -61,7 +61,7 @@ final class DefinitionNames {
         storedVersions(definition);
     }
 
-    /** The names that the other definitions of the group have. */
+    /** The names of the other definitions in the group. */
     private void others(JsonNode definition, Set<String> nouns, Set<String> kinds) {
         for (ObjectNode other :
                 store.list(Resources.CUSTOM_RESOURCE_DEFINITIONS, "").objects()) {
@@ -80,7 +80,7 @@ final class DefinitionNames {
         }
     }
 
-    /** The name that others have; empty if there is none. */
+    /** The first name that another definition has; empty if there is none. */
     private static String clash(JsonNode names, Set<String> taken) {
         if (names.isTextual()) {
             return taken.contains(names.textValue()) ? names.textValue() : "";

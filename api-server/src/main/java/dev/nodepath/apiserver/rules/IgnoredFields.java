@@ -21,11 +21,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Fields that this cluster stores and does not act on, in words for the user who wrote them. Which these are stands in
- * {@code fields.txt}.
+ * Fields that this cluster stores but does not act on, in words for their author. The file {@code fields.txt} lists
+ * them.
  */
 final class IgnoredFields {
-    /** The kinds that this cluster acts on by their specs. */
+    /** The kinds whose specs this cluster acts on. */
     static final Set<String> KINDS = Set.of(
             "Pod",
             "Deployment",
@@ -72,13 +72,13 @@ final class IgnoredFields {
                 .isPresent();
     }
 
-    /** The size that a claim asks for. */
+    /** The requested size of a claim. */
     static BigDecimal requested(JsonNode claim) {
         return Quantities.parse(claim.at("/spec/resources/requests/storage").asText(""))
                 .orElse(BigDecimal.ZERO);
     }
 
-    /** The Pod Security Standards that a namespace asks for (KEP-2579), but the one that allows everything. */
+    /** The Pod Security Standards of a namespace's labels (KEP-2579), except the one that allows everything. */
     private static List<String> labels(JsonNode namespace) {
         return namespace.path("metadata").path("labels").properties().stream()
                 .filter(label -> POD_SECURITY.matcher(label.getKey()).matches()
@@ -127,7 +127,7 @@ final class IgnoredFields {
         });
     }
 
-    /** Kubernetes takes limits for requests that are left out. */
+    /** Kubernetes takes limits for absent requests. */
     private static boolean isRequestOfLimits(StructType type, Map.Entry<String, JsonNode> field, JsonNode object) {
         return type.name().equals(RESOURCES)
                 && field.getKey().equals("requests")
@@ -136,7 +136,7 @@ final class IgnoredFields {
                                 request.getValue().equals(object.path("limits").path(request.getKey())));
     }
 
-    /** Whether a value asks for something. */
+    /** Whether a value has an effect. */
     private static boolean isSet(JsonNode value) {
         return !(value.isMissingNode()
                 || value.isNull()
@@ -147,7 +147,7 @@ final class IgnoredFields {
 
     /** The file. It is read when the first object comes. */
     private static final class Known {
-        /** By type and field: the one value that is ignored, empty if all are. */
+        /** By type and field: the only ignored value, or empty if all values are ignored. */
         static final Map<String, Map<String, String>> IGNORED = read();
 
         private static Map<String, Map<String, String>> read() {
@@ -170,7 +170,7 @@ final class IgnoredFields {
         }
     }
 
-    /** The lines of the file that say something. */
+    /** The lines of the file without comments and blanks. */
     static List<String> lines() {
         try (InputStream in = IgnoredFields.class.getResourceAsStream("fields.txt")) {
             if (in == null) {

@@ -9,10 +9,10 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
 /**
- * What a new cluster has: its namespaces with their ServiceAccounts, its Service addresses, and the Service of its API
- * server.
+ * The objects of a new cluster: its namespaces with their ServiceAccounts, its Service addresses, and the Service of
+ * its API server.
  *
- * @param serviceCidrs ranges of ClusterIPs: one, or one of each family, that of the default family first
+ * @param serviceCidrs ranges of ClusterIPs: one, or one of each family with the default family first
  * @param apiAddress where pods reach the API server
  * @param apiPort of the API server
  */
@@ -24,7 +24,7 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
         serviceCidrs = List.copyOf(serviceCidrs);
     }
 
-    /** Creates them in a cluster without objects. */
+    /** Creates them in an empty cluster. */
     public void create(ClusterApi api) {
         for (String namespace : NAMESPACES) {
             api.create(Resources.NAMESPACES, object("", namespace));

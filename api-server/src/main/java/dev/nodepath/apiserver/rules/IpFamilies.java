@@ -30,7 +30,7 @@ final class IpFamilies {
         this.old = before.map(each -> each.path("spec"));
     }
 
-    /** Completes policy and families, or complains and says no. */
+    /** Completes policy and families; otherwise complains and returns false. */
     boolean complete() {
         if (spec.path(POLICY).asText("").isEmpty()) {
             spec.put(POLICY, defaultPolicy());
@@ -52,7 +52,7 @@ final class IpFamilies {
         return !before.isEmpty() ? before : selectsNothing ? REQUIRE : SINGLE;
     }
 
-    /** Who gives up the second family says so by the policy. */
+    /** A client that removes the second family must also change the policy. */
     private boolean checkReduction() {
         if (policy().equals(SINGLE)) {
             if (isSame(CLUSTER_IPS)) {
@@ -88,7 +88,7 @@ final class IpFamilies {
         return !policy().equals(SINGLE) || (!two && !twoFamilies);
     }
 
-    /** An address says its family. */
+    /** An address implies its family. */
     private boolean inferFamilies() {
         boolean fits = true;
         List<ObjectField> addresses = field.at(CLUSTER_IPS).items();

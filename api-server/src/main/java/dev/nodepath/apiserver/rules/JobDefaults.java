@@ -29,7 +29,7 @@ final class JobDefaults {
         }
     }
 
-    /** The labels that tell a Job's Pods from all others, and a selector of them. */
+    /** Adds the labels that tell a Job's Pods from all others, and their selector. */
     static void start(ObjectNode job) {
         ObjectNode spec = job.withObjectProperty("spec");
         ObjectNode metadata = job.withObjectProperty("metadata");

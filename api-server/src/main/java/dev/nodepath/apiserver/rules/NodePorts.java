@@ -18,7 +18,7 @@ final class NodePorts {
         this.random = random;
     }
 
-    /** Why a port cannot be had; empty if it can. */
+    /** Why a port cannot be allocated; empty if it can. */
     Optional<String> refusal(int port) {
         if (port < FIRST || port > LAST) {
             return Optional.of(

@@ -16,7 +16,7 @@ import java.util.Map;
 final class ObjectDefaults {
     private ObjectDefaults() {}
 
-    /** Adds what every object of a kind has, when it is created and when it is changed. */
+    /** Adds the defaults of every object of a kind, at its creation and at each change. */
     public static void apply(Resource resource, ObjectNode object) {
         if (!Resources.isBuiltIn(resource)) {
             return;
@@ -55,7 +55,7 @@ final class ObjectDefaults {
         }
     }
 
-    /** Adds what a new object has. Its own status is dropped, as it has none yet. */
+    /** Adds the defaults of a new object only. Drops its status, as a new object has none. */
     public static void start(Resource resource, ObjectNode object) {
         if (resource.has("status") && !resource.equals(Resources.NODES)) {
             object.remove("status");

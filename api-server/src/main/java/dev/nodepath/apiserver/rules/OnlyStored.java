@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Kinds on which this cluster does not act, or less than others do, in words for the user who creates an object.
- */
+/** Kinds without effect in this cluster, or with less than elsewhere, in words for the creator of an object. */
 final class OnlyStored {
     private static final String WORDS = ": stored; nothing in this cluster acts on it";
     private static final String IGNORED = ": this cluster ignores this field";
@@ -32,14 +30,14 @@ final class OnlyStored {
         return Resources.isOnlyStored(resource) ? List.of(resource.kind() + WORDS) : List.of();
     }
 
-    /** Kubernetes makes a token for the ServiceAccount that the Secret names. */
+    /** Kubernetes puts a token of the named ServiceAccount into the Secret. */
     private static boolean isToBeFilled(JsonNode secret) {
         return secret.path("type").asText().equals("kubernetes.io/service-account-token")
                 && !secret.path("data").has("token")
                 && !secret.path("stringData").has("token");
     }
 
-    /** Said once of the kind, not with each object of it: a program of the user may act on them. */
+    /** This warns once about the kind, not about each object: a program of the user may act on them. */
     private static List<String> definition(JsonNode spec) {
         List<String> warnings = new ArrayList<>();
         warnings.add(spec.path("names").path("kind").asText() + WORDS);
@@ -66,7 +64,7 @@ final class OnlyStored {
         }
     }
 
-    /** The first place of a schema that has a keyword; a property may have its name. */
+    /** The first place of a schema with a keyword; a property may have the same name. */
     private static Optional<String> find(JsonNode schema, String keyword, String path) {
         if (schema.has(keyword)) {
             return Optional.of(path + "." + keyword);

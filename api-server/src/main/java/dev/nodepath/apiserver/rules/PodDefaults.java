@@ -17,7 +17,7 @@ final class PodDefaults {
 
     private PodDefaults() {}
 
-    /** What a Pod has and a template has not: some comes from admission plugins. */
+    /** The defaults of a Pod that a template does not have: some are from admission plugins. */
     static void pod(ObjectNode pod) {
         ObjectNode spec = pod.withObjectProperty("spec");
         template(spec);

@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What a new Pod names must be there: its ServiceAccount and its PriorityClass. The words are those of Kubernetes. */
+/**
+ * Checks that the objects a new Pod refers to exist: its ServiceAccount and its PriorityClass. The words are those of
+ * Kubernetes.
+ */
 final class PodReferences {
     private static final String PULL_SECRETS = "imagePullSecrets";
 
@@ -25,7 +28,7 @@ final class PodReferences {
         this.store = store;
     }
 
-    /** Checks a new Pod, and sets its priority and what its account gives it. The store is locked. */
+    /** Checks a new Pod, and sets its priority and the fields from its account. The caller holds the store's lock. */
     void resolve(ObjectNode pod) {
         ObjectNode spec = pod.withObjectProperty("spec");
         requireAccount(pod).ifPresent(account -> addPullSecrets(spec, account));
@@ -47,7 +50,7 @@ final class PodReferences {
         spec.put("priority", priority).put("preemptionPolicy", preemption);
     }
 
-    /** Only one PriorityClass may be that of Pods without one. */
+    /** Only one PriorityClass may be the default. */
     void requireOneDefault(ObjectNode priorityClass) {
         String name = priorityClass.at("/metadata/name").asText();
         if (!priorityClass.path("globalDefault").asBoolean()) {
@@ -70,7 +73,7 @@ final class PodReferences {
                 .filter(each -> each.path("globalDefault").asBoolean());
     }
 
-    /** A change that leaves out what {@link #resolve} has set keeps it. */
+    /** A change keeps the values of {@link #resolve} that it leaves out. */
     static void keep(ObjectNode pod, ObjectNode before) {
         ObjectNode spec = pod.withObjectProperty("spec");
         for (String field : List.of("priority", "preemptionPolicy")) {
@@ -104,7 +107,7 @@ final class PodReferences {
         return found;
     }
 
-    /** A Pod that names no secrets for its images has those of its account. */
+    /** A Pod without secrets for its images gets those of its account. */
     private static void addPullSecrets(ObjectNode spec, JsonNode account) {
         JsonNode secrets = account.path(PULL_SECRETS);
         if (spec.path(PULL_SECRETS).isEmpty() && !secrets.isEmpty()) {

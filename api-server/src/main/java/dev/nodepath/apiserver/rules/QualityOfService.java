@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The class of a Pod by what its containers request and may use. */
+/** The class of a Pod, from the requests and limits of its containers. */
 final class QualityOfService {
     private static final List<String> RESOURCES = List.of("cpu", "memory");
 
@@ -30,7 +30,7 @@ final class QualityOfService {
         return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
     }
 
-    /** An amount of zero is none. */
+    /** An amount of zero counts as absent. */
     private static Optional<BigDecimal> amount(ObjectNode container, String kind, String resource) {
         return Quantities.parse(
                         container.path("resources").path(kind).path(resource).asText(""))

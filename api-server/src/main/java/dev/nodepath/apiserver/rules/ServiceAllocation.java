@@ -34,7 +34,7 @@ final class ServiceAllocation {
         this.ports = new NodePorts(used, random);
     }
 
-    /** Completes the fields that follow from each other, and from the state before: first of all. */
+    /** Completes the fields that follow from each other and from the state before; this is the first step. */
     public static void prepare(ObjectNode service, Optional<ObjectNode> before) {
         before.ifPresent(old -> new ServiceUpdate(service, old).apply());
         ObjectNode spec = service.withObjectProperty("spec");
@@ -45,9 +45,9 @@ final class ServiceAllocation {
     }
 
     /**
-     * Allocates what a valid Service needs, and keeps what it has.
+     * Allocates the values that a valid Service needs, and keeps those that it has.
      *
-     * @param field the Service; complaints about values that cannot be had go there
+     * @param field the Service; it takes complaints about values that cannot be allocated
      */
     public void allocate(ObjectField field, Optional<ObjectNode> before) {
         ObjectField spec = field.at("spec");

@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Services, but for what is allocated to them. */
+/** Services, except their allocated values. */
 final class ServiceDefaults {
     private static final int AFFINITY_SECONDS = 10_800;
 

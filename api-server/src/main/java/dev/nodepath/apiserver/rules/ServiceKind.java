@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What a Service has by its type, from its spec. */
+/** The parts that a Service has because of its type, from its spec. */
 final class ServiceKind {
     private ServiceKind() {}
 
@@ -18,13 +18,13 @@ final class ServiceKind {
         return type(spec).equals("NodePort") || isLoadBalancer(spec);
     }
 
-    /** Whether the load balancer asks each node for its endpoints. */
+    /** Whether a load balancer asks each node for the health of the Service's endpoints. */
     static boolean hasHealthPort(JsonNode spec) {
         return isLoadBalancer(spec)
                 && spec.path("externalTrafficPolicy").asText("").equals("Local");
     }
 
-    /** Whether it has no address and stands for its endpoints. */
+    /** Whether it has no address, so that its name leads to its endpoints. */
     static boolean isHeadless(JsonNode spec) {
         return spec.path("clusterIP").asText("").equals("None");
     }

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a Service keeps when it is changed: allocated values that the new state leaves out, and not those that its new
- * type cannot have.
+ * The values that a Service keeps at a change: allocated ones that the new state leaves out, unless its new type
+ * cannot have them.
  */
 final class ServiceUpdate {
     private static final String CLUSTER_IP = "clusterIP";
@@ -70,7 +70,7 @@ final class ServiceUpdate {
         }
     }
 
-    /** The one address and the list of addresses follow each other. */
+    /** The single address and the list of addresses follow each other. */
     private void keepAddresses() {
         if (ServiceKind.isExternalName(spec) || ServiceKind.isExternalName(old)) {
             return;

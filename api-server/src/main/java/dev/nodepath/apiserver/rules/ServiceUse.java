@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The addresses and node ports that stored Services hold. It follows the store, so that nothing leaks when a request
- * fails after an allocation. Callers hold the store's lock.
+ * The addresses and node ports that stored Services hold. It follows the store, so a failed request leaks no
+ * allocation. Callers hold the store's lock.
  */
 final class ServiceUse {
     private final Map<IpAddress, String> addresses = new HashMap<>();

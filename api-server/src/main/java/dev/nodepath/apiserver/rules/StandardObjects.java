@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 
-/** Roles, their bindings and PriorityClasses of every Kubernetes cluster, as far as people name them. */
+/** Roles, bindings and PriorityClasses of every Kubernetes cluster that people commonly name. */
 public final class StandardObjects {
     private StandardObjects() {}
 

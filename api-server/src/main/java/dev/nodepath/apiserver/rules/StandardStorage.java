@@ -7,18 +7,18 @@ import dev.nodepath.apiserver.resource.Resources;
 
 /** The StorageClass {@code standard} of a new cluster: each claim of it gets a folder of the cluster. */
 public final class StandardStorage {
-    /** Of the annotation that makes a class the default one. */
+    /** The annotation of the default class. */
     public static final String DEFAULT = "storageclass.kubernetes.io/is-default-class";
 
-    /** Who makes volumes of the class. */
+    /** The name of the class's provisioner. */
     public static final String PROVISIONER = "nodepath.dev/folder";
 
-    /** Where the volumes are, for whoever reads a PersistentVolume. */
+    /** The folder of the volumes, for readers of a PersistentVolume. */
     public static final String FOLDER = "/run/nodepath/volumes";
 
     private StandardStorage() {}
 
-    /** Creates it. A folder is on every node, so claims are bound at once. */
+    /** Creates it. Its folders are on every node, so claims are bound at once. */
     public static void create(ClusterApi api) {
         ObjectNode storage = JsonNodeFactory.instance.objectNode();
         storage.putObject("metadata")

@@ -61,7 +61,7 @@ final class WorkloadDefaults {
         }
     }
 
-    /** The spec of a workload, whose template of Pods gets its defaults. */
+    /** The spec of a workload; its template of Pods gets its defaults. */
     private static ObjectNode spec(ObjectNode workload) {
         ObjectNode spec = workload.withObjectProperty("spec");
         if (spec.path("template").path("spec") instanceof ObjectNode template) {

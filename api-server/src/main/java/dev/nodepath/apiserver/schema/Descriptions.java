@@ -8,14 +8,15 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What {@code kubectl explain} says of types and fields in this cluster: the file {@code descriptions.txt}. */
+/** The texts of {@code kubectl explain} about types and fields in this cluster: the file {@code descriptions.txt}. */
 final class Descriptions {
     private static final Map<String, String> WORDS = read();
 
     private Descriptions() {}
 
     /**
-     * Of a type or of a type's field, such as {@code core.v1.Pod} and {@code core.v1.PodSpec.volumes}; empty for most.
+     * The text of a type or of its field, such as {@code core.v1.Pod} and {@code core.v1.PodSpec.volumes}; empty for
+     * most.
      */
     static String of(String name) {
         return WORDS.getOrDefault(name, "");

@@ -47,7 +47,7 @@ public final class Discovery {
                 .put("platform", "linux/amd64");
     }
 
-    /** The document at a path: {@code /}, {@code /api}, {@code /apis}, those of a group and of a version. */
+    /** The document at a path: {@code /}, {@code /api}, {@code /apis}, a group, or a version. */
     public Optional<ObjectNode> at(List<String> path) {
         return switch (path.size()) {
             case 0 -> Optional.of(paths());
@@ -90,7 +90,7 @@ public final class Discovery {
         };
     }
 
-    /** The group, version and kind of what a subresource reads and writes. */
+    /** The group, version and kind of a subresource's body. */
     static List<String> kind(Resource resource, String subresource) {
         return switch (subresource) {
             case "scale" -> List.of("autoscaling", "v1", "Scale");

@@ -11,21 +11,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Fields that appear twice in a JSON text. A tree of it has only the last one. */
+/** Fields that appear twice in a JSON text. A tree keeps only the last one. */
 public final class DuplicateFields {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** As kube-apiserver's: further ones are not told. */
+    /** The limit of kube-apiserver: further ones are not reported. */
     private static final int FOUND_MAX = 100;
 
-    /** Where the parser is: names, and positions in brackets. */
+    /** The place of the parser: names, and positions in brackets. */
     private final Deque<String> path = new ArrayDeque<>();
 
     private final List<String> found = new ArrayList<>();
 
     private DuplicateFields() {}
 
-    /** Each as {@code duplicate field "spec.replicas"}. What is no JSON has none. */
+    /** Each as {@code duplicate field "spec.replicas"}. None for a text that is no JSON. */
     public static List<String> in(byte[] json) {
         DuplicateFields duplicates = new DuplicateFields();
         try (JsonParser parser = JSON.createParser(json)) {

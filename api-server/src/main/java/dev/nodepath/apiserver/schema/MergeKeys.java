@@ -19,7 +19,7 @@ public final class MergeKeys {
 
     /**
      * The type of a field's value, of a list's items or of a map's values; empty if it has no fields of its own, or if
-     * there is no such field.
+     * the field does not exist.
      */
     public static Optional<String> child(String type, String field) {
         return field(type, field).filter(FieldType::isStruct).map(FieldType::element);
@@ -30,7 +30,7 @@ public final class MergeKeys {
         return field(type, field).map(FieldType::container);
     }
 
-    /** How patches treat a field. Without more knowledge, lists are replaced and objects are merged. */
+    /** How patches treat a field. By default, lists are replaced and objects are merged. */
     public static Traits of(String type, String field) {
         Traits traits = SCHEMA.type(type).map(its -> its.traits(field)).orElse(Traits.NONE);
         return traits.ownership() == Traits.Ownership.DEFAULT && isAtomic(type, field) ? atomic(traits) : traits;
@@ -40,7 +40,7 @@ public final class MergeKeys {
         return SCHEMA.type(type).map(its -> its.fields().get(field));
     }
 
-    /** A type may be atomic wherever it is the type of one value. */
+    /** A type may be atomic in every field with one value of it. */
     private static boolean isAtomic(String type, String field) {
         return field(type, field)
                 .filter(its -> its.container() == FieldType.Container.ONE)

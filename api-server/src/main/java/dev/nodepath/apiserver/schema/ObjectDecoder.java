@@ -6,8 +6,8 @@ import dev.nodepath.apiserver.resource.Resource;
 import java.util.List;
 
 /**
- * Reads objects of a kind as Kubernetes does: values must have the types of their fields, fields that the kind has not
- * are dropped, and so are nulls and empty optional lists and maps.
+ * Reads objects of a kind as Kubernetes does: values must have the types of their fields. Unknown fields are dropped,
+ * and so are nulls and empty optional lists and maps.
  */
 public final class ObjectDecoder {
     private ObjectDecoder() {}

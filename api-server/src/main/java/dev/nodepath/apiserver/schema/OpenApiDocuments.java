@@ -21,12 +21,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The documents below {@code /openapi}. Each is made when it is first asked for. */
+/** The documents below {@code /openapi}. Each is made on demand. */
 public final class OpenApiDocuments {
     /** The type of version 2 as a protobuf message (gnostic's {@code openapi.v2.Document}). */
     public static final String PROTOBUF_2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 
-    /** The name by which clients ask for it. It is no valid type in an answer, because of the at sign. */
+    /** The clients' name for it. It is no valid type in an answer, because of the at sign. */
     public static final String PROTOBUF_2_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
     private static final String TITLE = "Kubernetes";
@@ -34,14 +34,14 @@ public final class OpenApiDocuments {
     private static final String REFERENCE_3 = "#/components/schemas/";
     private static final int HASH_DIGITS = 32;
 
-    /** The names of the documents that never change. */
+    /** The names of the built-in documents, which never change. */
     private static final Set<String> BUILT_IN = Resources.all().stream()
             .map(each -> "3 " + each.basePath().substring(1))
             .collect(Collectors.toUnmodifiableSet());
 
     private volatile Made made = new Made(Resources.all(), new ConcurrentHashMap<>());
 
-    /** The documents that were made of these kinds. */
+    /** The documents of these kinds. */
     private record Made(List<Resource> kinds, Map<String, byte[]> documents) {}
 
     /** Version 2 as JSON. */
@@ -79,7 +79,7 @@ public final class OpenApiDocuments {
         return present;
     }
 
-    /** Those of built-in groups stay when CustomResourceDefinitions change. */
+    /** The documents of built-in groups stay when CustomResourceDefinitions change. */
     @SuppressWarnings("ReferenceEquality") // the list of kinds is another one after each change
     private Map<String, byte[]> documents(List<Resource> kinds) {
         Made last = made;
@@ -114,7 +114,7 @@ public final class OpenApiDocuments {
         return document;
     }
 
-    /** The address of a document has its hash, by which clients keep it. */
+    /** The address of a document has its hash, so that clients can cache it. */
     private ObjectNode index(Kinds kinds) {
         ObjectNode index = JsonNodeFactory.instance.objectNode();
         ObjectNode paths = index.putObject("paths");
@@ -131,7 +131,7 @@ public final class OpenApiDocuments {
         return index;
     }
 
-    /** What makes the document of a group without built-in kinds: so it need not be made for its hash. */
+    /** The source of a document without built-in kinds: its hash does not need the document itself. */
     private static String definitions(Kinds kinds, Resource member) {
         StringBuilder text = new StringBuilder();
         kinds.custom().stream()

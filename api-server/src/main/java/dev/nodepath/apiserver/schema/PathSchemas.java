@@ -6,7 +6,7 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
 
-/** The paths of a kind and what can be asked for there. */
+/** The paths of a kind and their operations. */
 final class PathSchemas {
     private static final List<String> PATCHES = List.of(
             "application/json-patch+json",

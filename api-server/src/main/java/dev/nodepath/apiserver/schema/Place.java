@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Where a value is, as errors of Go's JSON decoder name it.
+ * The place of a value, in the words of Go's JSON decoder.
  *
  * @param owner the type that has the field
  * @param name of the field

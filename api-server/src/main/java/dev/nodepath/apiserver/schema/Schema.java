@@ -18,7 +18,7 @@ import java.util.TreeMap;
 /** The fields of every kind, as Kubernetes has them: the files {@code types.txt} and {@code traits.txt}. */
 public final class Schema {
     private static final Schema KUBERNETES = read();
-    /** Objects of kinds that are not built in: only their metadata have known fields, all else is as it is. */
+    /** Objects of custom kinds: only their metadata have known fields, and all other fields stay as they are. */
     private static final StructType CUSTOM = new StructType(
             "custom.v1.Object",
             Map.of(
@@ -52,7 +52,7 @@ public final class Schema {
         return name.equals(CUSTOM.name()) ? Optional.of(CUSTOM) : Optional.ofNullable(types.get(name));
     }
 
-    /** Whether objects of a type may have any fields besides those that are known. */
+    /** Whether objects of a type may have unknown fields. */
     static boolean isOpen(StructType type) {
         return type.equals(CUSTOM);
     }

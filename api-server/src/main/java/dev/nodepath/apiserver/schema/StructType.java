@@ -19,7 +19,7 @@ public record StructType(String name, Map<String, FieldType> fields, Map<String,
         traits = Map.copyOf(traits);
     }
 
-    /** What is said of a field beside its type. */
+    /** The traits of a field. */
     public Traits traits(String field) {
         return traits.getOrDefault(field, Traits.NONE);
     }

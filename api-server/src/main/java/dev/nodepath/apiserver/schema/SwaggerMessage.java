@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * A document of version 2 as gnostic's protobuf message {@code openapi.v2.Document}, for clients that read no JSON.
- * Field numbers are those of {@code OpenAPIv2.proto}. Only what {@link OpenApiDocuments} writes is there.
+ * Field numbers are those of {@code OpenAPIv2.proto}. It knows only the parts that {@link OpenApiDocuments} writes.
  */
 final class SwaggerMessage {
     private static final List<String> METHODS = List.of("get", "put", "post", "delete", "options", "head", "patch");
@@ -112,7 +112,7 @@ final class SwaggerMessage {
         return extensions(message, 31, schema);
     }
 
-    /** Values of extensions are YAML, of which JSON is a part. */
+    /** Values of extensions are YAML, and JSON is valid YAML. */
     private static ProtobufMessage extensions(ProtobufMessage message, int field, JsonNode node) {
         for (Map.Entry<String, JsonNode> each : node.properties()) {
             if (each.getKey().startsWith("x-")) {

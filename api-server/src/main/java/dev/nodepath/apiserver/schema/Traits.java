@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How patches and server-side apply treat a field, and what else Kubernetes says of it beside its type.
+ * How patches and server-side apply treat a field, and further rules of Kubernetes beyond its type.
  *
  * @param merged whether a strategic merge patch merges this list, instead of replacing it
- * @param mergeKey the field that identifies an object of a merged list; empty for a list of plain values
- * @param retainKeys whether a strategic merge patch keeps only the keys that it names
- * @param ownership how server-side apply divides it among owners
- * @param listKeys the fields that identify an object of a list with {@link Ownership#MAP}
+ * @param mergeKey the field that identifies an object in a merged list; empty for a list of plain values
+ * @param retainKeys whether a strategic merge patch keeps only the keys that it contains
+ * @param ownership the division among owners in server-side apply
+ * @param listKeys the fields that identify an object in a list with {@link Ownership#MAP}
  * @param required whether an object without this field is refused
- * @param goType the name of the type in errors of Kubernetes; empty where it follows from the type
+ * @param goType the name of the type in Kubernetes' errors; empty if it follows from the type
  */
 public record Traits(
         boolean merged,
@@ -24,7 +24,7 @@ public record Traits(
         boolean required,
         String goType) {
 
-    /** Of a field that the file does not name: lists belong to one owner, objects and maps are divided. */
+    /** The traits of a field that is not in the file: lists have one owner, objects and maps are divided. */
     static final Traits NONE = new Traits(false, "", false, Ownership.DEFAULT, List.of(), false, "");
 
     /** How server-side apply divides a list, a map or an object among its owners. */

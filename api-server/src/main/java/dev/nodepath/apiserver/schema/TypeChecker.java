@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a tree with the types of its fields, and copies what fits. It stops at the first value of another type. */
+/**
+ * Compares a tree with the types of its fields, and copies the matching values. It stops at the first value of another
+ * type.
+ */
 final class TypeChecker {
     private final Schema schema;
     private final List<String> unknown = new ArrayList<>();
@@ -18,7 +21,7 @@ final class TypeChecker {
         this.schema = schema;
     }
 
-    /** The fields that there are not: {@code unknown field "spec.foo"}. */
+    /** The unknown fields: {@code unknown field "spec.foo"}. */
     List<String> unknown() {
         return unknown;
     }
@@ -28,8 +31,8 @@ final class TypeChecker {
     }
 
     /**
-     * @param path with list positions, for fields that there are not
-     * @param goPath without, for values of another type
+     * @param path with list positions, for unknown fields
+     * @param goPath without list positions, for values of another type
      */
     private ObjectNode struct(StructType type, ObjectNode tree, String path, String goPath) {
         ObjectNode copy = JsonNodeFactory.instance.objectNode();

@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Types as JSON schemas, with the extensions that say how Kubernetes merges them. */
+/** Types as JSON schemas, with the extensions that tell Kubernetes' merging. */
 final class TypeSchemas {
     private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
@@ -48,7 +48,7 @@ final class TypeSchemas {
         return all;
     }
 
-    /** Adds what a CustomResourceDefinition says of a kind. Clients of version 2 check nothing by it. */
+    /** Adds the schema of a CustomResourceDefinition for a kind. Clients of version 2 check nothing against it. */
     void add(ObjectNode all, CustomKind kind) {
         Resource resource = kind.resource();
         ObjectNode schema = version3 && kind.schema() instanceof ObjectNode declared

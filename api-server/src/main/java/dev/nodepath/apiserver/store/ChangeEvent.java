@@ -10,15 +10,15 @@ import java.util.Optional;
  *
  * @param type what happened
  * @param resource the kind
- * @param object the object after the change; when deleted, its last state with the version of the deletion. Never
+ * @param object the object after the change; after a deletion its last state with the version of the deletion. Never
  *     change it
  * @param before the object before the change; empty when added
  * @param version the resourceVersion of the change
- * @param octets what the object takes in memory, about; 0 when added because it was there before its listener
+ * @param octets about the memory of the object; 0 if it was added before its listener subscribed
  */
 public record ChangeEvent(
         Type type, Resource resource, ObjectNode object, Optional<ObjectNode> before, long version, long octets) {
-    /** What happened, with the names of a watch. */
+    /** The type of a change, with the names of a watch. */
     public enum Type {
         ADDED,
         MODIFIED,

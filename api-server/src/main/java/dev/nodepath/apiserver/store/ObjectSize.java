@@ -5,11 +5,11 @@ import java.util.Map;
 
 /**
  * The size of a tree in octets: its names and values in UTF-8, about as long as JSON without spaces and escapes. Each
- * object and each list counts {@value #CONTAINER} more, as an empty one takes memory too. What it takes in memory is
- * more: each value counts {@value #VALUE} octets besides.
+ * object and each list counts {@value #CONTAINER} more, so that empty ones count too. The size in memory is larger:
+ * each value counts {@value #VALUE} octets more.
  */
 public final class ObjectSize {
-    /** The levels of objects and lists that a tree may have. A deeper one counts as larger than any limit. */
+    /** The most levels of objects and lists in a tree. A deeper tree counts as larger than any limit. */
     public static final int LEVELS_MAX = 200;
 
     private static final int CONTAINER = 16;
@@ -27,7 +27,7 @@ public final class ObjectSize {
     /**
      * The size of a tree.
      *
-     * @param max where the counting stops: the size of a larger tree is only known to be larger
+     * @param max the limit of counting: a larger tree is only known to be larger
      */
     public static long of(JsonNode tree, long max) {
         ObjectSize size = new ObjectSize(max, 0);
@@ -35,7 +35,7 @@ public final class ObjectSize {
         return size.sum;
     }
 
-    /** About the memory that a tree takes, as {@link #of}. Many small values take ten times their size. */
+    /** About the memory of a tree, as {@link #of}. Many small values take ten times their size. */
     static long inMemory(JsonNode tree, long max) {
         ObjectSize size = new ObjectSize(max, VALUE);
         size.add(tree, 0);
@@ -74,7 +74,7 @@ public final class ObjectSize {
         for (int i = 0; i < text.length() && sum <= max; i++) {
             char each = text.charAt(i);
             if (each >= 0x80) {
-                // Two halves of a pair are four octets.
+                // The two halves of a surrogate pair are four octets.
                 sum += each < 0x800 || Character.isSurrogate(each) ? 1 : 2;
             }
         }

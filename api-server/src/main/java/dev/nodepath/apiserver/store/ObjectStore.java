@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * All objects, each with the version of its last change. Versions count all changes of all kinds. Methods are
  * thread-safe; {@link #atomically} makes several calls one step.
  *
- * <p>Stored trees are shared with everyone who reads them. Nobody changes them. Octets are those of memory, about.
+ * <p><p>Readers share the stored trees. They must not change them. Octets are an estimate of memory.
  */
 public final class ObjectStore {
     static final long HISTORY_OCTETS_MAX = 128L * 1024 * 1024;
@@ -37,14 +37,15 @@ public final class ObjectStore {
     private long historyOctets;
     private long octets;
     private long version;
-    /** All changes after this version are in the history. */
+    /** The history has all changes after this version. */
     private long forgotten;
 
     /**
      * A store without objects.
      *
-     * @param firstVersion versions begin after it
-     * @param historyMax changes that it remembers for watches that begin in the past; fewer if their objects are large
+     * @param firstVersion the version before the first change
+     * @param historyMax the most changes in the history, for watches that begin in the past; fewer if their objects
+     *     are large
      */
     public ObjectStore(long firstVersion, int historyMax) {
         this(firstVersion, historyMax, Runtime.getRuntime().maxMemory() / 2);
@@ -53,7 +54,8 @@ public final class ObjectStore {
     /**
      * As above.
      *
-     * @param octetsMax of all objects: see {@link #hasRoom}. Above it is half of the memory of this process
+     * @param octetsMax of all objects: see {@link #hasRoom}. Without this parameter it is half of the memory of this
+     *     process
      */
     public ObjectStore(long firstVersion, int historyMax, long octetsMax) {
         this.historyMax = historyMax;
@@ -62,7 +64,7 @@ public final class ObjectStore {
         this.forgotten = firstVersion;
     }
 
-    /** Runs a step while nobody else reads or writes. */
+    /** Runs a step under the store's lock. */
     public synchronized <T> T atomically(Supplier<T> step) {
         return step.get();
     }
@@ -88,13 +90,13 @@ public final class ObjectStore {
                         .values()));
     }
 
-    /** Whether an object may be added, or take the place of another. One that does not grow always may. */
+    /** Whether an object may be added, or take the place of another. An object that does not grow always may. */
     public synchronized boolean hasRoom(ObjectNode object, Optional<ObjectNode> before) {
         long more = size(object) - before.map(ObjectStore::size).orElse(0L);
         return more <= 0 || octets + more <= octetsMax;
     }
 
-    /** The version from which the history knows all changes. */
+    /** The oldest version after which the history is complete. */
     public synchronized long oldest() {
         return forgotten;
     }
@@ -102,7 +104,7 @@ public final class ObjectStore {
     /**
      * Adds an object or replaces it, and writes the new version into its metadata.
      *
-     * @param object the store's from now on
+     * @param object belongs to the store from now on
      */
     public synchronized ObjectNode put(Resource resource, ObjectNode object) {
         stamp(object, version + 1);
@@ -147,8 +149,8 @@ public final class ObjectStore {
     }
 
     /**
-     * Calls a listener with every change after a version, also those of the past, as
-     * {@link #subscribe(Resource, Consumer)}.
+     * Calls a listener with every change after a version, including past ones, as {@link #subscribe(Resource,
+     * Consumer)}.
      *
      * @throws TooOldException if the history does not reach back so far
      */
@@ -162,7 +164,7 @@ public final class ObjectStore {
         return add(resource, listener);
     }
 
-    /** Forgets the history, as etcd does when it compacts: who watches from before must list again. */
+    /** Forgets the history, as etcd's compaction does: a watch of earlier changes must list again. */
     public synchronized void compact() {
         history.clear();
         historyOctets = 0;
@@ -186,7 +188,7 @@ public final class ObjectStore {
         listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> tell(listener, event));
     }
 
-    /** A listener that fails keeps neither the writer nor the other listeners from going on. */
+    /** A failing listener stops neither the writer nor other listeners. */
     private static void tell(Consumer<ChangeEvent> listener, ChangeEvent event) {
         try {
             listener.accept(event);

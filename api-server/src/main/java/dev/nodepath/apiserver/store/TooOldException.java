@@ -1,6 +1,6 @@
 package dev.nodepath.apiserver.store;
 
-/** The history does not reach back to the version that was asked for. */
+/** The history does not reach back to the requested version. */
 public final class TooOldException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,11 +1,11 @@
 package dev.nodepath.apiserver.stream;
 
-/** Takes what a command writes. A call waits while the client is slow; it throws nothing. */
+/** Takes the output of a command. A call waits while the client is slow; it throws nothing. */
 public interface ExecOutput {
-    /** The command wrote this. */
+    /** The command has written output. */
     void stdout(byte[] octets);
 
-    /** The command wrote this as errors. */
+    /** The command has written errors. */
     void stderr(byte[] octets);
 
     /** The command ended with this code. Nothing follows. */

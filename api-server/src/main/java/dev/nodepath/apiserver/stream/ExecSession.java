@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command whose input, output and end are streams: {@code error}, {@code stdin}, {@code stdout}, {@code stderr},
- * {@code resize} (Kubernetes' remotecommand, versions 4 and 5). It starts when the client has opened all that it asked
- * for.
+ * {@code resize} (Kubernetes' remotecommand, versions 4 and 5). It starts once the client has opened all of its
+ * streams.
  */
 public final class ExecSession implements StreamSession {
     private final PodStreams streams;

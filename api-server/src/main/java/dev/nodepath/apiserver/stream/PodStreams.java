@@ -5,9 +5,9 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.PieceSource;
 import java.util.List;
 
-/** What a kubelet offers of its pods beside their objects. Calls return at once or throw {@link StatusException}s. */
+/** A kubelet's streams of its pods. Calls return at once or throw {@link StatusException}s. */
 public interface PodStreams {
-    /** Of a cluster that runs no pods: all is refused with 501. */
+    /** The streams of a cluster without running pods: all are refused with 501. */
     PodStreams NONE = new PodStreams() {
         @Override
         public PieceSource log(ObjectNode pod, LogOptions options) {
@@ -31,14 +31,14 @@ public interface PodStreams {
     /**
      * Runs a command in a container, or attaches to the running one.
      *
-     * @param output gets what the command writes, from any thread
+     * @param output gets the command's output, from any thread
      */
     ExecProcess exec(ObjectNode pod, ExecOptions options, ExecOutput output);
 
     /**
      * Connects to a port of a pod.
      *
-     * @param output gets what the pod sends, from any thread
+     * @param output gets the pod's octets, from any thread
      */
     PortConnection connect(ObjectNode pod, int port, PortOutput output);
 

@@ -1,8 +1,8 @@
 package dev.nodepath.apiserver.stream;
 
-/** Takes what a pod's port sends. A call waits while the client is slow. */
+/** Takes the octets of a pod's port. A call waits while the client is slow. */
 public interface PortOutput {
-    /** The pod sent this. */
+    /** The pod sent octets. */
     void receive(byte[] octets);
 
     /** The pod sends nothing more. */

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to ports of a pod. Each has two streams of the same {@code requestid}: {@code data}, and {@code error}
- * for a text when it fails (Kubernetes' port forwarding).
+ * Connections to ports of a pod. Each has two streams with the same {@code requestid}: {@code data}, and {@code error}
+ * for the text of a failure (Kubernetes' port forwarding).
  */
 public final class PortSession implements StreamSession {
     private static final int PORT_MAX = 65_535;

@@ -12,7 +12,7 @@ final class AccessValidation {
 
     private AccessValidation() {}
 
-    /** The rules of a role. Only those of the cluster may name paths. */
+    /** The rules of a role. Only cluster roles may name paths. */
     static void role(ObjectField role, boolean namespaced) {
         for (ObjectField rule : role.at("rules").items()) {
             rule.at("verbs").require("verbs must contain at least one value");
@@ -32,14 +32,14 @@ final class AccessValidation {
         }
     }
 
-    /** Whoever may change a binding may not give its subjects another role. */
+    /** A change of a binding may not give its subjects another role. */
     static void binding(ObjectField binding, ObjectField before) {
         if (!binding.at("roleRef").value().equals(before.at("roleRef").value())) {
             binding.at("roleRef").invalid("cannot change roleRef");
         }
     }
 
-    /** A decision is made once, by the subresource for it, and stays. */
+    /** A decision is final, and only its subresource makes it. */
     static void decision(ObjectField request, ObjectField before, boolean decides) {
         ObjectField conditions = request.at("status").at("conditions");
         List<String> types = types(conditions);

@@ -45,7 +45,7 @@ final class CommonValidation {
         }
     }
 
-    /** Complains about each value that an item before it has. */
+    /** Complains about each value that an earlier item has. */
     static void unique(List<ObjectField> items, String field) {
         Set<String> seen = new HashSet<>();
         for (ObjectField item : items) {
@@ -101,7 +101,7 @@ final class CommonValidation {
         }
     }
 
-    /** The operator of a selector's expression, and whether it has the values that it needs. */
+    /** The operator of a selector's expression, and the number of its values. */
     static void operator(ObjectField expression) {
         ObjectField values = expression.at("values");
         switch (expression.at("operator").text()) {

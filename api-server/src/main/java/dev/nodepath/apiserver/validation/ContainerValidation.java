@@ -12,13 +12,13 @@ final class ContainerValidation {
 
     private static final String NOT_FOR_EPHEMERAL = "cannot be set for an Ephemeral Container";
 
-    /** Nobody waits for such a container, and it has no room of its own. */
+    /** Fields that an ephemeral container must not have: nothing waits for it, and it has no resources of its own. */
     private static final List<String> NOT_EPHEMERAL = List.of(
             "ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "restartPolicy");
 
     private static final Set<String> RESOURCES = Set.of("cpu", "memory", "ephemeral-storage");
 
-    /** What a quota of a namespace counts besides. */
+    /** Further resources that a namespace's quota counts. */
     private static final Set<String> QUOTAS = Set.of(
             "requests.cpu",
             "requests.memory",
@@ -50,7 +50,7 @@ final class ContainerValidation {
      * Checks all containers.
      *
      * @param spec of the Pod
-     * @param volumes the names of its volumes; empty where others come to them
+     * @param volumes the names of its volumes; empty if the Pod gets further ones later
      */
     static void validate(ObjectField spec, Optional<Set<String>> volumes) {
         ContainerValidation validation = new ContainerValidation(spec, volumes);
@@ -258,7 +258,7 @@ final class ContainerValidation {
         });
     }
 
-    /** Whether containers may get less than their limits: not of what a program of the user counts. */
+    /** Whether a request may be below its limit: not for resources that a program of the user counts. */
     private static boolean mayExceed(String name) {
         return isNative(name) && !isHugePages(name);
     }

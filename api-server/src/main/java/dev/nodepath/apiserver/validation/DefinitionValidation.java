@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** CustomResourceDefinitions. Of the schemas it asks only that there is one. */
+/** CustomResourceDefinitions. Of a schema it only checks that it exists. */
 final class DefinitionValidation {
     private DefinitionValidation() {}
 

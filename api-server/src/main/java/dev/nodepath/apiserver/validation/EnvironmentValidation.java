@@ -17,7 +17,7 @@ final class EnvironmentValidation {
             "status.hostIPs",
             "status.podIP",
             "status.podIPs");
-    /** Fields that have a name for programs at all; some of them are for volumes or for variables alone. */
+    /** Fields with a name for programs; some are only for volumes, or only for variables. */
     private static final Set<String> NAMED = Set.of(
             "metadata.annotations",
             "metadata.labels",
@@ -80,7 +80,7 @@ final class EnvironmentValidation {
         }
     }
 
-    /** A field of the Pod itself. Labels and annotations are named one by one. */
+    /** A field of the Pod itself. Labels and annotations are referred to one by one. */
     static void fieldRef(ObjectField reference, List<String> fields) {
         if (!reference.isPresent()) {
             return;

@@ -120,7 +120,7 @@ final class JobPolicyValidation {
         }
     }
 
-    /** How many indexes a text such as {@code 0-2,5} lists; 0 if it is none. */
+    /** The number of indexes in a text such as {@code 0-2,5}; 0 if it is malformed. */
     private static long countIndexes(ObjectField indexes, long completions) {
         if (indexes.text().length() > INDEXES_LENGTH_MAX) {
             indexes.tooLong(INDEXES_LENGTH_MAX);
@@ -174,7 +174,7 @@ final class JobPolicyValidation {
         return index;
     }
 
-    /** A word that there must be. */
+    /** A required word. */
     private static void word(ObjectField field, List<String> words) {
         if (!field.isSet()) {
             field.required(

@@ -7,7 +7,7 @@ import java.util.Optional;
 final class JobValidation {
     private static final String UID = "batch.kubernetes.io/controller-uid";
 
-    /** With more indexes there are further limits. */
+    /** Above this number of indexes there are further limits. */
     private static final int INDEXES_MAX = 100_000;
 
     private static final int MANY_INDEXES_MAX = 10_000;
@@ -56,7 +56,7 @@ final class JobValidation {
         before.ifPresent(old -> unchanged(spec, old.at("spec")));
     }
 
-    /** Limits for each index, and how many indexes and Pods there may be then. */
+    /** The failure limits of each index, and the most indexes and Pods with such limits. */
     private static void indexLimits(ObjectField spec) {
         ObjectField perIndex = spec.at("backoffLimitPerIndex");
         ObjectField failed = spec.at("maxFailedIndexes");

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 
 /** Names, labels, annotations and owners. */
 final class MetadataValidation {
-    /** Groups whose objects have the names of users and their like. */
+    /** Groups whose objects may have names of users and groups. */
     private static final List<String> ACCESS = List.of("rbac.authorization.k8s.io", "certificates.k8s.io");
 
-    /** Finalizers without the name of a domain, which only the server itself knows. */
+    /** Finalizers without a domain, which only the server itself knows. */
     private static final List<String> FINALIZERS = List.of("kubernetes", "orphan", "foregroundDeletion");
 
     private static final int ANNOTATIONS_BYTES_MAX = 256 * 1024;
@@ -24,7 +24,7 @@ final class MetadataValidation {
     static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
         ObjectField metadata = object.at("metadata");
         if (metadata.at("generateName").isSet()) {
-            // What follows the prefix makes the last letter good.
+            // The generated suffix makes the last letter valid.
             nameFormat(resource)
                     .problems(metadata.at("generateName").text().replaceFirst("[-.]$", "a"))
                     .forEach(metadata.at("generateName")::invalid);
@@ -52,7 +52,7 @@ final class MetadataValidation {
         }
     }
 
-    /** An object that is being deleted gets no more reasons to stay. */
+    /** An object that is being deleted gets no new finalizers. */
     private static void noNew(ObjectField finalizers, ObjectField before) {
         List<String> news = finalizers.texts().stream()
                 .filter(each -> !before.texts().contains(each))

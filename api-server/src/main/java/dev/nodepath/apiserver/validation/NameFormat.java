@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Forms of names, with what Kubernetes says of a name that has another form (apimachinery {@code util/validation}). */
+/** Forms of names, with Kubernetes' messages about a name of another form (apimachinery {@code util/validation}). */
 enum NameFormat {
     /** A label of RFC 1123. */
     LABEL(
@@ -66,7 +66,9 @@ enum NameFormat {
                     + " validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
     private static final int PORT_NAME_MAX = 15;
 
-    /** A pattern is not asked of a longer name that is too long: its groups would take all of the stack. */
+    /**
+     * The pattern is not applied to a longer name, which is too long anyway: its groups would take all of the stack.
+     */
     private static final int MATCHED_MAX = 4096;
 
     private final int max;
@@ -79,7 +81,7 @@ enum NameFormat {
         this.rule = rule;
     }
 
-    /** What is wrong with a name; nothing, if it has this form. */
+    /** The faults of a name; none if it has this form. */
     List<String> problems(String name) {
         List<String> problems = new ArrayList<>();
         if (name.length() > max) {
@@ -91,19 +93,19 @@ enum NameFormat {
         return problems;
     }
 
-    /** Complains about a field that has another form. */
+    /** Complains about a field of another form. */
     void check(ObjectField field) {
         problems(field.text()).forEach(why -> field.invalid(field.text(), why));
     }
 
-    /** Complains about a field that has a value of another form. */
+    /** Complains about a non-empty field of another form. */
     void checkIfSet(ObjectField field) {
         if (field.isSet()) {
             check(field);
         }
     }
 
-    /** What is wrong with a name that may have a prefix, such as {@code example.com/name}. */
+    /** The faults of a name with an optional prefix, such as {@code example.com/name}. */
     static List<String> qualifiedProblems(String text) {
         List<String> parts = List.of(text.split("/", -1));
         if (parts.size() > 2) {
@@ -130,7 +132,7 @@ enum NameFormat {
         return problems;
     }
 
-    /** What is wrong with the name of a port (IANA service name). */
+    /** The faults of a port's name (IANA service name). */
     static List<String> portNameProblems(String name) {
         List<String> problems = new ArrayList<>();
         if (name.length() > PORT_NAME_MAX) {

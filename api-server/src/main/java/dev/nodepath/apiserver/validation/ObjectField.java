@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 public final class ObjectField {
     private static final String INVALID = "FieldValueInvalid";
 
-    /** Further complaints about one object are of no use to anybody. */
+    /** The most complaints about one object. */
     private static final int CAUSES_MAX = 200;
 
     private final JsonNode value;
@@ -98,12 +98,12 @@ public final class ObjectField {
         return texts;
     }
 
-    /** There must be a value. */
+    /** Complains if the value is absent. */
     public void required(String detail) {
         add("FieldValueRequired", "Required value" + (detail.isEmpty() ? "" : ": " + detail));
     }
 
-    /** Complains unless there is a value, and says whether there is one. */
+    /** Complains if the value is absent; returns whether it is there. */
     public boolean require(String detail) {
         if (!isSet()) {
             required(detail);
@@ -116,7 +116,7 @@ public final class ObjectField {
         add(INVALID, "Invalid value: " + GoText.of(value) + ": " + why);
     }
 
-    /** A part of the value, or what stands for it, breaks a rule. */
+    /** A part of the value, or a substitute text, breaks a rule. */
     public void invalid(String shown, String why) {
         add(INVALID, "Invalid value: " + GoText.quote(shown) + ": " + why);
     }
@@ -131,7 +131,7 @@ public final class ObjectField {
         whys.forEach(this::invalid);
     }
 
-    /** The value is none of those that there are. */
+    /** The value is not among the supported ones. */
     public void unsupported(List<String> supported) {
         add(
                 "FieldValueNotSupported",
@@ -151,17 +151,17 @@ public final class ObjectField {
         add("FieldValueDuplicate", "Duplicate value: " + GoText.of(value));
     }
 
-    /** Another item has this value already, which is shown in a form of its own. */
+    /** Another item has this value already; the message shows it in another form. */
     public void duplicate(String shown) {
         add("FieldValueDuplicate", "Duplicate value: " + shown);
     }
 
-    /** The value names something that is not there. */
+    /** The value refers to an absent object. */
     public void notFound() {
         add("FieldValueNotFound", "Not found: " + GoText.of(value));
     }
 
-    /** There may be no such value here. */
+    /** A value is not allowed here. */
     public void forbidden(String why) {
         add("FieldValueForbidden", "Forbidden: " + why);
     }

@@ -51,13 +51,13 @@ public final class ObjectValidation {
     /**
      * Checks a request for a certificate whose status changes.
      *
-     * @param decides whether somebody approves or denies it
+     * @param decides whether the request approves or denies it
      */
     public static void validateDecision(ObjectField request, ObjectField before, boolean decides) {
         AccessValidation.decision(request, before, decides);
     }
 
-    /** Checks a Pod to which containers were added while it runs. */
+    /** Checks a running Pod after containers were added. */
     public static void validateAddedContainers(ObjectField pod, ObjectField before) {
         PodValidation.validate(pod.at("spec"));
         PodUpdateValidation.ephemeralContainers(pod.at("spec"), before.at("spec"));

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What may change in a Pod: images, tolerations that are added, the deadline, the Node once. Scheduling gates are only
- * removed. As long as there are some, the choice of Nodes may get narrower (KEP-3838).
+ * The fields of a Pod that may change: images, added tolerations, the deadline, the Node once. Scheduling gates may
+ * only be removed. While there are gates, the choice of Nodes may get narrower (KEP-3838).
  */
 final class PodUpdateValidation {
     private static final String RULE = "pod updates may not change fields other than `spec.containers[*].image`,"
@@ -40,7 +40,7 @@ final class PodUpdateValidation {
         tolerations(spec.at("tolerations"), before.at("tolerations"));
     }
 
-    /** Those that are there stay as they are. */
+    /** Existing ones must stay as they are. */
     static void ephemeralContainers(ObjectField spec, ObjectField before) {
         ObjectField containers = spec.at("ephemeralContainers");
         for (ObjectField old : before.at("ephemeralContainers").items()) {
@@ -56,7 +56,7 @@ final class PodUpdateValidation {
         }
     }
 
-    /** The spec without what may change. A scheduler sets the Node. */
+    /** The spec without the changeable fields. A scheduler sets the Node. */
     private static JsonNode fixed(JsonNode spec, JsonNode before) {
         ObjectNode fixed = spec.deepCopy();
         fixed.remove(List.of("tolerations", "activeDeadlineSeconds", "schedulingGates"));
@@ -105,7 +105,10 @@ final class PodUpdateValidation {
                 .at("nodeSelectorTerms");
     }
 
-    /** A Node has to match one of the terms: each may demand more, and none may be added to some. */
+    /**
+     * A Node has to match one of the terms, so each term may only demand more, and no term may be added to existing
+     * ones.
+     */
     private static void nodeTerms(ObjectField terms, List<ObjectField> before) {
         List<ObjectField> now = terms.items();
         if (!before.isEmpty() && now.size() != before.size()) {

@@ -22,7 +22,9 @@ final class PodValidation {
         validate(template.at("spec"));
     }
 
-    /** As {@link #validateTemplate}, but mounts may name what becomes a volume of each Pod, such as its claims. */
+    /**
+     * As {@link #validateTemplate}, but mounts may name volumes that each Pod gets later, such as those of its claims.
+     */
     static void validateTemplateWithClaims(ObjectField template) {
         template(template);
         VolumeValidation.validate(template.at("spec").at("volumes"));
@@ -34,7 +36,7 @@ final class PodValidation {
         forbidEphemeral(template.at("spec"), "ephemeral containers not allowed in pod template");
     }
 
-    /** What a Pod must not have when it comes. */
+    /** Fields that a new Pod must not have. */
     static void validateNew(ObjectField pod) {
         VolumeValidation.claimNames(pod);
         ObjectField spec = pod.at("spec");

@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.validation;
 
 import java.util.List;
 
-/** Probes, and the actions that they and a container's life cycle take. */
+/** Probes, and the actions of probes and of a container's life cycle. */
 final class ProbeValidation {
     private static final List<String> HANDLERS = List.of("exec", "httpGet", "tcpSocket", "grpc", "sleep");
 
@@ -33,7 +33,7 @@ final class ProbeValidation {
         }
     }
 
-    /** What a probe or a hook does: exactly one thing. */
+    /** The action of a probe or a hook: exactly one. */
     static void handler(ObjectField handler) {
         if (!handler.isPresent()) {
             return;

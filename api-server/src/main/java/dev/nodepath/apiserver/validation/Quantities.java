@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** Amounts such as {@code 100m} and {@code 2Gi} (apimachinery {@code resource.Quantity}). */
 public final class Quantities {
-    /** What Kubernetes answers to a malformed one. */
+    /** Kubernetes' message about a malformed amount. */
     public static final String RULE =
             "quantities must match the regular expression" + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -22,7 +22,7 @@ public final class Quantities {
 
     private Quantities() {}
 
-    /** The amount; empty if the text is none. */
+    /** The amount; empty if the text is malformed. */
     public static Optional<BigDecimal> parse(String text) {
         Matcher form = FORM.matcher(text);
         if (text.length() > DIGITS_MAX || !form.matches()) {

@@ -2,7 +2,7 @@ package dev.nodepath.apiserver.validation;
 
 import java.util.List;
 
-/** What a Pod asks of its Node: affinity and spreading. */
+/** A Pod's demands on its Node: affinity and spreading. */
 final class SchedulingValidation {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
     private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";

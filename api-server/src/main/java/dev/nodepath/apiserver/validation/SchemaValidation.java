@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Objects of a custom kind beside the schema of its definition ({@code openAPIV3Schema}, a structural one). It knows
- * types, limits, enumerations, patterns and sets; rules of CEL are none of its matter. The words are those of
+ * Compares objects of a custom kind with the schema of their definition ({@code openAPIV3Schema}, a structural one).
+ * It knows types, limits, enumerations, patterns and sets, but no rules of CEL. The words are those of
  * apiextensions-apiserver.
  */
 public final class SchemaValidation {
@@ -57,7 +57,7 @@ public final class SchemaValidation {
         return names;
     }
 
-    /** Complains of what does not fit. */
+    /** Complains about each value that does not fit. */
     static void validate(JsonNode schema, ObjectField field) {
         validate(schema, field, "");
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** The volumes of a Pod, claims, and what they get: volumes of the cluster and their classes. */
+/** The volumes of a Pod, claims, PersistentVolumes and StorageClasses. */
 final class VolumeValidation {
     private static final int MODE_MAX = 0777;
     private static final String MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive";
@@ -24,7 +24,7 @@ final class VolumeValidation {
     private static final String STORAGE = "storage";
     private static final String[] MODES = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"};
 
-    /** Each other field of a volume of the cluster says where it is. */
+    /** Each other field of a PersistentVolume is its source. */
     private static final List<String> NO_SOURCES = List.of(
             "accessModes",
             CAPACITY,
@@ -38,7 +38,7 @@ final class VolumeValidation {
 
     private VolumeValidation() {}
 
-    /** Checks them, and returns their names. */
+    /** Checks the volumes, and returns their names. */
     static Set<String> validate(ObjectField volumes) {
         Set<String> names = new HashSet<>();
         for (ObjectField volume : volumes.items()) {
@@ -91,7 +91,7 @@ final class VolumeValidation {
         }
     }
 
-    /** Claims are made for the ephemeral volumes of a Pod. Their names are made of its own. */
+    /** Each ephemeral volume of a Pod gets a claim. The claim's name begins with the Pod's. */
     static void claimNames(ObjectField pod) {
         String name = pod.at("metadata").at("name").text();
         for (ObjectField volume : pod.at("spec").at("volumes").items()) {
@@ -105,7 +105,9 @@ final class VolumeValidation {
         }
     }
 
-    /** Of a claim that is there, the volume is chosen once. A bound one may grow; its volume may be larger than it. */
+    /**
+     * The volume of an existing claim is chosen once. A bound claim may grow; its volume may be larger than the claim.
+     */
     static void claim(ObjectField claim, Optional<ObjectField> before) {
         ObjectField spec = claim.at("spec");
         claim(spec);
@@ -177,7 +179,7 @@ final class VolumeValidation {
         }
     }
 
-    /** A volume of the cluster. Where it is stays. */
+    /** A PersistentVolume. Its source must stay. */
     static void volume(ObjectField volume, Optional<ObjectField> before) {
         ObjectField spec = volume.at("spec");
         modes(spec.at("accessModes"), "");
@@ -210,7 +212,7 @@ final class VolumeValidation {
         return spec.names().stream().filter(each -> !NO_SOURCES.contains(each)).toList();
     }
 
-    /** Who makes volumes of a class, and how, stays. */
+    /** The provisioner of a class and its parameters must stay. */
     static void storageClass(ObjectField object, Optional<ObjectField> before) {
         ObjectField provisioner = object.at("provisioner");
         if (provisioner.require("")) {
@@ -293,7 +295,7 @@ final class VolumeValidation {
         }
     }
 
-    /** A path that stays below its volume. */
+    /** A path that does not leave its volume. */
     static void localPath(ObjectField path) {
         if (path.text().startsWith("/")) {
             path.invalid("must be a relative path");

@@ -20,7 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
 
-/** Makes answers in the form that the client accepts. */
+/** Makes answers in a form that the client accepts. */
 final class Answers {
     private final Kinds kinds;
     private final Clock clock;

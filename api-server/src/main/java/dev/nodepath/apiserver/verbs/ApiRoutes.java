@@ -42,7 +42,7 @@ public final class ApiRoutes implements RequestHandler {
         this.reviews = new Reviews(api);
     }
 
-    /** It throws nothing: a refusal is an answer too. */
+    /** It throws no exception: a refusal is an answer too. */
     @Override
     public ApiResponse answer(ApiRequest request) {
         try {

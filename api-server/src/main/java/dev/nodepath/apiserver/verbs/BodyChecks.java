@@ -11,9 +11,9 @@ import dev.nodepath.apiserver.schema.DuplicateFields;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares bodies with the paths that they were sent to, and with the fields of their kinds. */
+/** Compares bodies with the paths of their requests, and with the fields of their kinds. */
 final class BodyChecks {
-    /** A refusal names no more of them. */
+    /** A refusal names at most so many. */
     private static final int MISFITS_MAX = 100;
 
     private final ObjectSchema schema;
@@ -22,7 +22,7 @@ final class BodyChecks {
         this.schema = schema;
     }
 
-    /** Sets what the path says, and refuses an object that says something else. */
+    /** Sets the values of the path, and refuses an object with other values. */
     static void place(ResourcePath path, ObjectNode object) {
         ObjectNode metadata = object.withObjectProperty("metadata");
         String namespace = metadata.path("namespace").asText("");
@@ -46,7 +46,7 @@ final class BodyChecks {
         }
     }
 
-    /** The warnings that a body deserves. With {@code fieldValidation=Strict} a field too many is refused. */
+    /** The warnings about a body. With {@code fieldValidation=Strict} an unknown or duplicate field is refused. */
     List<String> warnings(ApiRequest request, Resource resource, JsonNode object) {
         String validation = request.query().text("fieldValidation");
         List<String> warnings = new ArrayList<>(schema.warnings(resource, object));
@@ -68,7 +68,10 @@ final class BodyChecks {
         return warnings;
     }
 
-    /** Those that the object before does not deserve too: its author was told, and the server has set the rest. */
+    /**
+     * The warnings that do not apply to the object before: its author got them already, and the server has set the
+     * rest.
+     */
     List<String> news(List<String> warnings, Resource resource, JsonNode before) {
         if (warnings.isEmpty()) {
             return warnings;
@@ -78,7 +81,7 @@ final class BodyChecks {
         return news;
     }
 
-    /** What is said besides when an object is created. */
+    /** Further warnings about a new object. */
     List<String> creationWarnings(Resource resource, JsonNode object) {
         return schema.creationWarnings(resource, object);
     }

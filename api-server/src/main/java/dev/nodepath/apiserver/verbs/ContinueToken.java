@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.Base64;
 
 /**
- * Where the next page of a list begins, in the form of Kubernetes: base64 of
- * {@code {"v":"meta.k8s.io/v1","rv":1137,"start":"/default/web\0"}}.
+ * The begin of a list's next page, in the form of Kubernetes: base64 of {@code
+ * {"v":"meta.k8s.io/v1","rv":1137,"start":"/default/web\0"}}.
  *
  * @param version of the list
  * @param after the last key of the page before

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** delete, of one object and of all that a selector chooses. */
+/** The verb delete, for one object and for all that a selector chooses. */
 final class DeleteVerbs {
     private static final Set<String> IMMORTAL = Set.of("default", "kube-system", "kube-public");
     private static final Set<String> PROPAGATIONS = Set.of("Background", "Foreground", "Orphan");
@@ -83,7 +83,7 @@ final class DeleteVerbs {
         }
     }
 
-    /** As Kubernetes' NamespaceLifecycle. */
+    /** As in Kubernetes' NamespaceLifecycle. */
     private static void requireMortal(Resource stored, String name) {
         if (stored.equals(Resources.NAMESPACES) && IMMORTAL.contains(name)) {
             throw StatusException.forbidden(stored, name, "this namespace may not be deleted");
@@ -115,7 +115,7 @@ final class DeleteVerbs {
         return asked;
     }
 
-    /** What the parameters of a request and its {@code DeleteOptions} ask for. */
+    /** The deletion that the parameters of a request and its {@code DeleteOptions} ask for. */
     static Deletion deletion(Query query, JsonNode options) {
         JsonNode preconditions = options.path("preconditions");
         return new Deletion(

@@ -6,14 +6,17 @@ import dev.nodepath.apiserver.store.ChangeEvent;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A change, and its lines: each is encoded when the first watch sends it, and kept for the others. */
+/** A change and its lines: each line is encoded when the first watch sends it, and kept for the others. */
 final class EncodedEvent {
-    /** What a change is to a watch. */
+    /** The meaning of a change for a watch. */
     enum Meaning {
         ADDED,
         MODIFIED,
         DELETED,
-        /** It exists still, and the watch does not choose it any more: deleted, with its state before. */
+        /**
+         * The object still exists, but the watch's selector no longer chooses it: it is sent as deleted, with its
+         * state before.
+         */
         LEFT
     }
 

@@ -4,8 +4,8 @@ import dev.nodepath.apiserver.store.ChangeEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives all watches the same encoded event for the same change. The store tells all its listeners of a change before it
- * tells of the next; so to remember the last one is enough.
+ * Gives all watches the same encoded event for one change. The store tells a change to all listeners before the next
+ * change, so the encoder remembers only the last one.
  */
 final class EventEncoder {
     private final WatchBacklog backlog;
@@ -20,7 +20,7 @@ final class EventEncoder {
         this.backlog = new WatchBacklog(backlogMax);
     }
 
-    /** What waits in all watches. */
+    /** The octets that wait in all watches. */
     WatchBacklog backlog() {
         return backlog;
     }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 
-/** {@code /healthz}, {@code /livez} and {@code /readyz}: all checks, or the one that the path names. */
+/** {@code /healthz}, {@code /livez} and {@code /readyz}: all checks, or the one in the path. */
 final class HealthVerbs {
     private static final Set<String> PATHS = Set.of("healthz", "livez", "readyz");
     private static final List<String> CHECKS = List.of("ping", "etcd");
@@ -53,7 +53,7 @@ final class HealthVerbs {
                 (verbose ? text.toString() : "ok").getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The store stands for etcd: who asks for that check means the objects. */
+    /** The check of etcd means the store here. */
     private boolean passes(String check) {
         return check.equals("ping") || api.store().version() >= 0;
     }

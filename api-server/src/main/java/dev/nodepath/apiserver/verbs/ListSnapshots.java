@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lists that a client reads in pages: all pages show the same moment. The newest {@value #COUNT_MAX} are kept, each for
- * five minutes (etcd's compaction in Kubernetes gives as long), and while the store's history reaches back to it: a
+ * Lists that a client reads in pages: all pages show the state of one moment. The newest {@value #COUNT_MAX} are kept,
+ * each for five minutes (as etcd's compaction in Kubernetes) and as long as the store's history reaches back to it: a
  * list keeps old objects in memory.
  */
 final class ListSnapshots {

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** patch, in its four forms. */
+/** The verb patch, in its four forms. */
 final class PatchVerb {
     private static final String APPLY = "application/apply-patch+yaml";
 
@@ -42,7 +42,7 @@ final class PatchVerb {
         return request.contentType().equals(APPLY) ? apply(request, path) : change(request, path);
     }
 
-    /** The change that a patch asks for; it may change its argument. */
+    /** The change of a patch; it may change its argument. */
     static UnaryOperator<ObjectNode> change(ApiRequest request, Resource resource) {
         String type = request.contentType();
         if (type.equals("application/json-patch+json")) {

@@ -55,12 +55,12 @@ final class PodVerbs {
         return Answers.tree(request, 201, StatusBody.success(201), List.of());
     }
 
-    /** Deletes a Pod and says why in its status; there are no disruption budgets that could forbid it. */
+    /** Deletes a Pod and writes the reason into its status; no disruption budget can forbid it here. */
     ApiResponse evict(ApiRequest request, ResourcePath path) {
         JsonNode options = ObjectBody.tree(request, "Eviction").path("deleteOptions");
         Deletion how = DeleteVerbs.deletion(request.query(), options);
         boolean dryRun = DeleteVerbs.dryRun(request, options);
-        // What refuses the deletion refuses the eviction as a whole.
+        // A refusal of the deletion refuses the whole eviction.
         String uid = uid(api.delete(path.resource(), path.key(), how, true));
         if (!dryRun) {
             api.modify(path.resource(), path.key(), "status", pod -> uid(pod).equals(uid) ? disrupt(pod) : pod);

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** get, list and watch. */
+/** The verbs get, list and watch. */
 final class ReadVerbs {
     private static final Duration WATCH_TIMEOUT = Duration.ofHours(1);
 
@@ -91,7 +91,7 @@ final class ReadVerbs {
                         timer));
     }
 
-    /** What the selectors of a request choose; of a request for one name, that object. */
+    /** The selectors of a request; a request for one name selects that object. */
     static ObjectSelector selector(Query query, ResourcePath path) {
         Resource stored = EventForms.stored(path.resource());
         ObjectSelector fields = FieldSelector.parse(stored, fieldNames(path.resource(), query.text("fieldSelector")));

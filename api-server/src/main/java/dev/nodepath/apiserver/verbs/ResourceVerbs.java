@@ -15,7 +15,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** The verb of a request for a kind or an object: by its method, and whether the path names an object. */
+/** Chooses the verb of a request for a kind or an object: by its method, and by whether the path names an object. */
 final class ResourceVerbs {
     private final ReadVerbs reads;
     private final WriteVerbs writes;
@@ -84,7 +84,7 @@ final class ResourceVerbs {
         };
     }
 
-    /** Places the Pod that a Binding names: what the subresource of the Pod does, as an object of its own. */
+    /** Places the Pod of a Binding: the Binding is an object of its own here, not the Pod's subresource. */
     ApiResponse bind(ApiRequest request, String namespace) {
         JsonNode name = ObjectBody.tree(request, "Binding").path("metadata").path("name");
         if (name.asText("").isEmpty()) {

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A user that a review is about, or who asks.
+ * The user of a review, or the author of a request.
  *
- * @param extra what else is known, by key
- * @param own whether it is the one of the cluster's token, and not one that a request acts as
+ * @param extra further facts, by key
+ * @param own whether it is the user of the cluster's token, not one that a request impersonates
  */
 record ReviewedUser(String name, String uid, List<String> groups, Map<String, List<String>> extra, boolean own) {
     private static final String MASTERS = "system:masters";
@@ -36,9 +36,9 @@ record ReviewedUser(String name, String uid, List<String> groups, Map<String, Li
     }
 
     /**
-     * Who asks: with the headers of impersonation it is another.
+     * The author of a request; headers of impersonation name another user.
      *
-     * @throws StatusException 400 if there are such headers, and none names a user
+     * @throws StatusException 400 if there are such headers, but none names a user
      */
     static ReviewedUser of(ApiRequest request) {
         String name = request.header(USER);
@@ -69,7 +69,7 @@ record ReviewedUser(String name, String uid, List<String> groups, Map<String, Li
         }
     }
 
-    /** Keys are in lower case, with octets in percent (Kubernetes' page "User impersonation"). */
+    /** Keys are in lower case, with octets in percent encoding (Kubernetes' page "User impersonation"). */
     private static Map<String, List<String>> extra(ApiRequest request) {
         Map<String, List<String>> extra = new HashMap<>();
         request.headers().forEach((header, values) -> {
@@ -88,7 +88,7 @@ record ReviewedUser(String name, String uid, List<String> groups, Map<String, Li
         }
     }
 
-    /** A request for a certificate names its author, whatever he writes. */
+    /** Writes the author of a request for a certificate into it, whatever its fields say. */
     static void sign(ApiRequest request, Resource resource, ObjectNode object) {
         if (resource.equals(Resources.CERTIFICATE_REQUESTS) && object.get("spec") instanceof ObjectNode spec) {
             spec.remove(List.of("username", "uid", "groups", "extra"));
@@ -96,19 +96,19 @@ record ReviewedUser(String name, String uid, List<String> groups, Map<String, Li
         }
     }
 
-    /** The user that a SubjectAccessReview names. */
+    /** The user in a SubjectAccessReview. */
     static ReviewedUser of(JsonNode spec) {
         List<String> groups =
                 spec.path("groups").valueStream().map(JsonNode::asText).toList();
         return new ReviewedUser(spec.path("user").asText(), spec.path("uid").asText(), groups, Map.of(), false);
     }
 
-    /** Whether no role limits this user. */
+    /** Whether the user may do everything. */
     boolean isMaster() {
         return groups.contains(MASTERS);
     }
 
-    /** Whether a subject of a binding is this user. A ServiceAccount without namespace is of the binding's. */
+    /** Whether a subject of a binding is this user. A ServiceAccount without a namespace is in the binding's. */
     boolean is(JsonNode subject, String namespace) {
         String subjectName = subject.path("name").asText();
         return switch (subject.path("kind").asText()) {

@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Answers who somebody is and what he may. Whoever has the token may do everything. A request may act as another, and a
- * review may name one: of them roles say what they may. Only answers follow roles: all requests are done.
+ * Answers questions about a user's identity and rights. The owner of the token may do everything. A request may
+ * impersonate another user, and a review may name one: roles decide the rights of such users. Roles only decide the
+ * answers: all requests themselves are carried out.
  */
 final class Reviews {
     private static final String ALL = "*";
@@ -33,8 +34,8 @@ final class Reviews {
     }
 
     /**
-     * The kind of question that a request asks, or that of a Binding. Its path has the plural last, below a namespace
-     * or not.
+     * The kind of question in a request, or the kind Binding. Its path ends with the plural name, with or without a
+     * namespace.
      */
     static Optional<Resource> asked(ApiRequest request) {
         List<String> path = request.path();

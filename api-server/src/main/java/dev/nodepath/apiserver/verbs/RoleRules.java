@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What RBAC's roles and bindings let a user do (Kubernetes' page "Using RBAC Authorization"). */
+/** A user's rights by RBAC's roles and bindings (Kubernetes' page "Using RBAC Authorization"). */
 final class RoleRules {
     private static final String VERSION = "rbac.authorization.k8s.io/v1";
     private static final String CLUSTER_ROLE = "ClusterRole";
@@ -24,16 +24,16 @@ final class RoleRules {
     }
 
     /**
-     * A rule that is given to somebody.
+     * A rule that a binding gives to a user.
      *
-     * @param source which binding gives it, in Kubernetes' words
+     * @param source the binding, in Kubernetes' words
      */
     record Given(JsonNode rule, String source) {}
 
     /**
      * The rules of a user.
      *
-     * @param errors which roles his bindings name in vain, in Kubernetes' words
+     * @param errors missing roles that the user's bindings name, in Kubernetes' words
      */
     record Found(List<Given> rules, Set<String> errors) {
         /** All errors as one; empty if there is none. */
@@ -43,10 +43,10 @@ final class RoleRules {
         }
     }
 
-    /** Whether a user may do something. The reason is empty if there is none to say. */
+    /** Whether a user may do something. The reason may be empty. */
     record Verdict(boolean allowed, String reason) {}
 
-    /** Whether some binding lets a user do what a review asks. */
+    /** Whether some binding allows the action of a review. */
     Verdict judge(ReviewedUser user, JsonNode spec) {
         JsonNode asked = spec.path("resourceAttributes");
         JsonNode path = spec.path("nonResourceAttributes");
@@ -58,7 +58,7 @@ final class RoleRules {
                 .orElseGet(() -> new Verdict(false, found.errors().isEmpty() ? "" : "RBAC: " + found.error()));
     }
 
-    /** The rules of all bindings of a user: those of the cluster, and those of a namespace. */
+    /** The rules of all bindings of a user: those of the cluster and those of a namespace. */
     Found given(ReviewedUser user, String namespace) {
         Found found = new Found(new ArrayList<>(), new LinkedHashSet<>());
         add(found, user, "ClusterRoleBinding", "");

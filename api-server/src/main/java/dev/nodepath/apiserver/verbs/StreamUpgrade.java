@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Agrees with a client on the protocol that carries a session's streams. */
+/** Agrees with a client on the protocol of a session's streams. */
 final class StreamUpgrade {
     private static final String SPDY = "SPDY/3.1";
     private static final String WEBSOCKET = "websocket";
@@ -26,7 +26,7 @@ final class StreamUpgrade {
     /**
      * The answer that begins the streams.
      *
-     * @throws StatusException with 400 if the request asks for no protocol that is known
+     * @throws StatusException with 400 if the request offers no known protocol
      */
     static ApiResponse answer(ApiRequest request, StreamSession session) {
         String upgrade = request.header("upgrade");

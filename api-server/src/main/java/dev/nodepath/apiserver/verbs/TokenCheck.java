@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Lets in requests with a token. Only health and version are for everyone.
+ * Lets in requests with a token. Only health and version need none.
  *
  * @param handler answers those
  * @param token of all clients

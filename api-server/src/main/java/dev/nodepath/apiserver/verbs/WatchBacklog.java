@@ -7,11 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for the clients of all watches together. A change that waits for several counts once, and each place in a
- * queue counts too. When it is too much, the watch for which most octets wait has to go, and newer ones have room.
+ * The data that wait for the clients of all watches together. A change that waits in several watches counts once, and
+ * each place in a queue counts too. Above the limit the watch with most waiting octets is ended, so that newer ones
+ * have room.
  */
 final class WatchBacklog {
-    /** The octets of all that waits. */
+    /** The most waiting octets. */
     static final long OCTETS_MAX = 128L * 1024 * 1024;
 
     /** The octets of one place in a queue. */
@@ -27,7 +28,7 @@ final class WatchBacklog {
     }
 
     /**
-     * Something waits for a client.
+     * A line waits for a client.
      *
      * @param change null for a line without an object of its own
      */
@@ -39,7 +40,7 @@ final class WatchBacklog {
         }
     }
 
-    /** It waits no longer. */
+    /** The line waits no longer. */
     synchronized void remove(WatchSource watch, @Nullable ChangeEvent change) {
         octets -= PLACE_OCTETS;
         waiting.computeIfPresent(watch, (each, sum) -> sum == size(change) ? null : sum - size(change));
@@ -49,7 +50,7 @@ final class WatchBacklog {
         }
     }
 
-    /** The slowest watch, if too much waits. */
+    /** The watch to end, if too much data wait. */
     synchronized Optional<WatchSource> excess() {
         return octets <= max
                 ? Optional.empty()

@@ -25,7 +25,7 @@ final class WatchLines {
         return line;
     }
 
-    /** An object without anything but a version: the watch has told all that happened until then. */
+    /** An object with only a version: the watch has sent all changes until then. */
     static ObjectNode bookmark(Resource resource, long version, boolean endsInitialEvents) {
         ObjectNode object = JsonNodeFactory.instance.objectNode();
         object.put("kind", resource.kind()).put("apiVersion", resource.apiVersion());
@@ -37,7 +37,7 @@ final class WatchLines {
         return object;
     }
 
-    /** The history does not reach back to what the client has seen; it has to list again. */
+    /** The history does not reach back to the client's version; the client has to list again. */
     static byte[] expired(String message) {
         return line("ERROR", StatusBody.of(new StatusException(410, "Expired", message, "", "", "", List.of())));
     }

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * What a client wants to watch.
+ * A client's wishes for a watch.
  *
  * @param resource the kind
  * @param stored the kind that it is stored as
- * @param namespace empty for all
+ * @param namespace its stored form
  * @param selector chooses objects
  * @param form of the objects in the lines
- * @param since all after this version; empty for all present objects first
- * @param bookmarks whether lines that only name a version are welcome
+ * @param since all changes after this version; empty to begin with all present objects
+ * @param bookmarks whether lines with only a version are welcome
  * @param initialEnd whether a bookmark tells the end of the present objects
  * @param timeout after which the watch ends
  */

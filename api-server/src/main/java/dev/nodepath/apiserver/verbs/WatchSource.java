@@ -23,12 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch. The store adds changes to its queue, and the connection takes lines from it. A client that is
- * {@value #QUEUE_MAX} changes behind is cut, and so is the slowest one when too much waits for all
- * ({@link WatchBacklog}); it begins again where it was, or lists. The objects that are there first are in no queue.
+ * One watch. The store adds changes to its queue, and the connection takes lines from it. A client that is {@value
+ * #QUEUE_MAX} changes behind is disconnected, and so is the slowest one when too many data wait ({@link
+ * WatchBacklog}); it continues from its last version, or lists again. The present objects at the begin are in no
+ * queue.
  */
 final class WatchSource implements PieceSource {
-    /** Changes that wait for a slow client. */
+    /** The most changes that wait for a slow client. */
     static final int QUEUE_MAX = 10_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchSource.class);
@@ -52,7 +53,7 @@ final class WatchSource implements PieceSource {
     /**
      * A watch that has not begun.
      *
-     * @param encoder the one of all watches
+     * @param encoder of all watches
      * @param timer for bookmarks and the end
      */
     WatchSource(ClusterApi api, WatchOptions options, EventEncoder encoder, ScheduledExecutorService timer) {
@@ -118,13 +119,13 @@ final class WatchSource implements PieceSource {
         }
     }
 
-    /** While the store is locked: nothing happens between the present objects and the first change. */
+    /** The store is locked, so no change is lost between the present objects and the first change. */
     private void begin() {
         long version = api.store().version();
         Subscription added;
         try {
             if (options.since().isPresent() && options.since().getAsLong() > version) {
-                // A server that has lost its objects counts from anew: what the client knows is gone.
+                // A server that has lost its objects counts versions anew, so the client's version is unknown.
                 end(WatchLines.expired(
                         "too large resource version: " + options.since().getAsLong() + ", current: " + version));
                 return;
@@ -253,7 +254,7 @@ final class WatchSource implements PieceSource {
         toCall.run();
     }
 
-    /** Its place in the queue is among the changes, so it is added while the store is locked. */
+    /** A bookmark has its place among the changes, so it is added while the store is locked. */
     private void addBookmark() {
         api.store().atomically(() -> {
             long version = api.store().version();

@@ -14,7 +14,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 
-/** create and update. */
+/** The verbs create and update. */
 final class WriteVerbs {
     private final ClusterApi api;
     private final Answers answers;
