@@ -18,7 +18,7 @@ import java.util.Set;
 
 /**
  * Gives each ClusterRole with an {@code aggregationRule} the rules of the roles that it selects (Kubernetes' page
- * "Using RBAC Authorization", aggregated ClusterRoles). Such a role may be part of another: the change of one
+ * "Using RBAC Authorization", aggregated ClusterRoles). Such a role may be part of another, so the change of one
  * reconciles all.
  */
 final class ClusterRoleAggregation implements Controller {

@@ -3,13 +3,13 @@ package dev.nodepath.controllers;
 import java.time.Duration;
 
 /**
- * What the controllers of a cluster are told.
+ * The settings of a cluster's controllers.
  *
- * @param leaseLifetime how long after its last renewal a Node's Lease lasts
- * @param evictAfter how long Pods stay on a Node that is not ready or not heard of, if they do not say so themselves
- * @param lostAfter how long Pods stay that are bound to a Node that is not there
- * @param eventLifetime how long Events stay after they happened last
- * @param rootCertificate of the API server, in PEM: what Pods find in {@code kube-root-ca.crt}
+ * @param leaseLifetime how long a Node's Lease lasts after its last renewal
+ * @param evictAfter how long Pods without a toleration of their own stay on a Node that is not ready or unreachable
+ * @param lostAfter how long Pods stay that are bound to an absent Node
+ * @param eventLifetime how long Events stay after their last occurrence
+ * @param rootCertificate of the API server, in PEM; Pods find it in {@code kube-root-ca.crt}
  */
 public record ControllerSettings(
         Duration leaseLifetime,

@@ -32,7 +32,7 @@ public final class Controllers implements AutoCloseable {
         this.loop = loop;
     }
 
-    /** Starts all controllers; what is there already counts as changed. */
+    /** Starts all controllers; present objects count as changed. */
     public static Controllers start(ClusterApi api, Clock clock, ControllerSettings settings) {
         ControllerLoop loop = stopped(api, clock, settings);
         loop.start();

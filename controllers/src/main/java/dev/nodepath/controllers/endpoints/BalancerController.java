@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Writes the address of a load balancer into the status of each Service of that type, unless its class names another
- * balancer or somebody else has written an address. The addresses in use are those of the statuses.
+ * balancer or its status already has another program's address. The addresses in the statuses are in use.
  */
 public final class BalancerController implements Controller {
     private final ClusterApi api;
@@ -65,7 +65,7 @@ public final class BalancerController implements Controller {
                 && !Meta.isTerminating(service);
     }
 
-    /** Whether a Service has an address of each of its families, and the one that it asks for. */
+    /** Whether a Service has an address of each of its families, and the requested one. */
     private static boolean fits(JsonNode service, List<String> present) {
         List<String> families = families(service);
         String wanted = service.path("spec").path("loadBalancerIP").asText("");

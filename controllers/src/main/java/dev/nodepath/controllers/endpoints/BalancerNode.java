@@ -8,14 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The node to which the addresses of a load balancer lead, as with one that announces each address from one node. */
+/**
+ * The node to which the addresses of a load balancer lead, as with a balancer that announces each address from one
+ * node.
+ */
 public final class BalancerNode {
     private BalancerNode() {}
 
     /**
-     * The node of each address of a load balancer that has one.
+     * The node of each load balancer's address; addresses without a node are left out.
      *
-     * @param nodes those that the load balancer reaches
+     * @param nodes the nodes that the load balancer reaches
      * @param slices the EndpointSlices of the cluster
      */
     public static Map<String, String> byAddress(
@@ -33,8 +36,8 @@ public final class BalancerNode {
     }
 
     /**
-     * The first ready one by name; with {@code externalTrafficPolicy: Local} the first with a ready endpoint. Empty if
-     * there is none.
+     * The first ready node by name; with {@code externalTrafficPolicy: Local} the first node with a ready endpoint.
+     * Empty if there is none.
      */
     private static Optional<String> of(
             JsonNode service, List<? extends JsonNode> nodes, List<? extends JsonNode> slices) {

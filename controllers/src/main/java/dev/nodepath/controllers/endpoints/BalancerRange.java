@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** The addresses of load balancers: 254 of each family, which are no node's, Pod's or Service's. */
+/** The addresses of load balancers: 254 of each family, apart from those of nodes, Pods and Services. */
 public enum BalancerRange {
     IPV4("198.18.0."),
     IPV6("fd98::");
@@ -22,7 +22,7 @@ public enum BalancerRange {
         return family.equals("IPv6") ? IPV6 : IPV4;
     }
 
-    /** Whether an address, in its usual form, is of one of the ranges. */
+    /** Whether an address, in its usual form, is in one of the ranges. */
     public static boolean contains(String address) {
         return IPV4.has(address) || IPV6.has(address);
     }
@@ -31,7 +31,7 @@ public enum BalancerRange {
         return IntStream.rangeClosed(1, LAST).anyMatch(number -> address(number).equals(address));
     }
 
-    /** The first address that nobody has. */
+    /** The first free address. */
     Optional<String> free(Set<String> taken) {
         return IntStream.rangeClosed(1, LAST)
                 .mapToObj(this::address)

@@ -23,14 +23,14 @@ import java.util.function.Function;
  * different numbers for a named port are in separate slices.
  */
 public final class EndpointSliceBuilder {
-    /** Endpoints in one slice, as kube-controller-manager's {@code --max-endpoints-per-slice}. */
+    /** The most endpoints in one slice, as kube-controller-manager's {@code --max-endpoints-per-slice}. */
     public static final int ENDPOINTS_MAX = 100;
 
     /** The label that names a slice's Service. */
     public static final String SERVICE_NAME = "kubernetes.io/service-name";
 
     static final String MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
-    /** The name of Kubernetes' own controller: kubectl and proxies see no difference. */
+    /** The name of Kubernetes' own controller, so that kubectl and proxies see no difference. */
     static final String MANAGER = "endpointslice-controller.k8s.io";
 
     private static final String HEADLESS = "service.kubernetes.io/headless";
@@ -39,10 +39,10 @@ public final class EndpointSliceBuilder {
     private EndpointSliceBuilder() {}
 
     /**
-     * The slices, named after the Service and numbered. A Service without Pods has one without endpoints for each
-     * address type; one without selector has none.
+     * The slices, named after the Service and numbered. A Service without Pods has an empty slice for each address
+     * type; a Service without selector has no slice.
      *
-     * @param pods of any labels and namespaces; those that the Service selects count
+     * @param pods of any labels and namespaces; only the Service's Pods count
      * @param nodes finds a Node by its name
      */
     public static List<ObjectNode> build(
@@ -92,7 +92,7 @@ public final class EndpointSliceBuilder {
             Optional<String> address = PodEndpoint.address(pod, addressType);
             if (address.isPresent()) {
                 ArrayNode own = targets.of(pod);
-                // Nearly all Pods have the ports of the one before.
+                // Nearly all Pods have the same ports as the Pod before.
                 if (byPorts.isEmpty() || !own.equals(ports)) {
                     ports = own;
                     ofPorts = byPorts.computeIfAbsent(own, each -> new TreeMap<>());
@@ -104,7 +104,7 @@ public final class EndpointSliceBuilder {
         return byPorts;
     }
 
-    /** The Pods that the selector of a Service matches; every Pod of its namespace if it has none. */
+    /** The Pods that the Service's selector matches; without a selector all Pods of its namespace. */
     public static List<? extends JsonNode> selected(JsonNode service, Collection<? extends JsonNode> pods) {
         JsonNode selector = service.path("spec").path("selector");
         return pods.stream()

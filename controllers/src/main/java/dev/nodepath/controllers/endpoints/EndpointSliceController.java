@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the EndpointSlices of Services with a selector. Those of a Service that loses its selector stay as they are. A
- * change costs as much as the namespace has Pods and slices; it writes the slices that change, each with the time of
- * the change.
+ * Keeps the EndpointSlices of Services with a selector. The slices of a Service that loses its selector stay as they
+ * are. The cost of a change follows the namespace's Pods and slices. Only changed slices are written, each with the
+ * time of the change.
  */
 public final class EndpointSliceController implements Controller {
     private static final ObjectKey ALL = new ObjectKey("", "");
@@ -34,7 +34,7 @@ public final class EndpointSliceController implements Controller {
     private final ServiceIndex services = new ServiceIndex();
     private final TriggerTimes times;
     private final EventRecorder events;
-    /** Why the endpoints of a Service have no hints for zones; empty if they have. */
+    /** Why the endpoints of a Service have no hints for zones; Services with hints are not in it. */
     private final Map<ObjectKey, String> unhinted = new ConcurrentHashMap<>();
 
     public EndpointSliceController(ClusterApi api, Clock clock) {
@@ -91,7 +91,7 @@ public final class EndpointSliceController implements Controller {
                 group -> EndpointSliceBuilder.empty(service, group), endpoints, slices.of(ObjectKey.of(service)));
     }
 
-    /** An Event says when endpoints get hints, and why they have none. */
+    /** Writes an Event when endpoints get hints, and when they have none, with the reason. */
     private void hint(ObjectNode service, Map<SliceGroup, Map<String, ObjectNode>> endpoints) {
         ZoneHints hints = ZoneHints.of(api.list(Resources.NODES, "").objects());
         Map<String, List<ObjectNode>> byType = new TreeMap<>();
@@ -114,7 +114,10 @@ public final class EndpointSliceController implements Controller {
         }
     }
 
-    /** A zone stands in endpoints of any Service. Who has hints for zones looks at more of a Node. */
+    /**
+     * The endpoints of any Service may name the zone of a Node. Services with hints for zones also depend on other
+     * fields of a Node.
+     */
     private Collection<ObjectKey> concerned(ChangeEvent event) {
         Optional<ObjectNode> before = event.before();
         if (before.filter(old -> zone(old).equals(zone(event.object()))).isEmpty()) {

@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The Endpoints of a Service, the older form of EndpointSlices: one object in the first address family, without the
- * Pods that are terminating.
+ * The Endpoints of a Service, the older form of EndpointSlices: one object in the first address family, without
+ * terminating Pods.
  */
 final class EndpointsBuilder {
-    /** As kube-controller-manager's: what does not fit is left out and said so. */
+    /** The limit of kube-controller-manager: further addresses are left out, and an annotation tells it. */
     static final int ADDRESSES_MAX = 1000;
 
     static final String MANAGED_BY = "endpoints.kubernetes.io/managed-by";
@@ -50,7 +50,7 @@ final class EndpointsBuilder {
         return endpoints;
     }
 
-    /** Those that are ready first: they are the ones to be kept if there are too many. */
+    /** Ready addresses come first, and so are the last to be left out. */
     private static List<Address> addresses(JsonNode service, Collection<? extends JsonNode> pods) {
         String type = ServiceShape.addressTypes(service).get(0);
         boolean all = PodEndpoint.publishesUnready(service);

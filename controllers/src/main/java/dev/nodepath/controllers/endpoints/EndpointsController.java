@@ -69,7 +69,7 @@ public final class EndpointsController implements Controller {
                 && Meta.labels(present).equals(Meta.labels(desired));
     }
 
-    /** Whether the cluster wrote them, and not a user. */
+    /** Whether the cluster wrote the Endpoints, and not a user. */
     static boolean isOurs(JsonNode endpoints) {
         return Meta.labels(endpoints)
                 .path(EndpointsBuilder.MANAGED_BY)

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Copies Endpoints that somebody wrote for a Service without selector into EndpointSlices, as proxies read nothing
- * else.
+ * Copies Endpoints that a user wrote for a Service without selector into EndpointSlices, because proxies read only
+ * slices.
  */
 public final class EndpointsMirror implements Controller {
     private static final String MANAGER = "endpointslicemirroring-controller.k8s.io";

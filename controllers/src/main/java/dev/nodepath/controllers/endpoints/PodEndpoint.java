@@ -12,7 +12,7 @@ final class PodEndpoint {
 
     private PodEndpoint() {}
 
-    /** What an endpoint is made of; while this is the same, so is the endpoint. */
+    /** The facts that decide an endpoint: equal facts give an equal endpoint. */
     record Facts(
             JsonNode labels,
             JsonNode address,
@@ -73,7 +73,10 @@ final class PodEndpoint {
         return endpoint;
     }
 
-    /** Who is to prefer a ready endpoint: clients of its zone, of its Node. {@link ZoneHints} come before that. */
+    /**
+     * Hints which clients prefer a ready endpoint: those of its zone, or of its Node. {@link ZoneHints} take
+     * precedence.
+     */
     private static void hint(JsonNode service, ObjectNode endpoint) {
         if (ZoneHints.wanted(service)) {
             return;
@@ -98,7 +101,7 @@ final class PodEndpoint {
         }
     }
 
-    /** Whether Pods count as ready before they are. */
+    /** Whether unready Pods count as ready. */
     static boolean publishesUnready(JsonNode service) {
         return service.path("spec").path("publishNotReadyAddresses").asBoolean(false);
     }
@@ -111,7 +114,7 @@ final class PodEndpoint {
         return hostname.isEmpty() || !below ? Optional.empty() : Optional.of(hostname);
     }
 
-    /** What tells one endpoint of a Service from the others: its Pod, if it has one, and its address. */
+    /** The identity of an endpoint within its Service: its Pod, if it has one, and its address. */
     static String id(JsonNode endpoint) {
         JsonNode target = endpoint.path("targetRef");
         return target.path("name").asText("") + "/" + target.path("uid").asText("") + "/"
@@ -125,7 +128,7 @@ final class PodEndpoint {
                 .put("kind", "Pod")
                 .put("namespace", Meta.namespace(pod))
                 .put("name", Meta.name(pod));
-        // A Pod of a manifest has none.
+        // A Pod of a manifest has no uid.
         if (!Meta.uid(pod).isEmpty()) {
             target.put("uid", Meta.uid(pod));
         }

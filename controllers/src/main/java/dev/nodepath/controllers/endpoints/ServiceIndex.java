@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the Services that select a Pod, at a cost that follows the Pod's labels and not the number of Services. It is
- * only used by listeners, which the store calls one at a time.
+ * Finds the Services that select a Pod, at a cost that follows the Pod's labels, not the number of Services. Only
+ * listeners use it, and the store calls them one at a time.
  */
 final class ServiceIndex {
     private record Label(String namespace, String key, String value) {}
@@ -37,7 +37,7 @@ final class ServiceIndex {
         });
     }
 
-    /** Tells the Services whose endpoints a change of a Pod changes, and notes it in their times. */
+    /** The Services whose endpoints a change of a Pod changes; notes the change in their times. */
     Trigger followPods(TriggerTimes times) {
         return new Trigger(Resources.PODS, event -> {
             Collection<ObjectKey> found = affected(event);

@@ -4,22 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what a Service says about its endpoints. */
+/** Reads the fields of a Service that decide about its endpoints. */
 final class ServiceShape {
     private ServiceShape() {}
 
-    /** Whether the cluster finds its endpoints: it has a selector and is no alias of an external name. */
+    /** Whether the cluster finds the Service's endpoints: it has a selector and is no alias of an external name. */
     static boolean selects(JsonNode service) {
         return !service.path("spec").path("selector").isEmpty()
                 && !service.path("spec").path("type").asText("").equals("ExternalName");
     }
 
-    /** Whether it has no address of its own. */
+    /** Whether the Service has no address of its own. */
     static boolean isHeadless(JsonNode service) {
         return service.path("spec").path("clusterIP").asText("").equals("None");
     }
 
-    /** The address types of its slices, the first of the Service first. */
+    /** The address types of the Service's slices, its first family first. */
     static List<String> addressTypes(JsonNode service) {
         List<String> types = new ArrayList<>();
         service.path("spec").path("ipFamilies").forEach(each -> types.add(each.asText()));

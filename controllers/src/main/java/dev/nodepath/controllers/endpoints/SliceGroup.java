@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
- * What the endpoints of one EndpointSlice have in common.
+ * The common part of all endpoints in one EndpointSlice.
  *
  * @param addressType {@code IPv4} or {@code IPv6}
  * @param ports as in the slice; never changed

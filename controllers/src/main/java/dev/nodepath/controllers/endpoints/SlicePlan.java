@@ -15,12 +15,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write so that present slices list the desired endpoints. An endpoint stays in its slice, new ones go to the
- * fullest slice with room, and a slice that says the right thing is left alone.
+ * The writes after which the slices list the desired endpoints. An endpoint stays in its slice, new ones go to the
+ * fullest slice with room, and a correct slice is left alone.
  *
  * @param created slices without name
  * @param updated slices with their new content
- * @param deleted slices that nobody needs
+ * @param deleted slices that are not needed any more
  */
 record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<ObjectNode> deleted) {
     SlicePlan {
@@ -50,7 +50,7 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
         return created.isEmpty() && updated.isEmpty() && deleted.isEmpty();
     }
 
-    /** A present slice and what it is to hold. */
+    /** A present slice and its new endpoints. */
     private record Content(ObjectNode slice, ArrayNode endpoints) {
         void fill(List<ObjectNode> waiting) {
             SlicePlan.fill(endpoints, waiting);
@@ -69,7 +69,7 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
         private final Function<SliceGroup, ObjectNode> frame;
         private final List<ObjectNode> created = new ArrayList<>();
         private final List<ObjectNode> updated = new ArrayList<>();
-        /** Present slices of which no group has said what becomes of them. */
+        /** Present slices that no group has claimed yet. */
         private final List<ObjectNode> unused;
 
         Builder(Function<SliceGroup, ObjectNode> frame, Collection<ObjectNode> present) {
@@ -84,7 +84,7 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
             contents.forEach(content -> content.fill(waiting));
             boolean mayBeEmpty = endpoints.isEmpty();
             for (Content content : contents) {
-                // A slice without endpoints goes, unless it stands for having none.
+                // An empty slice is deleted, unless the Service needs one.
                 if (mayBeEmpty || !content.endpoints().isEmpty()) {
                     unused.removeIf(slice -> Meta.name(slice).equals(Meta.name(content.slice())));
                     write(group, content);
@@ -99,9 +99,9 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
             }
         }
 
-        /** Takes the endpoints from {@code missing} that present slices hold. */
+        /** Moves endpoints from {@code missing} to the present slices that hold them. */
         private List<Content> contents(SliceGroup group, Map<String, ObjectNode> missing) {
-            boolean any = missing.isEmpty(); // the last endpoint has gone: a slice stays, whatever its ports were
+            boolean any = missing.isEmpty(); // the last endpoint has gone: one slice stays, whatever its ports were
             List<Content> contents = new ArrayList<>();
             unused.stream()
                     .filter(slice -> any
@@ -140,8 +140,8 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
         }
 
         /**
-         * Rewrites slices that nobody needs in place of new ones, as Kubernetes' controller does. A proxy forgets when
-         * a Service's endpoints changed if one of its slices is deleted at the same time.
+         * Rewrites unneeded slices in place of new ones, as Kubernetes' controller does. A proxy loses the time of the
+         * endpoints' change if a slice of the Service is deleted at the same time.
          */
         void recycle() {
             for (ObjectNode wanted : List.copyOf(created)) {
@@ -156,7 +156,7 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
             }
         }
 
-        /** A slice with the content, labels and owner of another. */
+        /** A slice with the content, labels and owner of the desired one. */
         private static ObjectNode rewritten(ObjectNode slice, ObjectNode desired) {
             ObjectNode copy = slice.objectNode();
             copy.setAll(slice);

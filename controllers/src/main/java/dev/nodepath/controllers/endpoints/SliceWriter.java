@@ -41,9 +41,9 @@ final class SliceWriter {
     }
 
     /**
-     * Does what a plan says.
+     * Carries out a plan.
      *
-     * @param trigger when the endpoints changed
+     * @param trigger the time when the endpoints changed
      */
     void apply(SlicePlan plan, ObjectKey service, String trigger) {
         for (ObjectNode slice : plan.created()) {

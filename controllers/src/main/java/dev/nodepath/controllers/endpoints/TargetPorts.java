@@ -9,10 +9,10 @@ import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** The ports of a Service as one Pod has them. */
+/** The ports of a Service at one Pod. */
 final class TargetPorts {
     private final JsonNode service;
-    /** The ports of every Pod, if none is named. */
+    /** The ports of every Pod, if the Service refers to none by name. */
     private final Optional<ArrayNode> fixed;
 
     TargetPorts(JsonNode service) {

@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the endpoints of each Service changed: the moment of the first change that has not been written yet. Times of
- * different changes differ, so that a proxy's log tells which change it means. Thread-safe.
+ * The time of change of each Service's endpoints: the first change that has not been written yet. Different changes
+ * have different times, so that a proxy's log identifies the change. Thread-safe.
  */
 final class TriggerTimes {
-    /** The annotation of slices and Endpoints that holds it, in RFC 3339 with nanoseconds. */
+    /** The annotation of slices and Endpoints with this time, in RFC 3339 with nanoseconds. */
     static final String ANNOTATION = "endpoints.kubernetes.io/last-change-trigger-time";
 
     private final Clock clock;
@@ -29,14 +29,14 @@ final class TriggerTimes {
     }
 
     /**
-     * The time of the changes that are looked at now; call it before looking, also if nothing is written in the end.
+     * The time of the pending changes. Call it before reading the objects, even if no slice is written in the end.
      */
     Instant take(ObjectKey service) {
         @Nullable Instant noted = pending.remove(service);
         return noted == null ? clock.instant() : noted;
     }
 
-    /** This time, or the next one that nobody has. */
+    /** This time, or the next unused one. */
     synchronized String unique(Instant time) {
         last = time.isAfter(last) ? time : last.plusNanos(1);
         return last.toString();

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Divides the ready endpoints of a Service among the zones as these have processors (KEP-2433, annotation {@code
- * service.kubernetes.io/topology-mode: Auto}). An endpoint is for its own zone, unless another one would have to carry
- * more than a fifth too much.
+ * Divides the ready endpoints of a Service among the zones in proportion to their processors (KEP-2433, annotation
+ * {@code service.kubernetes.io/topology-mode: Auto}). An endpoint serves its own zone, unless another zone would be
+ * overloaded by more than a fifth.
  */
 final class ZoneHints {
     static final String ZONE = "topology.kubernetes.io/zone";
 
-    /** The first that a Service has counts. */
+    /** The first annotation that a Service has counts. */
     private static final List<String> MODES =
             List.of("service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode");
 
@@ -33,14 +33,14 @@ final class ZoneHints {
     private static final String READY = "Ready";
     private static final double LOAD_MAX = 1.2;
 
-    /** The processors of each zone; empty if a Node does not say its own. */
+    /** The processors of each zone; empty if a Node does not tell its zone or processors. */
     private final Optional<Map<String, Double>> processors;
 
     private ZoneHints(Optional<Map<String, Double>> processors) {
         this.processors = processors;
     }
 
-    /** Whether a Service asks for them. */
+    /** Whether a Service asks for hints. */
     static boolean wanted(JsonNode service) {
         return MODES.stream()
                 .map(mode -> Meta.annotation(service, mode))
@@ -50,7 +50,7 @@ final class ZoneHints {
                 .isPresent();
     }
 
-    /** As these Nodes are. Those of the control plane, and those that are not ready, do not count. */
+    /** The hints for these Nodes. Nodes of the control plane, and unready Nodes, do not count. */
     static ZoneHints of(Collection<ObjectNode> nodes) {
         Map<String, Double> processors = new TreeMap<>();
         for (ObjectNode node : nodes) {
@@ -71,7 +71,7 @@ final class ZoneHints {
         return new ZoneHints(Optional.of(processors));
     }
 
-    /** Whether a change of a Node makes others of them. */
+    /** Whether a change of a Node may change hints. */
     static boolean changed(JsonNode before, JsonNode after) {
         return !Meta.labels(before).equals(Meta.labels(after))
                 || ConditionList.isTrue(before, READY) != ConditionList.isTrue(after, READY)
@@ -85,7 +85,7 @@ final class ZoneHints {
      * Gives each ready endpoint its hint.
      *
      * @param endpoints of one address type
-     * @return why none has one, in the words of kube-controller-manager; empty if they have
+     * @return why no endpoint has a hint, in the words of kube-controller-manager; empty if all have one
      */
     Optional<String> give(Collection<ObjectNode> endpoints) {
         List<ObjectNode> ready = endpoints.stream()
@@ -113,7 +113,7 @@ final class ZoneHints {
             return Optional.of("Unable to allocate minimum required endpoints to each zone without exceeding overload"
                     + " threshold (" + ready.size() + " endpoints, " + zones.size() + " zones)");
         }
-        // A zone without ready Nodes has no share and gives all away.
+        // A zone without ready Nodes has no share, so it gives all of its endpoints away.
         ready.forEach(endpoint -> shares.computeIfAbsent(endpoint.path("zone").asText(), zone -> new Share(0))
                 .endpoints
                 .add(endpoint));
@@ -125,14 +125,16 @@ final class ZoneHints {
         return Optional.empty();
     }
 
-    /** The fullest gives to the emptiest, as long as one has too few, or has some without a share. */
+    /**
+     * The fullest zone gives to the emptiest, as long as one has too few endpoints, or has endpoints without a share.
+     */
     private static void balance(Collection<Share> shares) {
         Comparator<Share> bySurplus = Comparator.comparingDouble(Share::surplus);
         while (shares.stream().anyMatch(Share::isUnfair)) {
             Share to = shares.stream()
                     .min(Comparator.comparing(Share::hasEnough).thenComparing(bySurplus))
                     .orElseThrow();
-            // As there are enough for all, one has more than it needs.
+            // There are enough endpoints for all zones, so one zone has more than it needs.
             Share from = shares.stream().filter(Share::canGive).max(bySurplus).orElseThrow();
             to.endpoints.add(from.endpoints.removeLast());
         }
@@ -146,7 +148,7 @@ final class ZoneHints {
             this.wanted = wanted;
         }
 
-        /** With so many, each carries at most a fifth too much. */
+        /** With this number, each endpoint is overloaded by a fifth at most. */
         int least() {
             return (int) Math.ceil(wanted / LOAD_MAX);
         }

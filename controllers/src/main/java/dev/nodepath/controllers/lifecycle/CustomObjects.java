@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Deletes the objects of a CustomResourceDefinition that is deleted: then it goes, and another definition may have its
- * names. The key is a definition's.
+ * Deletes the objects of a CustomResourceDefinition that is being deleted. After that the definition goes, and another
+ * one may have its names. Keys are those of definitions.
  */
 public final class CustomObjects implements Controller {
     private final ClusterApi api;
@@ -58,7 +58,7 @@ public final class CustomObjects implements Controller {
         }
     }
 
-    /** Definitions whose names another one had try again: an update accepts names. */
+    /** Gives definitions with names of the deleted one another try: an update accepts names. */
     private void nameAgain() {
         for (JsonNode each : api.list(Resources.CUSTOM_RESOURCE_DEFINITIONS, "").objects()) {
             if (!ConditionList.isTrue(each, "NamesAccepted")) {
@@ -67,7 +67,7 @@ public final class CustomObjects implements Controller {
         }
     }
 
-    /** Deletes all objects of a definition; tells whether nothing is left. */
+    /** Deletes all objects of a definition; returns whether none is left. */
     private boolean empty(String definition) {
         boolean empty = true;
         List<Resource> kinds = api.kinds().custom().stream()

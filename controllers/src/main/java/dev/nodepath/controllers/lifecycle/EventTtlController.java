@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Deletes Events some time after they happened last. */
+/** Deletes Events some time after their last occurrence. */
 public final class EventTtlController implements Controller {
     private final ClusterApi api;
     private final Clock clock;

@@ -8,19 +8,19 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** When a Pod must leave its Node because of taints with the effect {@code NoExecute}. */
+/** Decides when a Pod must leave its Node because of taints with the effect {@code NoExecute}. */
 final class Evictions {
     private static final Set<String> PATIENT = Set.of(NodeFilter.NOT_READY, NodeFilter.UNREACHABLE);
 
-    /** The API server writes this into Pods that say nothing: they still say nothing. */
+    /** The API server writes this value into Pods without a toleration, so it counts as absent. */
     private static final int DEFAULT_SECONDS = 300;
 
     private Evictions() {}
 
     /**
-     * The moment; empty if it may stay.
+     * The time of eviction; empty if the Pod may stay.
      *
-     * @param patience how long a Pod that does not say so tolerates a Node that is not ready or not heard of
+     * @param patience how long a Pod without a toleration of its own tolerates a Node that is not ready or unreachable
      */
     static Optional<Instant> due(JsonNode pod, JsonNode node, Duration patience) {
         Optional<Instant> earliest = Optional.empty();

@@ -21,8 +21,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Deletes objects whose owners are all gone, and finishes deletions in the foreground and those that orphan dependents.
- * The name of a key is the uid of an object.
+ * Deletes objects whose owners are all gone; finishes foreground deletions and deletions that orphan dependents. The
+ * name of a key is the uid of an object.
  */
 public final class GarbageCollector implements Controller {
     private static final String FOREGROUND = "foregroundDeletion";
@@ -87,7 +87,7 @@ public final class GarbageCollector implements Controller {
         return uids.stream().map(uid -> new ObjectKey("", uid)).toList();
     }
 
-    /** Whether the owners of an object must be looked at, or those that it owns. */
+    /** Whether a change concerns the owners of an object, or its dependents. */
     private static boolean asks(ChangeEvent event) {
         ObjectNode object = event.object();
         if (Meta.isTerminating(object)) {
@@ -105,7 +105,7 @@ public final class GarbageCollector implements Controller {
                 .filter(object -> Meta.uid(object).equals(uid));
     }
 
-    /** Deletes an object that no owner keeps; else removes references to owners that are gone. */
+    /** Deletes an object without living owners; else removes references to lost owners. */
     private void collect(Resource resource, ObjectNode object) {
         boolean kept = false;
         boolean awaited = false;
@@ -151,7 +151,7 @@ public final class GarbageCollector implements Controller {
         removeFinalizer(resource, owner, ORPHAN);
     }
 
-    /** Deletes the dependents; the owner goes after the last one that blocks it. */
+    /** Deletes the dependents; the owner follows the last blocking dependent. */
     private void deleteInForeground(Resource resource, ObjectNode owner) {
         boolean blocked = false;
         for (String uid : graph.dependents(Meta.uid(owner))) {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives each Namespace its ServiceAccount {@code default} and its ConfigMap {@code kube-root-ca.crt}, and empties a
- * deleted one: then it goes.
+ * Gives each Namespace its ServiceAccount {@code default} and its ConfigMap {@code kube-root-ca.crt}. A deleted
+ * Namespace is emptied before it goes.
  */
 public final class NamespaceController implements Controller {
     private static final String ACCOUNT = "default";
@@ -98,7 +98,7 @@ public final class NamespaceController implements Controller {
         return object;
     }
 
-    /** Deletes all that is in a namespace; tells whether nothing is left. */
+    /** Deletes all objects in a namespace; returns whether none is left. */
     private boolean empty(String namespace) {
         boolean empty = true;
         for (Resource resource : api.kinds().stored()) {

@@ -26,9 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the Leases that kubelets renew. A Node whose Lease expires is Unknown and tainted, its Pods are not ready,
- * and after a time they are evicted. When the Lease is renewed, the Node is ready again, and so are its Pods whose
- * containers are. The age of a Lease is measured on the own clock, from when its change is seen.
+ * Watches the Leases that kubelets renew. A Node with an expired Lease becomes Unknown and gets taints. Its Pods
+ * become unready, and after a time they are evicted. When the Lease is renewed, the Node is ready again, and so are
+ * its Pods with ready containers. This controller's own clock measures the age of a Lease, from the time it sees the
+ * change.
  */
 public final class NodeLifecycle implements Controller {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLifecycle.class);
@@ -50,7 +51,7 @@ public final class NodeLifecycle implements Controller {
      * A controller.
      *
      * @param leaseLifetime after the last renewal; kube-controller-manager's {@code --node-monitor-grace-period}
-     * @param evictAfter when a Pod does not say so itself
+     * @param evictAfter for a Pod without a toleration of its own
      */
     public NodeLifecycle(ClusterApi api, Clock clock, Duration leaseLifetime, Duration evictAfter) {
         this.api = api;
@@ -104,7 +105,7 @@ public final class NodeLifecycle implements Controller {
         settlePods(tainted, now, queue);
     }
 
-    /** A Pod that comes to a Node, and one that gets ready there: the Node may not be heard of. */
+    /** Whether a Pod has come to a Node or become ready there: the Node may be unreachable. */
     private static boolean hasMoved(ChangeEvent event) {
         return event.type() != ChangeEvent.Type.DELETED
                 && !PodState.node(event.object()).isEmpty()
@@ -114,7 +115,7 @@ public final class NodeLifecycle implements Controller {
                         .isEmpty();
     }
 
-    /** When the kubelet was heard of; a Node without a Lease yet is as old as this controller knows it. */
+    /** The last sign of the kubelet; a Node without a Lease counts from the time this controller first saw it. */
     private Instant lastSign(String node, Instant now) {
         String renewTime = api.find(Resources.LEASES, new ObjectKey(LEASES, node))
                 .map(lease -> lease.path("spec").path("renewTime").asText(""))
@@ -139,7 +140,7 @@ public final class NodeLifecycle implements Controller {
         });
     }
 
-    /** Undoes what {@link #giveUp} did; a Node that says of itself that it is not ready stays so. */
+    /** Undoes {@link #giveUp}; a Node whose own report says that it is not ready stays unready. */
     private void revive(ObjectNode node, Instant now) {
         boolean givenUp = ConditionList.find(node, "Ready")
                 .filter(each -> each.path("status").asText("").equals("Unknown")

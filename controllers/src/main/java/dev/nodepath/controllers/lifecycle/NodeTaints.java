@@ -9,14 +9,14 @@ import dev.nodepath.controllers.schedule.NodeFilter;
 import java.time.Instant;
 import java.util.Set;
 
-/** The taints that a Node has because of its state; others are left alone. */
+/** The taints of a Node that follow from its state; other taints are left alone. */
 final class NodeTaints {
     private static final Set<String> OWN =
             Set.of(NodeFilter.NOT_READY, NodeFilter.UNREACHABLE, NodeFilter.UNSCHEDULABLE);
 
     private NodeTaints() {}
 
-    /** Brings the taints of a Node in line with its state. One that stays keeps the time when it was added. */
+    /** Brings the taints of a Node in line with its state. A taint that stays keeps its time. */
     static void set(ObjectNode node, Instant now) {
         ArrayNode taints = node.arrayNode();
         for (JsonNode each : node.path("spec").path("taints")) {

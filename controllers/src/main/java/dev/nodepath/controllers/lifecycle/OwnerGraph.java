@@ -15,9 +15,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Which objects there are, by uid, and whom they depend on. Thread-safe. */
+/** All objects by uid, and their owners. Thread-safe. */
 final class OwnerGraph {
-    /** Where an object is. */
+    /** The place of an object. */
     record Place(Resource resource, ObjectKey key) {}
 
     private record Entry(Place place, Set<String> owners) {}
@@ -42,12 +42,12 @@ final class OwnerGraph {
         }
     }
 
-    /** Where the object with this uid is. */
+    /** The place of the object with this uid. */
     synchronized Optional<Place> find(String uid) {
         return Optional.ofNullable(objects.get(uid)).map(Entry::place);
     }
 
-    /** The uids of the objects that have this one as an owner. */
+    /** The uids of an object's dependents. */
     synchronized List<String> dependents(String uid) {
         return List.copyOf(dependents.getOrDefault(uid, Map.of()).keySet());
     }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes Pods bound to Nodes that are not there: no kubelet will end them. It waits first, as a Node may be about to
- * come. The name of a key is a Node's.
+ * Deletes Pods bound to absent Nodes, because no kubelet will end them. It waits first, as the Node may come soon. The
+ * name of a key is the name of a Node.
  */
 public final class PodGcController implements Controller {
     private static final Logger LOG = LoggerFactory.getLogger(PodGcController.class);
@@ -77,7 +77,7 @@ public final class PodGcController implements Controller {
         pods.forEach(this::end);
     }
 
-    /** Its status says why: a Job may ignore such a failure. */
+    /** The status tells the reason, because a Job may ignore such a failure. */
     private void end(ObjectNode pod) {
         ObjectKey key = ObjectKey.of(pod);
         api.modify(Resources.PODS, key, "status", copy -> {

@@ -1,6 +1,7 @@
 /**
- * Follows whether Nodes are alive, and removes what nobody needs. In go Leases and Nodes, out come the condition Ready,
- * taints, readiness of Pods and evictions. Dependents of owners that are gone, the contents of deleted Namespaces, Pods
- * of Nodes that are gone and old Events are deleted. New Namespaces get what each has. It asks no Node itself.
+ * Follows whether Nodes are alive, and removes unneeded objects. Leases and Nodes come in; the condition Ready,
+ * taints, readiness of Pods and evictions go out. It deletes dependents of lost owners, the contents of deleted
+ * Namespaces, Pods of lost Nodes and old Events. New Namespaces get their standard objects. It does not talk to Nodes
+ * itself.
  */
 package dev.nodepath.controllers.lifecycle;

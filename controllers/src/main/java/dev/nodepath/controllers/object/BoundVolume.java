@@ -6,12 +6,12 @@ import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import java.util.Optional;
 
-/** The PersistentVolume that a claim is bound to. */
+/** The PersistentVolume of a bound claim. */
 public final class BoundVolume {
     private BoundVolume() {}
 
     /**
-     * Its name. Empty unless the volume says that it is the claim's: a user can write any name into a claim.
+     * Its name. Empty unless the volume refers back to the claim: a user can write any name into a claim.
      *
      * @param claim a PersistentVolumeClaim
      */

@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps one kind of objects true. It is level-triggered: a key says where to look, never what happened. Changes may be
- * doubled, and several may come as one.
+ * Reconciles one kind of objects. It is level-triggered: a key names an object to look at, never an event. Changes may
+ * be doubled, and several may arrive as one.
  */
 public interface Controller {
-    /** Of log lines, such as {@code deployment}. */
+    /** The name in log lines, such as {@code deployment}. */
     String name();
 
-    /** The changes that concern it. */
+    /** The changes that it listens to. */
     List<Trigger> triggers();
 
-    /** The changes that concern it of a kind that a CustomResourceDefinition has made. */
+    /** The changes of a custom kind that it listens to. */
     default Optional<Trigger> trigger(Resource custom) {
         return Optional.empty();
     }
 
     /**
-     * Reads what is there, and brings what this controller keeps in line with it. Always called on the one thread of
-     * all controllers.
+     * Reads the present objects, and brings the controller's own objects in line with them. Always called on the one
+     * thread of all controllers.
      *
-     * @param key what a trigger or this controller queued; need not exist
+     * @param key a key from a trigger or from this controller; its object may be absent
      * @param queue for keys of this controller that are due later
      */
     void reconcile(ObjectKey key, KeyQueue queue);

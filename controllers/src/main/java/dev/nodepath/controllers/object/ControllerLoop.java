@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs controllers, one key at a time: a controller never sees another's half-done work. Without {@link #start()}
- * nobody runs them but {@link #runUntilIdle()}.
+ * Runs controllers, one key at a time, so a controller never sees another's unfinished work. Without {@link #start()}
+ * only {@link #runUntilIdle()} runs them.
  */
 public final class ControllerLoop implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ControllerLoop.class);
     private static final BackOff RETRY = new BackOff(Duration.ofMillis(5), Duration.ofSeconds(10));
     private static final long CLOSE_MILLIS_MAX = 5000;
 
-    /** A key that fails as often in a row is a trouble. */
+    /** A key with so many failures in a row is a trouble. */
     private static final int TROUBLE_FAILURES = 3;
 
     private static final int TROUBLES_MAX = 5;
@@ -35,7 +35,7 @@ public final class ControllerLoop implements AutoCloseable {
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private final Map<WorkQueue.Item, Integer> failures = new HashMap<>();
     private final Thread thread = new Thread(this::run, "controllers");
-    /** Why keys fail again and again. */
+    /** The error of each key that fails repeatedly. */
     private final Map<WorkQueue.Item, String> failing = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
@@ -43,7 +43,7 @@ public final class ControllerLoop implements AutoCloseable {
 
     private record Restarts(int count, String cause) {}
 
-    /** Subscribes to what the controllers want to hear of; everything that is there counts as a change. */
+    /** Subscribes the controllers' triggers; every present object counts as a change. */
     public ControllerLoop(ClusterApi api, Clock clock, List<Controller> controllers) {
         this.queue = new WorkQueue(clock);
         for (Controller controller : controllers) {
@@ -58,13 +58,13 @@ public final class ControllerLoop implements AutoCloseable {
                 trigger.resource(), event -> trigger.keys().apply(event).forEach(keys::add)));
     }
 
-    /** Runs the controllers on a thread until {@link #close()}. Whatever they throw, they run again a little later. */
+    /** Runs the controllers on a thread until {@link #close()}. After any exception they run again a little later. */
     public void start() {
         thread.setDaemon(true);
         thread.start();
     }
 
-    /** What keeps the controllers from their work, a line each; empty if nothing does. */
+    /** The errors that keep the controllers from their work, a line each; empty if there are none. */
     public List<String> troubles() {
         List<String> troubles = new ArrayList<>();
         Restarts past = restarts;
@@ -82,7 +82,7 @@ public final class ControllerLoop implements AutoCloseable {
         return troubles;
     }
 
-    /** Reconciles on the caller's thread until no key is due; for tests, which move the clock themselves. */
+    /** Reconciles on the caller's thread until no key is due; for tests, which set the clock themselves. */
     public void runUntilIdle() {
         Optional<WorkQueue.Item> next = queue.poll();
         while (next.isPresent()) {
@@ -91,7 +91,7 @@ public final class ControllerLoop implements AutoCloseable {
         }
     }
 
-    /** Ends the thread after the key that it works on. */
+    /** Ends the thread after its present key. */
     @Override
     public void close() {
         closed = true;
@@ -129,7 +129,7 @@ public final class ControllerLoop implements AutoCloseable {
         }
     }
 
-    /** An Error ends the work on all keys for a moment: it may be the end of the memory. */
+    /** An Error pauses the work on all keys for a moment, because memory may be short. */
     private void reconcile(WorkQueue.Item item) {
         KeyQueue keys = queue.of(item.controller());
         boolean retry = true;
@@ -150,7 +150,10 @@ public final class ControllerLoop implements AutoCloseable {
         }
     }
 
-    /** An object that changed or went meanwhile is no failure. Others are told once until the key succeeds. */
+    /**
+     * An object that changed or was deleted meanwhile is no failure. Other errors are logged once until the key
+     * succeeds.
+     */
     private void report(WorkQueue.Item item, RuntimeException error, int count) {
         boolean overtaken =
                 error instanceof StatusException refusal && (refusal.code() == 409 || refusal.code() == 404);

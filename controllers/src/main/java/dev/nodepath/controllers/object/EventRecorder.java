@@ -15,13 +15,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes Events about objects. An Event that was written before is counted up instead. It is no failure if an Event
- * cannot be written, such as in a namespace that is being deleted. Thread-safe.
+ * Writes Events about objects. A repeated Event is counted up instead. A failed write is ignored, for example in a
+ * namespace that is being deleted. Thread-safe.
  */
 public final class EventRecorder {
     private static final int REMEMBERED_MAX = 4096;
 
-    /** Of all recorders: two may write about one object in the same moment, and names must differ. */
+    /** Shared by all recorders: two may write about one object at the same time, and names must differ. */
     private static final AtomicLong LAST_NANOS = new AtomicLong();
 
     private record Subject(String uid, String type, String reason, String message) {}
@@ -116,7 +116,7 @@ public final class EventRecorder {
                 .put("reportingInstance", host);
     }
 
-    /** A time for the name of an Event, which no other has. */
+    /** A unique time for the name of an Event. */
     private static long nanos(Instant now) {
         long nanos = now.getEpochSecond() * 1_000_000_000 + now.getNano();
         return LAST_NANOS.updateAndGet(last -> Math.max(last + 1, nanos));

@@ -3,11 +3,14 @@ package dev.nodepath.controllers.object;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.time.Duration;
 
-/** The keys that one controller will reconcile. A key that waits already is not added twice. Thread-safe. */
+/** The keys that one controller will reconcile. A waiting key is not added again. Thread-safe. */
 public interface KeyQueue {
     /** As soon as possible. */
     void add(ObjectKey key);
 
-    /** After a delay; if the key has several delays, after the shortest. It stays for later if it is due before. */
+    /**
+     * After a delay; of several delays the shortest counts. A key that is added meanwhile also stays for its later
+     * time.
+     */
     void addAfter(ObjectKey key, Duration delay);
 }

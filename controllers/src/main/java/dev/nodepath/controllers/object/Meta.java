@@ -21,12 +21,12 @@ public final class Meta {
         return text(object, "namespace");
     }
 
-    /** What tells it from an earlier object of the same name. */
+    /** Tells the object from an earlier one of the same name. */
     public static String uid(JsonNode object) {
         return text(object, "uid");
     }
 
-    /** Counts changes of its spec. */
+    /** The number of changes of its spec. */
     public static long generation(JsonNode object) {
         return object.path("metadata").path("generation").asLong(0);
     }
@@ -41,7 +41,7 @@ public final class Meta {
         return object.path("metadata").path("annotations").path(key).asText("");
     }
 
-    /** Whether it is marked as deleted. */
+    /** Whether it has a deletion time. */
     public static boolean isTerminating(JsonNode object) {
         return object.path("metadata").has("deletionTimestamp");
     }

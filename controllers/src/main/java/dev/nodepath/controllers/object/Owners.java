@@ -45,7 +45,7 @@ public final class Owners {
         reference.put("blockOwnerDeletion", true);
     }
 
-    /** Removes what refers to an owner. */
+    /** Removes the reference to an owner. */
     public static void release(ObjectNode object, String ownerUid) {
         ObjectNode metadata = object.withObjectProperty("metadata");
         Iterator<JsonNode> each = metadata.withArrayProperty("ownerReferences").iterator();

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what a Pod's spec asks for. */
+/** Reads a Pod's spec. */
 public final class PodSpec {
     private PodSpec() {}
 
-    /** The containers that run as long as the Pod: its own, then its sidecars. Only they have ports. */
+    /** The containers that run as long as the Pod: the main ones, then the sidecars. Only they have ports. */
     public static List<JsonNode> lastingContainers(JsonNode pod) {
         List<JsonNode> containers = new ArrayList<>();
         pod.path("spec").path("containers").forEach(containers::add);
@@ -36,7 +36,7 @@ public final class PodSpec {
         return claims;
     }
 
-    /** The name of the PersistentVolumeClaim that a volume is of: one that it names, or one of its own. */
+    /** The name of a volume's PersistentVolumeClaim: the one that it refers to, or its own. */
     public static Optional<String> claim(JsonNode pod, JsonNode volume) {
         JsonNode named = volume.path("persistentVolumeClaim").path("claimName");
         if (named.isTextual()) {
@@ -52,7 +52,7 @@ public final class PodSpec {
         return Meta.name(pod) + "-" + volume;
     }
 
-    /** Whether one of a Pod's volumes is of this claim, and may be. */
+    /** Whether one of a Pod's volumes uses this claim, and is allowed to. */
     public static boolean uses(JsonNode pod, JsonNode claim) {
         return pod.path("spec")
                 .path("volumes")
@@ -62,12 +62,12 @@ public final class PodSpec {
                                 && !isForeign(pod, volume, claim));
     }
 
-    /** Whether the claim with the name of an ephemeral volume's own is another's. */
+    /** Whether the claim with the name of an ephemeral volume's claim belongs to another owner. */
     public static boolean isForeign(JsonNode pod, JsonNode volume, JsonNode claim) {
         return volume.has("ephemeral") && !Owners.isControlledBy(claim, pod);
     }
 
-    /** That the claim of an ephemeral volume is another's, in Kubernetes' words. */
+    /** The message about such a foreign claim, in Kubernetes' words. */
     public static String foreignClaim(JsonNode pod, String claim) {
         return "PVC " + Meta.namespace(pod) + "/" + claim + " was not created for pod " + Meta.namespace(pod) + "/"
                 + Meta.name(pod) + " (pod is not owner)";

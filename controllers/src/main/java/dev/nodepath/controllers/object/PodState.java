@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Reads what a Pod's status says. */
+/** Reads a Pod's status. */
 public final class PodState {
     private PodState() {}
 
@@ -26,13 +26,13 @@ public final class PodState {
         return ConditionList.isTrue(pod, "Ready");
     }
 
-    /** Whether it has been ready for as long as its owner asks. */
+    /** Whether it has been ready for the time that its owner asks for. */
     public static boolean isAvailable(JsonNode pod, Duration minReady, Instant now) {
         return isReady(pod)
                 && availableAt(pod, minReady).filter(at -> !at.isAfter(now)).isPresent();
     }
 
-    /** When a ready Pod is available; empty if it is not ready. */
+    /** The time at which a ready Pod becomes available; empty if it is not ready. */
     public static Optional<Instant> availableAt(JsonNode pod, Duration minReady) {
         if (!isReady(pod)) {
             return Optional.empty();
@@ -40,12 +40,12 @@ public final class PodState {
         return minReady.isZero() ? Optional.of(Instant.EPOCH) : readySince(pod).map(since -> since.plus(minReady));
     }
 
-    /** Since when it is ready or unready. */
+    /** The time since which it is ready or unready. */
     public static Optional<Instant> readySince(JsonNode pod) {
         return ConditionList.find(pod, "Ready").flatMap(each -> Meta.time(each.path("lastTransitionTime")));
     }
 
-    /** Such as {@code Pending} and {@code Running}. */
+    /** For example {@code Pending} or {@code Running}. */
     public static String phase(JsonNode pod) {
         return pod.path("status").path("phase").asText("");
     }

@@ -2,16 +2,16 @@ package dev.nodepath.controllers.object;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Reads a limit that is a number of Pods or a percentage of the replicas, as {@code maxSurge}. */
+/** Reads a limit in Pods or in percent of the replicas, such as {@code maxSurge}. */
 public final class ReplicaLimit {
     private ReplicaLimit() {}
 
-    /** The limit in Pods; parts of a Pod count as one. */
+    /** The limit in Pods, rounded up. */
     public static int roundedUp(JsonNode limit, int replicas, String otherwise) {
         return (int) Math.ceil(of(limit, replicas, otherwise));
     }
 
-    /** The limit in Pods; parts of a Pod do not count. */
+    /** The limit in Pods, rounded down. */
     public static int roundedDown(JsonNode limit, int replicas, String otherwise) {
         return (int) Math.floor(of(limit, replicas, otherwise));
     }

@@ -8,18 +8,18 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Changes of a kind that a controller wants to hear of.
+ * Changes of a kind that a controller listens to.
  *
  * @param resource the kind
- * @param keys what to reconcile after a change. It runs while the store is locked, so it only looks at the event
+ * @param keys the keys to reconcile after a change. It runs while the store is locked, so it only looks at the event
  */
 public record Trigger(Resource resource, Function<ChangeEvent, Collection<ObjectKey>> keys) {
-    /** Every change of an object asks for this object. */
+    /** Every change of an object adds its own key. */
     public static Trigger each(Resource resource) {
         return new Trigger(resource, event -> List.of(event.key()));
     }
 
-    /** Every change asks for the same key. */
+    /** Every change adds the same key. */
     public static Trigger any(Resource resource, ObjectKey key) {
         return new Trigger(resource, event -> List.of(key));
     }

@@ -13,10 +13,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys that are due now, in the order of their arrival, and keys that are due later. Each is there once. Thread-safe.
+ * Keys that are due now, in the order of their arrival, and keys that are due later. Each key is there once.
+ * Thread-safe.
  */
 final class WorkQueue {
-    /** A sleeping thread looks at the clock at least so often: the clock may be set. */
+    /** The longest sleep between two looks at the clock, which may be set meanwhile. */
     private static final Duration SLEEP_MAX = Duration.ofSeconds(1);
 
     record Item(Controller controller, ObjectKey key) {}
@@ -34,7 +35,7 @@ final class WorkQueue {
         this.clock = clock;
     }
 
-    /** The part of one controller. */
+    /** The queue of one controller. */
     KeyQueue of(Controller controller) {
         return new KeyQueue() {
             @Override
@@ -49,7 +50,7 @@ final class WorkQueue {
         };
     }
 
-    /** Takes the next item that is due. */
+    /** Takes the next due item. */
     synchronized Optional<Item> poll() {
         moveDue();
         if (ready.isEmpty()) {

@@ -23,7 +23,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Binds PersistentVolumeClaims, and says of others why they stay pending. The key is a claim's; without name: all. */
+/**
+ * Binds PersistentVolumeClaims, and tells why other claims stay pending. Keys are those of claims; a key without name
+ * means all claims.
+ */
 public final class ClaimController implements Controller {
     private static final String FINALIZER = "kubernetes.io/pvc-protection";
     private static final String AVAILABLE = "Available";
@@ -52,7 +55,7 @@ public final class ClaimController implements Controller {
                 new Trigger(Resources.PODS, ClaimController::usedUntilNow));
     }
 
-    /** All claims may want a free volume. One that is or was bound concerns its claim. */
+    /** Any claim may want a free volume. A bound or released volume concerns only its claim. */
     private static List<ObjectKey> concerned(ChangeEvent event) {
         List<ObjectKey> keys = new ArrayList<>();
         if (event.type() != ChangeEvent.Type.DELETED && isFree(event.object())) {
@@ -67,12 +70,12 @@ public final class ClaimController implements Controller {
         return keys;
     }
 
-    /** Whether a volume is nobody's yet; it may wait for a certain claim. */
+    /** Whether a volume is unbound; it may be reserved for a claim. */
     private static boolean isFree(JsonNode volume) {
         return volume.path("spec").path("claimRef").path("uid").asText("").isEmpty();
     }
 
-    /** The claims of a Pod that has ended: a deleted one may go now. */
+    /** The claims of an ended Pod: a deleted claim among them may go now. */
     private static List<ObjectKey> usedUntilNow(ChangeEvent event) {
         boolean over = event.type() == ChangeEvent.Type.DELETED || PodState.isFinished(event.object());
         return over ? PodSpec.claims(event.object()) : List.of();
@@ -147,7 +150,7 @@ public final class ClaimController implements Controller {
                 .findFirst();
     }
 
-    /** A Pod without a Node does not use it yet, and is not scheduled as long as it is being deleted. */
+    /** A Pod without a Node does not use the claim yet, and is not scheduled while the claim is being deleted. */
     private void endUnlessUsed(ObjectNode claim) {
         boolean used = api.list(Resources.PODS, Meta.namespace(claim)).objects().stream()
                 .anyMatch(
@@ -171,7 +174,7 @@ public final class ClaimController implements Controller {
         }
     }
 
-    /** It names a volume that it cannot have, or that is not there yet. */
+    /** The claim names a volume that is absent, or that it must not have. */
     private void refuse(ObjectNode claim, String name) {
         api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", name)).ifPresent(volume -> {
             if (isFree(volume) && !VolumeChoice.isReserved(volume)) {
@@ -186,7 +189,7 @@ public final class ClaimController implements Controller {
         });
     }
 
-    /** The volume first: who finds its name in a claim finds the claim in it. */
+    /** The volume is written first: a reader that finds its name in a claim then finds the claim in the volume. */
     private void bind(ObjectNode claim, ObjectNode volume) {
         api.modify(Resources.PERSISTENT_VOLUMES, ObjectKey.of(volume), "", copy -> {
             reserve(copy, claim);
@@ -245,7 +248,7 @@ public final class ClaimController implements Controller {
     private void provision(ObjectNode claim, JsonNode storage) {
         String name = "pvc-" + Meta.uid(claim);
         if (api.find(Resources.PERSISTENT_VOLUMES, new ObjectKey("", name)).isPresent()) {
-            // Somebody has changed the volume, or deletes it.
+            // Another client has changed the volume, or deletes it.
             return;
         }
         ObjectNode volume = api.create(Resources.PERSISTENT_VOLUMES, volume(claim, storage, name));
@@ -289,9 +292,9 @@ public final class ClaimController implements Controller {
     }
 
     /**
-     * The volumes of claims that have gone go too, or are kept as released ones.
+     * Deletes the volumes of lost claims, or keeps them as released ones.
      *
-     * @param uid of the claim that has the name now; empty if there is none
+     * @param uid of the present claim with this name; empty if there is none
      */
     private void release(ObjectKey claim, String uid) {
         for (ObjectNode volume : volumes()) {

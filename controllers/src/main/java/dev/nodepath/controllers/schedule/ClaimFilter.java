@@ -10,7 +10,7 @@ import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodSpec;
 import java.util.Optional;
 
-/** Whether a Pod's PersistentVolumeClaims let it run. The reasons are in the words of kube-scheduler. */
+/** Decides whether a Pod's PersistentVolumeClaims let it run. The reasons are in the words of kube-scheduler. */
 final class ClaimFilter {
     private final ClusterApi api;
 

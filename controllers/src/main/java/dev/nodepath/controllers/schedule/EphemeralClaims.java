@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Makes the claims of generic ephemeral volumes (KEP-1698). Each belongs to its Pod and goes with it. The key is a
- * Pod's; without name: all of its namespace.
+ * Makes the claims of generic ephemeral volumes (KEP-1698). Each claim belongs to its Pod and is deleted with it. Keys
+ * are those of Pods; a key without name means all Pods of its namespace.
  */
 public final class EphemeralClaims implements Controller {
     private static final String TEMPLATE = "volumeClaimTemplate";
@@ -47,7 +47,7 @@ public final class EphemeralClaims implements Controller {
                 new Trigger(Resources.PERSISTENT_VOLUME_CLAIMS, EphemeralClaims::awaited));
     }
 
-    /** A Pod may wait for the claim of an earlier Pod to go. */
+    /** A Pod may wait until the claim of an earlier Pod is gone. */
     private static List<ObjectKey> awaited(ChangeEvent event) {
         return event.type() == ChangeEvent.Type.DELETED
                 ? List.of(new ObjectKey(event.key().namespace(), ""))

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The ports of a Node that Pods ask for: each can be had once. */
+/** The host ports of Pods: each port of a Node can be used once. */
 final class HostPorts {
     private record Port(String protocol, int number, String address) {
         boolean clashesWith(Port other) {
@@ -21,7 +21,7 @@ final class HostPorts {
 
     private HostPorts() {}
 
-    /** Whether a Pod asks for a port that one of these has. */
+    /** Whether a Pod asks for a host port of one of the other Pods. */
     static boolean clash(JsonNode pod, Collection<? extends JsonNode> others) {
         Set<Port> wanted = of(pod);
         return !wanted.isEmpty()

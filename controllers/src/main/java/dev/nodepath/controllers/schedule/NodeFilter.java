@@ -10,11 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a Pod may run on a Node, by what the two alone say. The reasons are in the words of kube-scheduler. */
+/**
+ * Decides whether a Pod may run on a Node, from these two objects alone. The reasons are in the words of
+ * kube-scheduler.
+ */
 public final class NodeFilter {
     /** Taint of a Node that is not ready. */
     public static final String NOT_READY = "node.kubernetes.io/not-ready";
-    /** Taint of a Node that is not heard of. */
+    /** Taint of an unreachable Node. */
     public static final String UNREACHABLE = "node.kubernetes.io/unreachable";
 
     /** Taint of a Node that takes no new Pods. */
@@ -38,7 +41,7 @@ public final class NodeFilter {
                 : Optional.of("node(s) didn't match Pod's node affinity/selector");
     }
 
-    /** Whether a Pod's nodeSelector and required node affinity take a Node. */
+    /** Whether a Pod's nodeSelector and required node affinity match a Node. */
     public static boolean matchesAffinity(JsonNode pod, JsonNode node) {
         JsonNode selector = pod.path("spec").path("nodeSelector");
         if (!selector.isEmpty() && !SelectorMatch.matchesMap(selector, Meta.labels(node))) {
@@ -69,7 +72,10 @@ public final class NodeFilter {
         return Optional.empty();
     }
 
-    /** The taints of a Node. One that is not ready has one too before the node lifecycle controller writes it. */
+    /**
+     * An unready Node counts as tainted even before the node lifecycle controller writes the taint. One that is not
+     * ready has one too before the node lifecycle controller writes it.
+     */
     private static List<JsonNode> taints(JsonNode node) {
         List<JsonNode> taints = new ArrayList<>();
         node.path("spec").path("taints").forEach(taints::add);
@@ -121,7 +127,7 @@ public final class NodeFilter {
         return false;
     }
 
-    /** The one field that terms may ask for. */
+    /** The only field that terms may refer to. */
     private static ObjectNode fields(JsonNode node) {
         return JsonNodeFactory.instance.objectNode().put("metadata.name", Meta.name(node));
     }

@@ -34,7 +34,7 @@ final class NodeLoads {
         return pods.getOrDefault(node, List.of());
     }
 
-    /** Pods on a Node that keep others away: few of many. */
+    /** The few Pods on a Node that keep other Pods away. */
     List<JsonNode> refusing(String node) {
         return refusing.getOrDefault(node, List.of());
     }
@@ -43,14 +43,14 @@ final class NodeLoads {
         return on(node).size();
     }
 
-    /** Pods on a Node that belong together with a Pod. */
+    /** The number of Pods on a Node in the same group as a Pod. */
     int siblings(JsonNode pod, String node) {
         return byGroup.getOrDefault(node, Map.of()).getOrDefault(group(pod), 0);
     }
 
     /**
-     * What Pods belong together by: their owner, else their labels, which is what a Service takes them by. Pods of two
-     * ReplicaSets of one Deployment have different owners, so each set is spread.
+     * The group of a Pod: its owner, else its labels, by which a Service selects it. ReplicaSets of one Deployment are
+     * different owners, so the Pods of each set are spread.
      */
     private static String group(JsonNode pod) {
         return Meta.namespace(pod) + "/"

@@ -12,17 +12,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Where a Pod goes, or why nowhere.
+ * The Node of a Pod, or why there is none.
  *
  * @param node empty if no Node takes it
- * @param message why not, as kube-scheduler says it; empty if a Node takes it
+ * @param message why not, in the words of kube-scheduler; empty if a Node takes it
  */
 record Placement(String node, String message) {
 
     /**
      * Chooses the Node with the fewest Pods of the same owner, then with the fewest Pods, then by name.
      *
-     * @param loads the Pods that are placed; gets this one
+     * @param loads the Pods that have a Node; this Pod is added
      */
     static Placement of(JsonNode pod, Collection<? extends JsonNode> nodes, NodeLoads loads) {
         if (nodes.isEmpty()) {

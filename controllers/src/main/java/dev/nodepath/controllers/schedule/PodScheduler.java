@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Binds Pods without a Node. All that wait are placed in one step, the oldest first; its cost grows with the number of
- * Pods in the cluster. It runs when a Pod without a Node appears, when a Pod leaves or when a Node changes.
+ * Binds Pods without a Node. All waiting Pods are placed in one step, the oldest first; its cost grows with the number
+ * of Pods in the cluster. It runs when a Pod without a Node appears, when a Pod leaves or when a Node changes.
  */
 public final class PodScheduler implements Controller {
     private static final ObjectKey WAITING = new ObjectKey("", "");
@@ -81,7 +81,7 @@ public final class PodScheduler implements Controller {
         }
     }
 
-    /** Leases and heartbeats change a Node often, and nothing for a Pod. */
+    /** Leases and heartbeats change a Node often, without an effect on Pods. */
     private static boolean concernsNode(ChangeEvent event) {
         return event.before().isEmpty()
                 || !event.object().path("spec").equals(event.before().get().path("spec"))
@@ -130,7 +130,7 @@ public final class PodScheduler implements Controller {
         events.normal(bound, "Scheduled", "Successfully assigned " + key + " to " + placement.node());
     }
 
-    /** The same reason is told once. */
+    /** A repeated reason is told once. */
     private void fail(JsonNode pod, ObjectKey key, String message) {
         String told = ConditionList.find(pod, "PodScheduled")
                 .map(each -> each.path("message").asText(""))

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether a Pod may run on a Node, by the Pods that run there and on Nodes of the same topology: host ports, required
- * affinity and anti-affinity, and spread constraints that say {@code DoNotSchedule}.
+ * Decides whether a Pod may run on a Node, from the Pods there and on Nodes of the same topology: host ports, required
+ * affinity and anti-affinity, and spread constraints with {@code DoNotSchedule}.
  */
 final class PodTopology {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -53,12 +53,12 @@ final class PodTopology {
         return Optional.empty();
     }
 
-    /** The terms that say which Pods a Pod keeps away. */
+    /** The terms by which a Pod keeps other Pods away. */
     static JsonNode refusals(JsonNode pod) {
         return pod.path("spec").path("affinity").path("podAntiAffinity").path(REQUIRED);
     }
 
-    /** Whether a Pod that a term asks for runs in the Node's topology. */
+    /** Whether a Pod that the term selects runs in the Node's topology. */
     private boolean hasPeer(JsonNode term, JsonNode pod, JsonNode node) {
         String key = term.path("topologyKey").asText();
         JsonNode here = Meta.labels(node).path(key);
@@ -69,7 +69,7 @@ final class PodTopology {
                                 each -> loads.on(Meta.name(each)).stream().anyMatch(other -> takes(term, pod, other)));
     }
 
-    /** The first of Pods that want to be together finds no other: it may go anywhere. */
+    /** The first Pod of a group finds no other one: it may go anywhere. */
     private boolean isFirstOfItsKind(JsonNode term, JsonNode pod) {
         return takes(term, pod, pod)
                 && nodes.stream()
@@ -92,7 +92,7 @@ final class PodTopology {
         return false;
     }
 
-    /** Whether the term of one Pod means another. */
+    /** Whether the term of one Pod selects another. */
     private static boolean takes(JsonNode term, JsonNode holder, JsonNode candidate) {
         return isInNamespaces(term, holder, candidate)
                 && SelectorMatch.matches(term.path("labelSelector"), Meta.labels(candidate));
@@ -125,7 +125,7 @@ final class PodTopology {
         return skew > constraint.path("maxSkew").asInt(1) ? Optional.of(reason) : Optional.empty();
     }
 
-    /** Matching Pods in each topology that the Pod may go to. */
+    /** The number of matching Pods in each topology that is possible for the Pod. */
     private Map<String, Integer> counts(JsonNode constraint, JsonNode pod, String key) {
         Map<String, Integer> counts = new HashMap<>();
         for (JsonNode node : nodes) {

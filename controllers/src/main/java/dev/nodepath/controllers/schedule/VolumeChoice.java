@@ -18,7 +18,7 @@ final class VolumeChoice {
 
     private VolumeChoice() {}
 
-    /** One that waits for this claim, else the smallest of those that fit; empty if none does. */
+    /** A volume that is reserved for this claim, else the smallest fitting one; empty if none fits. */
     static Optional<ObjectNode> of(JsonNode claim, Collection<ObjectNode> volumes) {
         return volumes.stream()
                 .filter(volume -> !Meta.isTerminating(volume) && isFree(volume, claim) && fits(volume, claim))
@@ -27,7 +27,7 @@ final class VolumeChoice {
                         .thenComparing(Meta::name));
     }
 
-    /** Whether a volume waits for a certain claim, or has it already. */
+    /** Whether a volume is reserved for a claim, or bound to it. */
     static boolean isReserved(JsonNode volume) {
         return volume.path("spec").has("claimRef");
     }
@@ -41,7 +41,7 @@ final class VolumeChoice {
                         && (uid.isEmpty() || uid.equals(Meta.uid(claim))));
     }
 
-    /** Who has written both names wants them together, whatever their classes and labels. */
+    /** An explicit name in claim and volume counts more than classes and labels. */
     private static boolean fits(JsonNode volume, JsonNode claim) {
         JsonNode has = volume.path("spec");
         JsonNode wants = claim.path("spec");

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code persistentVolumeClaimRetentionPolicy} of a StatefulSet (KEP-1847): a claim has the owner with which it goes.
- * This is the set, or the Pod that the set is about to remove for good. A claim that stays has no owner.
+ * {@code persistentVolumeClaimRetentionPolicy} of a StatefulSet (KEP-1847): the owner of a claim decides when it is
+ * deleted. The owner is the set, or the Pod that the set is about to remove for good. A claim that stays has no owner.
  */
 final class ClaimRetention {
     private final ClusterApi api;
@@ -36,7 +36,7 @@ final class ClaimRetention {
         });
     }
 
-    /** Whether a claim goes, and cannot be the claim of a Pod that is not there yet: an earlier Pod takes it along. */
+    /** Whether a claim is about to go, so that it cannot serve a new Pod: it is deleted with an earlier Pod. */
     static boolean goes(JsonNode claim, String pod) {
         return Meta.isTerminating(claim)
                 || Owners.controller(claim, Resources.PODS)
@@ -60,7 +60,7 @@ final class ClaimRetention {
         return deletes(set, "whenDeleted") ? Optional.of(set) : Optional.empty();
     }
 
-    /** Leaves a claim alone that is somebody else's. */
+    /** Leaves a claim of another owner alone. */
     private void own(ObjectNode claim, JsonNode set, JsonNode pod, Optional<JsonNode> owner) {
         boolean ours = Owners.isControlledBy(claim, set) || Owners.isControlledBy(claim, pod);
         boolean done = owner.isPresent() ? Owners.isControlledBy(claim, owner.get()) : !ours;

@@ -8,11 +8,11 @@ import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.schedule.NodeFilter;
 import java.util.List;
 
-/** The Pods of a DaemonSet: on which Node each belongs. The scheduler binds them, as their affinity leaves one Node. */
+/** The Pods of a DaemonSet, and the Node of each. The scheduler binds them; their affinity allows only one Node. */
 final class DaemonPods {
     private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 
-    /** Taints that every Pod of a DaemonSet tolerates, and with which effect (documented with DaemonSets). */
+    /** Taints that every Pod of a DaemonSet tolerates, with their effects (documented with DaemonSets). */
     private static final List<String[]> TOLERATED = List.of(
             new String[] {NodeFilter.NOT_READY, "NoExecute"},
             new String[] {NodeFilter.UNREACHABLE, "NoExecute"},
@@ -33,7 +33,7 @@ final class DaemonPods {
         return pod;
     }
 
-    /** The Node of a Pod, before it is bound too. */
+    /** The Node of a Pod, even before the Pod is bound. */
     static String node(JsonNode pod) {
         if (!PodState.node(pod).isEmpty()) {
             return PodState.node(pod);
@@ -55,7 +55,7 @@ final class DaemonPods {
         return fits(set, node, List.of("NoSchedule", "NoExecute"));
     }
 
-    /** Whether a Node keeps the Pod that it has. */
+    /** Whether a Node keeps its present Pod. */
     static boolean stays(JsonNode set, JsonNode node) {
         return fits(set, node, List.of("NoExecute"));
     }
@@ -85,7 +85,7 @@ final class DaemonPods {
         }
     }
 
-    /** Replaces the terms of the affinity: which Nodes they take is decided already. */
+    /** Replaces the terms of the affinity, which were evaluated before. */
     private static void pin(ObjectNode spec, String node) {
         ObjectNode required = spec.withObjectProperty("affinity")
                 .withObjectProperty("nodeAffinity")

@@ -67,7 +67,7 @@ public final class DaemonSetController implements Controller {
         }
     }
 
-    /** Whether a Node's change may matter: a heartbeat does not. */
+    /** Whether a Node's change may have an effect; a heartbeat has none. */
     private static boolean isSeen(ChangeEvent event) {
         return event.type() != ChangeEvent.Type.MODIFIED
                 || event.before()

@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What to do next for a DaemonSet.
+ * The next step for a DaemonSet.
  *
- * @param created Nodes that get a Pod
+ * @param created Nodes for new Pods
  * @param deleted Pods to delete
  */
 record DaemonStep(List<String> created, List<ObjectNode> deleted) {
@@ -29,8 +29,8 @@ record DaemonStep(List<String> created, List<ObjectNode> deleted) {
     }
 
     /**
-     * The next step. A Node has one Pod, the oldest that is not finished. A rolling update deletes Pods of older
-     * revisions while enough others are available; those that are not available go at once.
+     * The next step. Each Node keeps one Pod, the oldest unfinished one. A rolling update deletes Pods of older
+     * revisions while enough other Pods are available; unavailable ones are deleted at once.
      *
      * @param hash of the newest revision
      */
@@ -65,12 +65,12 @@ record DaemonStep(List<String> created, List<ObjectNode> deleted) {
         Set<String> present = nodes.stream().map(Meta::name).collect(Collectors.toSet());
         pods.stream()
                 .filter(pod -> PodState.node(pod).isEmpty() && !present.contains(DaemonPods.node(pod)))
-                .forEach(deleted::add); // nobody will ever bind it
+                .forEach(deleted::add); // it will never be bound
         deleted.addAll(outdated(set, kept, hash, desired, now));
         return new DaemonStep(created, deleted);
     }
 
-    /** The Pod that a Node had goes before the next comes: both might want the same port of the Node. */
+    /** A Node's old Pod ends before the next one starts, as both may need the same port of the Node. */
     private static boolean isLeaving(Collection<ObjectNode> pods, JsonNode node) {
         return pods.stream()
                 .anyMatch(pod -> Meta.isTerminating(pod) && DaemonPods.node(pod).equals(Meta.name(node)));

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Which Pods a ReplicaSet deletes first: those whose loss hurts least. The order is that of Kubernetes' "ReplicaSet"
- * page, section "Scaling a ReplicaSet".
+ * The order in which a ReplicaSet deletes Pods: the least useful ones first. The order is that of Kubernetes'
+ * "ReplicaSet" page, section "Scaling a ReplicaSet".
  */
 final class DeletionOrder {
     private static final String COST = "controller.kubernetes.io/pod-deletion-cost";
@@ -21,7 +21,7 @@ final class DeletionOrder {
 
     private DeletionOrder() {}
 
-    /** The Pods, the first to be deleted first. */
+    /** The Pods; the first is deleted first. */
     static <T extends JsonNode> List<T> sort(Collection<T> pods) {
         Map<String, Long> perNode = pods.stream().collect(Collectors.groupingBy(PodState::node, Collectors.counting()));
         Comparator<JsonNode> byLoss = Comparator.<JsonNode, Boolean>comparing(

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Rolls out Deployments: one ReplicaSet for each template that a Deployment had, and sizes that move from the old ones
- * to the newest. Each call makes one step; the change that it makes asks for the next.
+ * Rolls out Deployments: each template that a Deployment had has a ReplicaSet, and replicas move from the old sets to
+ * the newest. Each call makes one step; the resulting change triggers the next.
  */
 public final class DeploymentController implements Controller {
     private static final int HISTORY_LIMIT = 10;
@@ -95,14 +95,14 @@ public final class DeploymentController implements Controller {
         cleanUp(deployment, old);
     }
 
-    /** Lets the set that has the template be the newest revision; after a rollback it is an old one. */
+    /** Makes the set with the present template the newest revision; after a rollback it is an old set. */
     private void adopt(ObjectNode deployment, ObjectNode set, long revision) {
         api.modify(Resources.REPLICA_SETS, ObjectKey.of(set), "", copy -> {
             boolean resized = !DeploymentRevision.isSizedFor(set, ReplicaSetController.replicas(deployment));
             String sized = Meta.annotation(set, DeploymentRevision.DESIRED);
             DeploymentRevision.update(deployment, copy, revision);
             if (resized && !sized.isEmpty()) {
-                // The sets are sized later, and see by this that they must be.
+                // This annotation tells that the sets are yet to be sized.
                 Meta.annotate(copy, DeploymentRevision.DESIRED, sized);
             }
             return copy;
@@ -148,7 +148,7 @@ public final class DeploymentController implements Controller {
                         .anyMatch(pod -> sets.stream().anyMatch(set -> Owners.isControlledBy(pod, set)));
     }
 
-    /** Whether somebody has changed the Deployment's replicas since its sets were sized. */
+    /** Whether the Deployment's replicas have changed since its sets were sized. */
     private static boolean isResized(JsonNode deployment, List<ObjectNode> sets) {
         return sets.stream()
                 .anyMatch(set -> ReplicaSetController.replicas(set) > 0
@@ -204,7 +204,7 @@ public final class DeploymentController implements Controller {
         note(deployment, status -> status.progress("NewReplicaSetCreated", "Created new replica set \"" + name + "\""));
     }
 
-    /** Another template has the same hash: the next try has another. */
+    /** Another template has the same hash, so the next try uses another hash. */
     private void avoid(ObjectNode deployment) {
         api.modify(Resources.DEPLOYMENTS, ObjectKey.of(deployment), "status", copy -> {
             ObjectNode status = copy.withObjectProperty("status");

@@ -11,14 +11,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a ReplicaSet has from its Deployment: template, labels, and annotations with the number of its revision. */
+/**
+ * The parts of a ReplicaSet from its Deployment: template, labels, and annotations with the number of its revision.
+ */
 final class DeploymentRevision {
     static final String REVISION = "deployment.kubernetes.io/revision";
     static final String DESIRED = "deployment.kubernetes.io/desired-replicas";
     private static final String HISTORY = "deployment.kubernetes.io/revision-history";
     private static final String MAX = "deployment.kubernetes.io/max-replicas";
     private static final String HASH = "pod-template-hash";
-    /** Annotations of the Deployment alone. */
+    /** Annotations that only the Deployment has. */
     private static final Set<String> OWN = Set.of(
             "kubectl.kubernetes.io/last-applied-configuration",
             REVISION,
@@ -72,7 +74,7 @@ final class DeploymentRevision {
         Meta.annotate(set, MAX, String.valueOf(limits.podsMax()));
     }
 
-    /** Whether a ReplicaSet was sized for this number of replicas. */
+    /** Whether a ReplicaSet was last sized for this number of replicas. */
     static boolean isSizedFor(JsonNode set, int replicas) {
         return Meta.annotation(set, DESIRED).equals(String.valueOf(replicas));
     }

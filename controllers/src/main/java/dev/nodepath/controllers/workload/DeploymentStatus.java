@@ -23,7 +23,7 @@ final class DeploymentStatus {
     private final Instant now;
 
     /**
-     * A status to be written.
+     * Begins a status.
      *
      * @param deployment a copy, which is changed
      */
@@ -32,7 +32,7 @@ final class DeploymentStatus {
         this.now = now;
     }
 
-    /** Writes the numbers, and the conditions that follow from them. */
+    /** Writes the numbers, and the conditions that depend on them. */
     void update(Collection<? extends JsonNode> sets, Optional<? extends JsonNode> newest) {
         ObjectNode before =
                 deployment.path("status").isObject() ? deployment.path("status").deepCopy() : deployment.objectNode();
@@ -48,7 +48,7 @@ final class DeploymentStatus {
         PodCounts.put(status, "readyReplicas", sum(sets, set -> count(set, "readyReplicas")));
         PodCounts.put(status, "availableReplicas", available);
         PodCounts.put(status, "terminatingReplicas", sum(sets, set -> count(set, "terminatingReplicas")));
-        // Until the sets have seen their new sizes, replicas that are still to be created are missing too.
+        // Until the sets have seen their new sizes, replicas that are yet to be created are missing too.
         int asked = sum(sets, ReplicaSetController::replicas);
         PodCounts.put(status, "unavailableReplicas", Math.max(0, Math.max(asked, replicas) - available));
         setAvailable(available);
@@ -61,7 +61,7 @@ final class DeploymentStatus {
         setProgressing("True", reason, message, true);
     }
 
-    /** Notes that a rollout waits, or goes on. */
+    /** Notes that a rollout is paused, or resumed. */
     void setPaused(boolean paused) {
         String reason = progressReason();
         if (paused && !reason.equals("DeploymentPaused") && !reason.equals("ProgressDeadlineExceeded")) {
@@ -71,7 +71,7 @@ final class DeploymentStatus {
         }
     }
 
-    /** When the rollout will be late; empty if it is done, waits or has no deadline. */
+    /** The time at which the rollout will be late; empty if it is done, paused or has no deadline. */
     Optional<Instant> deadline() {
         long seconds = deployment.path("spec").path("progressDeadlineSeconds").asLong(DEADLINE_SECONDS);
         if (seconds == Integer.MAX_VALUE || progressReason().equals(AVAILABLE_SET) || isPaused(deployment)) {

@@ -4,7 +4,7 @@ import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.time.Instant;
 
-/** How long a Job waits after failures: 10 s after the first, twice as long after each further one, at most 10 min. */
+/** A Job's wait after failures: 10 s after the first, twice as long after each further one, at most 10 min. */
 final class FailureBackOff {
     private static final BackOff WAITS = new BackOff(Duration.ofSeconds(10), Duration.ofMinutes(10));
 
@@ -20,7 +20,7 @@ final class FailureBackOff {
         inARow = 0;
     }
 
-    /** When the next Pod may be created. */
+    /** The earliest time of the next Pod. */
     Instant next() {
         return inARow == 0 ? Instant.EPOCH : last.plus(WAITS.after(inARow));
     }

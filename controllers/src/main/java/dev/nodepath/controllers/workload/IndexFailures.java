@@ -19,17 +19,17 @@ final class IndexFailures {
         }
     }
 
-    /** Those that the limit is for. */
+    /** The number of failures that count for the limit. */
     int counted() {
         return counted;
     }
 
-    /** When the next Pod of the index may be created. */
+    /** The earliest time of the index' next Pod. */
     Instant nextStart() {
         return backOff.next();
     }
 
-    /** Says in annotations of the next Pod how many there were. */
+    /** Writes the number of failures into annotations of the next Pod. */
     void note(ObjectNode pod) {
         Meta.annotate(pod, "batch.kubernetes.io/job-index-failure-count", String.valueOf(counted));
         if (ignored > 0) {

@@ -30,7 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs Jobs to their end: as many Pods at a time and as many successes as they ask for. */
+/** Runs Jobs to their end, with the parallelism and the completions of their specs. */
 public final class JobController implements Controller {
     private static final String OURS = "kubernetes.io/job-controller";
     private static final String SUSPENDED = "Suspended";
@@ -42,7 +42,7 @@ public final class JobController implements Controller {
     private final PodClaims claims;
     private final Map<String, JobProgress> progress = new HashMap<>();
     private final Map<ObjectKey, String> uids = new HashMap<>();
-    /** Pods that have gone since the last look at their Job, in their last state. */
+    /** Pods that were deleted since the last look at their Job, in their last state. */
     private final Map<ObjectKey, List<ObjectNode>> gone = new ConcurrentHashMap<>();
 
     public JobController(ClusterApi api, Clock clock) {
@@ -67,7 +67,7 @@ public final class JobController implements Controller {
         }));
     }
 
-    /** A Pod may go between two looks, for example one that is deleted by force. */
+    /** A Pod may vanish between two looks, for example after a forced deletion. */
     private void noteGone(ChangeEvent event) {
         if (event.type() == ChangeEvent.Type.DELETED) {
             Owners.controller(event.object(), Resources.JOBS)
@@ -162,7 +162,7 @@ public final class JobController implements Controller {
         }
     }
 
-    /** Pods to delete: those of indexes that the Job has no more, and others until it is so many. */
+    /** Pods to delete: those with indexes that the Job no longer has, and others down to this number. */
     private static List<ObjectNode> surplus(JsonNode job, List<ObjectNode> active, int many) {
         int completions = JobProgress.isIndexed(job)
                 ? job.path("spec").path("completions").asInt()
@@ -184,7 +184,7 @@ public final class JobController implements Controller {
         return done.succeeded() > 0 ? Math.min(active, parallelism) : parallelism;
     }
 
-    /** The first indexes that nobody works on. One that has to wait after a failure keeps its turn. */
+    /** Creates Pods for the first free indexes. An index that has to wait after a failure keeps its turn. */
     private void createIndexed(ObjectNode job, JobProgress done, List<ObjectNode> busy, int missing, KeyQueue queue) {
         Set<Integer> taken = new HashSet<>(done.completed());
         taken.addAll(done.failedIndexes());
@@ -291,7 +291,7 @@ public final class JobController implements Controller {
         }
     }
 
-    /** How long it is until a moment; nothing if it is over. */
+    /** The time that is left until then; zero if it is over. */
     private static Duration wait(Instant now, Instant until) {
         Duration left = Duration.between(now, until);
         return left.isNegative() ? Duration.ZERO : left;

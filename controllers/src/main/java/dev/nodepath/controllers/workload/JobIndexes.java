@@ -16,7 +16,7 @@ final class JobIndexes {
 
     private JobIndexes() {}
 
-    /** Indexes one after the other, both ends included. */
+    /** A range of indexes, both ends included. */
     record Range(int first, int last) {
         int size() {
             return last - first + 1;
@@ -47,7 +47,7 @@ final class JobIndexes {
         return String.join(",", parts);
     }
 
-    /** What a text says, without indexes that the Job does not have. The API server has checked its form. */
+    /** The indexes of a text, without those that the Job does not have. The API server has checked its form. */
     static List<Range> ranges(String text, int completions) {
         List<Range> ranges = new ArrayList<>();
         Matcher each = RANGE.matcher(text);

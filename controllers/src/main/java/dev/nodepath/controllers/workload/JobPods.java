@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.controllers.object.Meta;
 import java.util.List;
 
-/** The Pods of a Job: their names, and what those with an index have besides. */
+/** The Pods of a Job: their names, and the further fields of Pods with an index. */
 final class JobPods {
     private static final String VARIABLE = "JOB_COMPLETION_INDEX";
 

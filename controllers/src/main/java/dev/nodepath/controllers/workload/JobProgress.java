@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the Pods of one Job have done so far. A Pod that has ended is counted once, also when it is deleted later. The
- * process of the cluster remembers it: nothing outlives that process.
+ * The results of one Job's Pods so far. An ended Pod is counted once, even if it is deleted later. They are only in
+ * memory, as a cluster ends with its process.
  */
 final class JobProgress {
     private final Set<String> counted = new HashSet<>();
@@ -30,7 +30,7 @@ final class JobProgress {
     private int succeeded;
     private int failed;
 
-    /** Counts Pods that have ended since. One that somebody else deletes has failed. */
+    /** Counts the Pods that have ended since the last call. A Pod that another client deletes has failed. */
     void count(Collection<? extends JsonNode> pods, JsonNode job, Instant now) {
         if (isIndexed(job)) {
             forgetIndexesFrom(job.path("spec").path("completions").asInt());
@@ -43,7 +43,7 @@ final class JobProgress {
         }
     }
 
-    /** Counts a Pod that has ended or gone, by its last state. One that has not succeeded has failed. */
+    /** Counts an ended or deleted Pod by its last state. Without success it has failed. */
     void countEnd(JsonNode pod, JsonNode job, Instant now) {
         if (PodState.phase(pod).equals("Succeeded")) {
             succeed(pod, job);
@@ -59,7 +59,7 @@ final class JobProgress {
         succeeded = completed.size();
     }
 
-    /** The controller ends a Pod. It counts as failed only where the Job fails. */
+    /** Notes that the controller ends a Pod. The Pod counts as failed only if the Job fails. */
     void end(JsonNode pod, boolean failing) {
         if (counted.add(Meta.uid(pod)) && failing) {
             failed++;
@@ -123,7 +123,7 @@ final class JobProgress {
         return failed;
     }
 
-    /** Why a Pod's failure is the Job's. */
+    /** Why a Pod's failure fails the Job. */
     Optional<String> fatal() {
         return fatal;
     }
@@ -133,22 +133,22 @@ final class JobProgress {
         return completed;
     }
 
-    /** Indexes whose Pods have failed too often, or as they must not. */
+    /** Indexes whose Pods have failed too often, or with a fatal failure. */
     NavigableSet<Integer> failedIndexes() {
         return failedIndexes;
     }
 
-    /** When the next Pod may be created. With limits for each index, each waits for itself. */
+    /** The earliest time of the next Pod. With a limit for each index, each index has a wait of its own. */
     Instant nextStart(JsonNode job) {
         return limitsIndexes(job) ? Instant.EPOCH : backOff.next();
     }
 
-    /** When the next Pod of an index may be created, as far as failures of this index delay it. */
+    /** The earliest time of an index' next Pod, from the failures of this index. */
     Instant nextStart(int index) {
         return indexFailures.containsKey(index) ? failures(index).nextStart() : Instant.EPOCH;
     }
 
-    /** Says in a new Pod how often its index has failed. */
+    /** Writes the failures of its index into a new Pod. */
     void note(ObjectNode pod, JsonNode job, int index) {
         if (limitsIndexes(job)) {
             failures(index).note(pod);
@@ -163,7 +163,7 @@ final class JobProgress {
         return job.path("spec").path("backoffLimitPerIndex").isNumber();
     }
 
-    /** Whether a Pod that is being deleted counts until it has ended. */
+    /** Whether a Pod is replaced only after it has ended, even while it is being deleted. */
     static boolean replacesFailedOnly(JsonNode job) {
         return job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
     }

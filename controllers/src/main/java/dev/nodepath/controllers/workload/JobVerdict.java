@@ -11,15 +11,15 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * Why a Job ends, in the words of its conditions.
+ * The reason of a Job's end, in the words of its conditions.
  *
- * @param condition {@code FailureTarget} or {@code SuccessCriteriaMet}: the Job has it from then on
+ * @param condition {@code FailureTarget} or {@code SuccessCriteriaMet}: the Job gets it at once
  */
 record JobVerdict(String condition, String reason, String message) {
     private static final String FAILURE = "FailureTarget";
     private static final String SUCCESS = "SuccessCriteriaMet";
 
-    /** Whether the Job has reached its end, and why. A verdict stays. */
+    /** The verdict, if the Job has reached its end. An earlier verdict stays. */
     static Optional<JobVerdict> of(ObjectNode job, JobProgress done, List<ObjectNode> active, Instant now) {
         return before(job)
                 .or(() -> done.fatal().map(message -> failure("PodFailurePolicy", message)))
@@ -32,12 +32,12 @@ record JobVerdict(String condition, String reason, String message) {
         return condition.equals(FAILURE);
     }
 
-    /** The condition when no Pods are left. */
+    /** The final condition, once no Pods are left. */
     String end() {
         return isFailure() ? "Failed" : "Complete";
     }
 
-    /** The second in which the Job is to end; empty if there is none, or if it has not started. */
+    /** The second of the Job's deadline; empty if it has none, or has not started. */
     static OptionalLong deadline(JsonNode job) {
         JsonNode seconds = job.path("spec").path("activeDeadlineSeconds");
         Optional<Instant> start = Meta.time(job.path("status").path("startTime"));
@@ -70,7 +70,7 @@ record JobVerdict(String condition, String reason, String message) {
                 : Optional.empty();
     }
 
-    /** With {@code OnFailure} the kubelet starts containers again; their restarts count instead of Pods. */
+    /** With {@code OnFailure} the kubelet restarts containers, so restarts count instead of Pods. */
     private static boolean restartedTooOften(JsonNode job, List<ObjectNode> active, long limit) {
         if (!job.at("/spec/template/spec/restartPolicy").asText().equals("OnFailure")) {
             return false;

@@ -17,8 +17,8 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 
 /**
- * Which objects belong to an owner: those that it owns and its selector takes. It adopts objects without an owner that
- * the selector takes, and releases its own that the selector no longer takes.
+ * The dependents of an owner: it owns them, and its selector matches them. It adopts matching objects without an
+ * owner, and releases its own that no longer match.
  */
 final class PodClaims {
     private final ClusterApi api;
@@ -30,9 +30,9 @@ final class PodClaims {
     }
 
     /**
-     * PodClaims of owners that ask for more than a selector.
+     * For owners with a further condition besides the selector.
      *
-     * @param isMember what else makes the second object a dependent of the first
+     * @param isMember the further condition for an owner and its dependent
      */
     PodClaims(ClusterApi api, Resource dependents, BiPredicate<JsonNode, JsonNode> isMember) {
         this.api = api;
@@ -50,7 +50,7 @@ final class PodClaims {
     }
 
     /**
-     * Changes of dependents as a trigger of their owner. A new object without owner asks for all owners of its
+     * Changes of dependents as a trigger of their owner. A new object without owner triggers all owners of its
      * namespace, by a key without name.
      */
     static Trigger trigger(Resource dependents, Resource owners) {

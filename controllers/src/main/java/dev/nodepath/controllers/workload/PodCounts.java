@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * How many Pods of a set are in which state.
+ * The numbers of a set's Pods by state.
  *
  * @param active neither finished nor being deleted
  * @param ready of the active ones
- * @param available of the ready ones: ready for as long as the set asks
+ * @param available of the ready ones: ready for the time that the set asks for
  * @param terminating being deleted
- * @param nextAvailable when the next ready one will be available; empty if none is to come
+ * @param nextAvailable the time at which the next ready one becomes available; empty if there is none
  */
 record PodCounts(int active, int ready, int available, int terminating, Optional<Instant> nextAvailable) {
 

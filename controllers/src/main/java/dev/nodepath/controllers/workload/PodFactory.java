@@ -12,7 +12,7 @@ import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 
-/** Creates and deletes the Pods of a set, and tells it in Events of the set. */
+/** Creates and deletes the Pods of a set, and writes Events of the set about it. */
 final class PodFactory {
     private final ClusterApi api;
     private final EventRecorder events;
@@ -46,7 +46,7 @@ final class PodFactory {
         }
     }
 
-    /** Deletes a Pod with its own grace; one that has gone is no failure. */
+    /** Deletes a Pod with its own grace; an absent one is no failure. */
     void delete(JsonNode owner, JsonNode pod) {
         try {
             api.delete(Resources.PODS, ObjectKey.of(pod), Deletion.DEFAULT);

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code spec.podFailurePolicy} of a Job: what the failure of a Pod means. The first rule that matches decides
+ * {@code spec.podFailurePolicy} of a Job: the consequences of a Pod's failure. The first rule that matches decides
  * (KEP-3329).
  */
 final class PodFailurePolicy {
     private PodFailurePolicy() {}
 
-    /** What a rule asks for. */
+    /** The action of a rule. */
     enum Action {
         COUNT,
         IGNORE,
@@ -30,13 +30,13 @@ final class PodFailurePolicy {
     }
 
     /**
-     * What a failure means.
+     * The consequence of a failure.
      *
      * @param message why the Job fails, for {@link Action#FAIL_JOB}
      */
     record Meaning(Action action, String message) {}
 
-    /** The meaning of a Pod's failure; without a rule for it, it counts. */
+    /** The consequence of a Pod's failure; without a matching rule the failure counts. */
     static Meaning of(JsonNode job, JsonNode pod) {
         int index = 0;
         for (JsonNode rule : job.path("spec").path("podFailurePolicy").path("rules")) {

@@ -21,7 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps as many Pods as each ReplicaSet asks for. */
+/** Keeps the number of Pods that each ReplicaSet asks for. */
 public final class ReplicaSetController implements Controller {
     private final ClusterApi api;
     private final Clock clock;
@@ -72,7 +72,7 @@ public final class ReplicaSetController implements Controller {
         }
     }
 
-    /** Creates what is missing, or deletes what is too much; returns why it could not. */
+    /** Creates missing Pods, or deletes surplus ones; returns the error if that failed. */
     private Optional<StatusException> scale(ObjectNode set, List<ObjectNode> pods) {
         List<ObjectNode> active = pods.stream().filter(PodState::isActive).toList();
         int missing = replicas(set) - active.size();

@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The ControllerRevisions of a set: each holds a template that the set had, as a patch that
- * {@code kubectl rollout undo} applies.
- */
+/** The ControllerRevisions of a set: each holds an earlier template as a patch for {@code kubectl rollout undo}. */
 final class Revisions {
     /** The label of Pods that names their revision. */
     static final String LABEL = "controller-revision-hash";
@@ -32,14 +29,17 @@ final class Revisions {
         this.claims = new PodClaims(api, Resources.CONTROLLER_REVISIONS);
     }
 
-    /** The revisions of a set, the oldest first. Those that an earlier set has left behind are its own from now on. */
+    /** The revisions of a set, the oldest first. The set adopts the revisions of an earlier set. */
     private List<ObjectNode> of(ObjectNode set) {
         return claims.of(set).stream()
                 .sorted(Comparator.comparingLong(Revisions::number).thenComparing(Meta::name))
                 .toList();
     }
 
-    /** The revision of a set's template: created if it is new, the newest again if it is an old one. */
+    /**
+     * The revision of a set's present template: a new template gets a new revision, and an old one becomes the newest
+     * again.
+     */
     ObjectNode current(ObjectNode set) {
         List<ObjectNode> all = of(set);
         long next = all.isEmpty() ? 1 : number(all.get(all.size() - 1)) + 1;
@@ -81,7 +81,7 @@ final class Revisions {
     private ObjectNode create(JsonNode set, JsonNode data, long number) {
         String hash = TemplateHash.of(data, 0);
         String name = Meta.name(set) + "-" + hash;
-        // A name that another template has already: the next hash.
+        // Another template already has the name, so the next hash is tried.
         for (int collisions = 1; isTaken(set, name); collisions++) {
             hash = TemplateHash.of(data, collisions);
             name = Meta.name(set) + "-" + hash;

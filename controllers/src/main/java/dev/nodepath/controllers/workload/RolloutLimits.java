@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.controllers.object.ReplicaLimit;
 
 /**
- * How far a rollout may leave the number of replicas that a Deployment asks for.
+ * How far the number of Pods may differ from a Deployment's replicas during a rollout.
  *
  * @param replicas asked for
- * @param surge Pods that may be there in addition
- * @param unavailable replicas that may be missing
+ * @param surge the most additional Pods
+ * @param unavailable the most missing replicas
  */
 record RolloutLimits(int replicas, int surge, int unavailable) {
 

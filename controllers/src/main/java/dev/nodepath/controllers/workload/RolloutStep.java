@@ -14,7 +14,7 @@ final class RolloutStep {
     /**
      * A ReplicaSet.
      *
-     * @param replicas that it asks for
+     * @param replicas in its spec
      * @param available of its Pods, at most {@code replicas}
      */
     record Member(String name, int replicas, int available) {
@@ -25,14 +25,14 @@ final class RolloutStep {
 
     private RolloutStep() {}
 
-    /** The size of the set with the newest template, as far as the surge allows. */
+    /** The new size of the set with the newest template, within the surge. */
     static int grown(RolloutLimits limits, int present, List<Member> old) {
         int room = limits.podsMax() - present - sum(old);
         return Math.max(present, Math.min(limits.replicas(), present + Math.max(room, 0)));
     }
 
     /**
-     * Shrinks old sets as far as enough Pods stay available; first by Pods that are not available.
+     * Shrinks old sets while enough Pods stay available; unavailable Pods go first.
      *
      * @param old the oldest first
      */

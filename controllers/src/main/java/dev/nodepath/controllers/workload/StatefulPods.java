@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The Pods of a StatefulSet: their names, and what tells each from the others. */
+/** The Pods of a StatefulSet: their names, and their own fields. */
 final class StatefulPods {
     private StatefulPods() {}
 
@@ -25,7 +25,7 @@ final class StatefulPods {
         return ordered;
     }
 
-    /** Whether a Pod has the name of one of a set's. */
+    /** Whether a Pod has one of the names of a set's Pods. */
     static boolean isMember(JsonNode set, JsonNode pod) {
         return ordinal(set, pod).isPresent();
     }
@@ -48,7 +48,7 @@ final class StatefulPods {
         return pod;
     }
 
-    /** Each claim becomes a volume, in place of a volume of its name. */
+    /** Each claim becomes a volume, and replaces a volume of the same name. */
     private static void claims(JsonNode set, ObjectNode spec, String pod) {
         Set<String> claims = new HashSet<>();
         ArrayNode volumes = spec.arrayNode();
@@ -71,7 +71,7 @@ final class StatefulPods {
         spec.set("volumes", volumes);
     }
 
-    /** The claims that a set's templates ask for, for the Pod of an ordinal. */
+    /** The claims from a set's templates for the Pod of an ordinal. */
     static List<ObjectNode> claims(JsonNode set, int ordinal) {
         List<ObjectNode> claims = new ArrayList<>();
         for (JsonNode template : set.path("spec").path("volumeClaimTemplates")) {

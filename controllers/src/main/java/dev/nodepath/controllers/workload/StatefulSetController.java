@@ -21,7 +21,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 
-/** Keeps the Pods of StatefulSets: their names stay, and they come, go and change in order. */
+/** Keeps the Pods of StatefulSets: their names stay, and they are created, deleted and updated in order. */
 public final class StatefulSetController implements Controller {
     private static final Duration CLAIMS_LEAVE = Duration.ofSeconds(1);
 
@@ -93,9 +93,9 @@ public final class StatefulSetController implements Controller {
     }
 
     /**
-     * Makes the claims of a Pod that are not there; those of an earlier Pod are used again.
+     * Makes the missing claims of a Pod; claims of an earlier Pod are used again.
      *
-     * @return whether all are there to stay: one that goes has to go first
+     * @return whether all claims are there to stay: a claim that is being deleted has to go first
      */
     private boolean makeClaims(ObjectNode set, int ordinal) {
         String pod = Meta.name(set) + "-" + ordinal;
@@ -116,7 +116,7 @@ public final class StatefulSetController implements Controller {
         return true;
     }
 
-    /** The revision before the rollout that is under way; without one, the newest. */
+    /** The revision before the present rollout; without a rollout the newest one. */
     private ObjectNode current(JsonNode set, ObjectNode update) {
         String name = set.path("status").path("currentRevision").asText("");
         return api.find(Resources.CONTROLLER_REVISIONS, new ObjectKey(Meta.namespace(set), name))

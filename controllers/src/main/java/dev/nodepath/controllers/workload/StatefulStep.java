@@ -13,8 +13,9 @@ import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do next for a StatefulSet. An ordered set makes one step at a time: each Pod waits for those before it to be
- * available, and goes after those behind it have gone. A parallel set does not wait, except in a rolling update.
+ * The next step for a StatefulSet. An ordered set makes one step at a time: a Pod starts once all Pods before it are
+ * available, and is deleted once all Pods behind it are gone. A parallel set does not wait, except in a rolling
+ * update.
  *
  * @param created ordinals of Pods to create
  * @param deleted Pods to delete
@@ -44,12 +45,12 @@ record StatefulStep(List<Integer> created, List<ObjectNode> deleted) {
         return set.path("spec").path("ordinals").path("start").asInt(0);
     }
 
-    /** Whether the set has no place any more for the Pod of an ordinal. */
+    /** Whether the set has no place left for the Pod of an ordinal. */
     static boolean isCondemned(JsonNode set, int ordinal) {
         return ordinal < start(set) || ordinal >= start(set) + ReplicaSetController.replicas(set);
     }
 
-    /** Pods with ordinals below are not updated. */
+    /** Pods with smaller ordinals are not updated. */
     static int partition(JsonNode set) {
         return start(set)
                 + set.path("spec")
@@ -59,7 +60,7 @@ record StatefulStep(List<Integer> created, List<ObjectNode> deleted) {
                         .asInt(0);
     }
 
-    /** Each method tells whether the next one may go on. */
+    /** Each method returns whether the next one may go on. */
     private static final class Builder {
         private final JsonNode set;
         private final NavigableMap<Integer, ObjectNode> pods;

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.OptionalInt;
 
-/** {@code spec.successPolicy} of a Job: which indexes are enough (KEP-3998). */
+/** {@code spec.successPolicy} of a Job: the indexes that suffice (KEP-3998). */
 final class SuccessPolicy {
     private SuccessPolicy() {}
 
     /**
-     * The position of the first rule that is met; empty if none is.
+     * The position of the first met rule; empty if none is met.
      *
      * @param succeeded the indexes whose Pods have succeeded
      */

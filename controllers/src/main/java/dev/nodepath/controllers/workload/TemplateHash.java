@@ -6,9 +6,9 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * A short name of a Pod template, as {@code pod-template-hash} and {@code controller-revision-hash} hold it. It has the
- * form of Kubernetes' names (a 32 bit FNV-1a hash in digits, written with letters that make no words), not their
- * values, which depend on Go's printing of structures.
+ * A short hash of a Pod template, for {@code pod-template-hash} and {@code controller-revision-hash}. It has the form
+ * of Kubernetes' hashes (a 32 bit FNV-1a hash in digits, written with letters that make no words). The values differ,
+ * because Kubernetes' depend on Go's printing of structures.
  */
 final class TemplateHash {
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -20,7 +20,7 @@ final class TemplateHash {
     /**
      * The hash of a template. The order of fields does not matter.
      *
-     * @param collisions other templates of the same owner that had this hash already
+     * @param collisions other templates of the same owner that already had this hash
      */
     static String of(JsonNode template, int collisions) {
         int hash = OFFSET_BASIS;
