@@ -9,7 +9,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * What a question is answered with.
+ * The answer to a question.
  *
  * @param authoritative whether it comes from the zone itself
  */
@@ -39,7 +39,7 @@ record Answer(
         return new Answer(code, true, List.of(), List.of(authority), List.of());
     }
 
-    /** A CNAME and what its target is answered with. */
+    /** A CNAME with the answer for its target. */
     static Answer alias(ResourceRecord alias, Answer target) {
         return target.after(List.of(alias));
     }
@@ -49,7 +49,7 @@ record Answer(
         return found(List.of(alias), List.of());
     }
 
-    /** The answer with addresses in random order: clients take the first, so load spreads. */
+    /** The answer with addresses in random order: clients take the first one, so the load spreads. */
     Answer shuffled(Random random) {
         if (answers.size() < 2) {
             return this;

@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Joins Services with their EndpointSlices, and changes the zone by what one object changes. For one thread.
+ * Joins Services with their EndpointSlices, and changes the zone with each changed object. One thread uses it.
  *
- * <p>An object that cannot be used has no names; the log says why.
+ * <p><p>An unusable object has no names; the log tells the reason.
  */
 final class ClusterNames {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNames.class);
@@ -29,7 +29,7 @@ final class ClusterNames {
         this.zone = zone;
     }
 
-    /** A Service is as this object says, or gone. */
+    /** Takes the present state of a Service, or its removal. */
     void service(JsonNode object, boolean gone) {
         ServiceName name = DnsObjects.name(object);
         Optional<DnsService> service =
@@ -39,9 +39,9 @@ final class ClusterNames {
     }
 
     /**
-     * An EndpointSlice is as this object says, or gone.
+     * Takes the present state of an EndpointSlice, or its removal.
      *
-     * @param before the slice before; its Service may have been another
+     * @param before the slice before; it may have belonged to another Service
      */
     void slice(JsonNode object, Optional<? extends JsonNode> before, boolean gone) {
         ServiceName service = DnsObjects.serviceOf(object);
@@ -58,7 +58,7 @@ final class ClusterNames {
                                 .orElse(List.of()));
     }
 
-    /** A Namespace is there, or gone. */
+    /** Takes a Namespace, or its removal. */
     void namespace(JsonNode object, boolean gone) {
         String name = DnsObjects.name(object).name();
         zone.change(now -> gone ? now.withoutNamespace(name) : now.withNamespace(name));

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Follows the Services, EndpointSlices and Namespaces of an API server in this process, on a thread of its own. The
- * zone is synced when all that was there at the start is in it.
+ * zone is synced when it has all objects of the start.
  */
 public final class ClusterSource implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterSource.class);
@@ -45,7 +45,7 @@ public final class ClusterSource implements AutoCloseable {
         thread.shutdown();
     }
 
-    /** The store calls while it is locked, so the work is done elsewhere. */
+    /** The store calls under its lock, so another thread does the work. */
     private Consumer<ChangeEvent> later(Consumer<ChangeEvent> listener) {
         return event -> {
             try {

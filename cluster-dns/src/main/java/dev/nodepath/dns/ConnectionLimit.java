@@ -8,12 +8,12 @@ public final class ConnectionLimit {
     private final int max;
     private final AtomicInteger open = new AtomicInteger();
 
-    /** A limit that nothing counts for yet. */
+    /** A limit without connections. */
     public ConnectionLimit(int max) {
         this.max = max;
     }
 
-    /** Whether a connection may be served. It counts until it closes. */
+    /** Whether a connection may be served. The connection counts until it closes. */
     public boolean admits(Channel connection) {
         if (open.incrementAndGet() > max) {
             open.decrementAndGet();

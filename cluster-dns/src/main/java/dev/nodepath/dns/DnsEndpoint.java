@@ -8,14 +8,14 @@ import java.util.List;
  * An endpoint of a Service.
  *
  * @param hostname empty if it has none
- * @param ports on the endpoint
+ * @param ports of the endpoint
  */
 record DnsEndpoint(IpAddress address, String hostname, boolean ready, List<DnsPort> ports) {
     DnsEndpoint {
         ports = List.copyOf(ports);
     }
 
-    /** The label of its own name: the hostname, or the address with dashes as CoreDNS writes it. */
+    /** The label of the endpoint's own name: the hostname, or the address with dashes as in CoreDNS. */
     String label() {
         if (!hostname.isEmpty()) {
             return hostname;

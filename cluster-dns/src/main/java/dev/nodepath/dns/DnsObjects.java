@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads objects of the API as far as DNS needs them. What it cannot use is an IllegalArgumentException. */
+/** Reads the fields of API objects that DNS needs. An unusable object causes an IllegalArgumentException. */
 final class DnsObjects {
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
     private static final String NONE = "None";
@@ -18,7 +18,7 @@ final class DnsObjects {
         return new ServiceName(namespace(object), text(object.at("/metadata/name")));
     }
 
-    /** The Service that a slice belongs to; its name is empty if the slice names none. */
+    /** The Service of a slice; its name is empty if the slice names none. */
     static ServiceName serviceOf(JsonNode slice) {
         return new ServiceName(
                 namespace(slice), text(slice.at("/metadata/labels").path(SERVICE_NAME)));

@@ -1,9 +1,9 @@
 package dev.nodepath.dns;
 
 /**
- * A port that SRV records tell of.
+ * A port for SRV records.
  *
- * @param name empty if it has none; then only the names of its Service and endpoints tell of it
+ * @param name empty if it has none; then only SRV records of the Service and its endpoints have it
  * @param protocol in lower case, such as {@code tcp}
  */
 record DnsPort(String name, String protocol, int port) {}

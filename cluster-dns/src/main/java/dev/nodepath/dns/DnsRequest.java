@@ -4,11 +4,11 @@ import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.Optional;
 
 /**
- * A query that deserves a response.
+ * A query that gets a response.
  *
- * @param opcode as it came, 4 bits
- * @param error NOERROR if the question can be looked up; else the code to answer with
- * @param question empty if it could not be read; then the response has none either
+ * @param opcode as received, 4 bits
+ * @param error NOERROR if the question can be looked up; else the response's code
+ * @param question empty if it could not be read; the response then has none either
  * @param dnsClass of the question
  * @param edns empty if the client knows no EDNS
  */
@@ -23,7 +23,7 @@ record DnsRequest(
     private static final int UDP_MAX_WITHOUT_EDNS = 512;
     private static final int UDP_MAX = 4096;
 
-    /** The largest UDP response, in bytes: 512 without EDNS, else what the client takes, from 512 to 4096. */
+    /** The largest UDP response, in bytes: 512 without EDNS, else the client's limit, from 512 to 4096. */
     int udpLimit() {
         return edns.map(each -> Math.min(Math.max(each.payloadSize(), UDP_MAX_WITHOUT_EDNS), UDP_MAX))
                 .orElse(UDP_MAX_WITHOUT_EDNS);

@@ -36,7 +36,10 @@ public final class DnsServer implements AutoCloseable {
 
     private static final int BACKLOG = 1024;
     private static final int LENGTH_BYTES = 2;
-    /** A query has a question and perhaps some options; a longer datagram is cut off, which makes it malformed. */
+    /**
+     * The most bytes of a query: a question and perhaps some options. A longer datagram is cut off, which makes it
+     * malformed.
+     */
     private static final int QUERY_MAX = 2048;
 
     private static final int QUERIES_PER_READ = 32;
@@ -86,7 +89,7 @@ public final class DnsServer implements AutoCloseable {
         return ((InetSocketAddress) tcp.localAddress()).getPort();
     }
 
-    /** Closes the sockets that listen, and waits for that. Connections end when they become idle. */
+    /** Closes the listening sockets, and waits for that. Connections end when they become idle. */
     @Override
     public void close() {
         udp.close().awaitUninterruptibly();
@@ -126,7 +129,7 @@ public final class DnsServer implements AutoCloseable {
                 .pipeline()
                 .addLast(new LengthFieldBasedFrameDecoder(0xFFFF + LENGTH_BYTES, 0, LENGTH_BYTES, 0, LENGTH_BYTES))
                 .addLast(new LengthFieldPrepender(LENGTH_BYTES))
-                // Behind the decoder: single bytes keep no connection open.
+                // Behind the decoder, because single bytes must not keep a connection open.
                 .addLast(new IdleStateHandler(idleSeconds, 0, 0, TimeUnit.SECONDS))
                 .addLast(new TcpQueries(resolver));
     }

@@ -4,13 +4,13 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
 /**
- * A Service as DNS needs it.
+ * A Service, with the fields that DNS needs.
  *
- * @param kind how its name is answered
+ * @param kind the form of its answers
  * @param clusterIps empty unless the kind is CLUSTER_IP
  * @param externalName empty unless the kind is EXTERNAL_NAME
- * @param ports of the Service itself; a headless Service's come from its endpoints
- * @param publishNotReady whether endpoints that are not ready have names
+ * @param ports of the Service itself; a headless Service takes the ports of its endpoints
+ * @param publishNotReady whether unready endpoints have names
  */
 record DnsService(
         ServiceName name,
@@ -20,7 +20,7 @@ record DnsService(
         List<DnsPort> ports,
         boolean publishNotReady) {
 
-    /** How a Service's name is answered. */
+    /** The form of the answers to a Service's name. */
     enum Kind {
         CLUSTER_IP,
         HEADLESS,

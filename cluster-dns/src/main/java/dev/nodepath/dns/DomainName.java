@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A domain name: its labels, the leftmost first, without the root. Each char of a label is one byte. Names are equal
- * when they differ only in the case of ASCII letters (RFC 4343); the labels keep the case that they were given.
+ * if they differ only in the case of ASCII letters (RFC 4343); the labels keep their original case.
  */
 final class DomainName {
     private static final int LABEL_MAX = 63;
@@ -32,7 +32,7 @@ final class DomainName {
         return new DomainName(relative.isEmpty() ? List.of() : List.of(relative.split("\\.", -1)));
     }
 
-    /** The labels as they were given. */
+    /** The labels in their original case. */
     List<String> labels() {
         return labels;
     }
@@ -59,7 +59,7 @@ final class DomainName {
         return new DomainName(labels.subList(first, size()), folded.subList(first, size()));
     }
 
-    /** Whether a message can hold it: labels of 1 to 63 bytes, at most 255 in all (RFC 1035). */
+    /** Whether a message can hold it: labels of 1 to 63 bytes, 255 bytes in all (RFC 1035). */
     boolean isValid() {
         int bytes = 1;
         for (String label : labels) {
@@ -71,12 +71,12 @@ final class DomainName {
         return bytes <= NAME_MAX;
     }
 
-    /** Whether it is an IPv4 or IPv6 address as text. No resolver asks for such a name. */
+    /** Whether it is an IPv4 or IPv6 address as text. Resolvers do not ask for such names. */
     boolean isAddress() {
         return ReverseName.parse(String.join(".", labels)).isPresent();
     }
 
-    /** Whether it is this name or one below it. */
+    /** Whether the name is the other one or below it. */
     boolean isWithin(DomainName other) {
         int before = size() - other.size();
         return before >= 0 && folded.subList(before, size()).equals(other.folded);
@@ -91,7 +91,7 @@ final class DomainName {
         return labels;
     }
 
-    /** ASCII letters alone: the other bytes of a label are no text. */
+    /** Changes only ASCII letters: the other bytes of a label are no text. */
     private static String lowerCase(String label) {
         for (int i = 0; i < label.length(); i++) {
             if (isUpper(label.charAt(i))) {

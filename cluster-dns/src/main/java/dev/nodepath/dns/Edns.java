@@ -1,10 +1,10 @@
 package dev.nodepath.dns;
 
 /**
- * What an OPT record says (RFC 6891).
+ * The content of an OPT record (RFC 6891).
  *
- * @param payloadSize the largest UDP message that its sender takes, in bytes
- * @param dnssecOk the DO bit, which answers copy
+ * @param payloadSize the largest UDP message that its sender accepts, in bytes
+ * @param dnssecOk the DO bit, which answers repeat
  */
 record Edns(int payloadSize, int version, boolean dnssecOk) {
     static final int OPT = 41;

@@ -3,7 +3,7 @@ package dev.nodepath.dns;
 import java.time.Clock;
 import java.util.function.UnaryOperator;
 
-/** The newest zone. Any thread reads it; changes are applied one after the other. */
+/** The newest zone. Any thread may read it; changes are applied one after the other. */
 public final class LiveZone {
     private volatile Zone zone;
     private final Clock clock;
@@ -14,7 +14,7 @@ public final class LiveZone {
         this.clock = clock;
     }
 
-    /** The zone as it is now. */
+    /** The present zone. */
     Zone current() {
         return zone;
     }

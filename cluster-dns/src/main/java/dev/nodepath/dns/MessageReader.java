@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads names and record headers of a message. What is broken is empty; nothing throws. */
+/** Reads names and record headers of a message. A malformed part is empty; no method throws. */
 final class MessageReader {
     static final int HEADER_BYTES = 12;
     private static final int LABEL_MAX = 63;
@@ -19,14 +19,14 @@ final class MessageReader {
     private final int start;
     private int at;
 
-    /** Begins behind the header. The message's own reader index stays. */
+    /** Begins after the header. The message's own reader index does not change. */
     MessageReader(ByteBuf message) {
         this.message = message;
         this.start = message.readerIndex();
         this.at = HEADER_BYTES;
     }
 
-    /** What a record says before its data. */
+    /** The part of a record before its data. */
     record RecordHeader(DomainName owner, int type, int dnsClass, long ttl) {}
 
     Optional<Integer> unsignedShort() {
@@ -37,7 +37,7 @@ final class MessageReader {
         return Optional.of(message.getUnsignedShort(start + at - 2));
     }
 
-    /** A name without pointers: a question has nothing before it that could be pointed to. */
+    /** A name without pointers: there is no earlier name that a question could point to. */
     Optional<DomainName> plainName() {
         return name(0);
     }
@@ -77,7 +77,7 @@ final class MessageReader {
         return Optional.empty();
     }
 
-    /** The header of a record; what is read next is behind its data. */
+    /** The header of a record; the next read continues after its data. */
     Optional<RecordHeader> record() {
         Optional<DomainName> owner = name();
         if (owner.isEmpty() || !has(RECORD_FIXED_BYTES)) {

@@ -2,7 +2,7 @@ package dev.nodepath.dns;
 
 import dev.nodepath.linux.address.IpAddress;
 
-/** What a record says. */
+/** The data of a record. */
 sealed interface RecordData {
     /** A or AAAA. */
     record Address(IpAddress address) implements RecordData {}
@@ -20,9 +20,9 @@ sealed interface RecordData {
      * SOA.
      *
      * @param server the primary name server
-     * @param mailbox of who is responsible, as a name
+     * @param mailbox of the responsible person, as a name
      * @param serial grows with changes
-     * @param negativeTtl seconds that others may remember that a name does not exist
+     * @param negativeTtl seconds for which other servers may cache that a name does not exist
      */
     record Authority(DomainName server, DomainName mailbox, long serial, int negativeTtl) implements RecordData {}
 }

@@ -11,12 +11,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Writes the names and records of one message. A name, or its end, that was written before becomes a pointer to it. */
+/**
+ * Writes the names and records of one message. A name, or an end of it, that was written before is written as a
+ * pointer.
+ */
 final class RecordWriter {
     private static final int IN = 1;
     private static final int POINTER = 0xC000;
     private static final int POINTER_TARGET_MAX = 0x3FFF;
-    /** Times that a zone does not need, of which SOA has fields: for servers that copy it. */
+    /** Times in SOA records for servers that copy the zone; this zone does not need them. */
     private static final int REFRESH_SECONDS = 7200;
 
     private static final int RETRY_SECONDS = 1800;
@@ -43,7 +46,10 @@ final class RecordWriter {
         out.setShort(lengthAt, out.writerIndex() - lengthAt - Short.BYTES);
     }
 
-    /** Writes a name. Once a record was taken back, none may be written: pointers could lead to what is gone. */
+    /**
+     * Writes a name. After a record was taken back, no further name may be written: its pointer could lead to removed
+     * bytes.
+     */
     void writeName(DomainName name) {
         writeName(name, true);
     }

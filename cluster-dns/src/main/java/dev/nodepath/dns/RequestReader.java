@@ -13,7 +13,7 @@ final class RequestReader {
     private static final int RECURSION_DESIRED = 0x0100;
     private static final int OPCODE_SHIFT = 11;
     private static final int OPCODE_MASK = 0xF;
-    /** A query has an OPT record, perhaps a signature. */
+    /** The most records of a query: it has an OPT record, and perhaps a signature. */
     private static final int RECORDS_MAX = 16;
 
     private final ByteBuf message;
@@ -27,9 +27,9 @@ final class RequestReader {
     }
 
     /**
-     * Reads a query. The message stays the caller's.
+     * Reads a query. The caller keeps the message.
      *
-     * @return empty if it deserves no response: it is shorter than a header, or a response itself
+     * @return empty if it gets no response: it is shorter than a header, or is a response itself
      */
     static Optional<DnsRequest> read(ByteBuf message) {
         if (message.readableBytes() < MessageReader.HEADER_BYTES) {
@@ -65,7 +65,7 @@ final class RequestReader {
         if (dnsClass != IN || type.equals(DnsRecordType.AXFR) || type.equals(DnsRecordType.IXFR)) {
             return DnsResponseCode.REFUSED;
         }
-        // As RFC 8482 allows; nobody needs all records of a name.
+        // RFC 8482 allows it; clients do not need all records of a name.
         return type.equals(DnsRecordType.ANY) ? DnsResponseCode.NOTIMP : DnsResponseCode.NOERROR;
     }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds the response to a message in the zone. Names outside it are refused. */
+/** Finds the response to a message in the zone. Names outside the zone are refused. */
 final class Resolver {
     private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
     private static final int RESPONSE_BYTES = 512;
@@ -20,10 +20,10 @@ final class Resolver {
     }
 
     /**
-     * Answers a message, which stays the caller's.
+     * Answers a message; the caller keeps it.
      *
-     * @param tcp whether the response may have 64 KiB
-     * @return the response, which is the caller's; empty if the message deserves none
+     * @param tcp whether the response may be up to 64 KiB long
+     * @return the response, which the caller owns; empty if the message gets none
      */
     Optional<ByteBuf> resolve(ByteBuf message, boolean tcp) {
         return RequestReader.read(message).map(request -> response(request, tcp));

@@ -7,8 +7,8 @@ import io.netty.handler.codec.dns.DnsRecordType;
 /**
  * A record in class IN.
  *
- * @param owner the name that it is about
- * @param ttl seconds that others may keep it
+ * @param owner the name of the record
+ * @param ttl seconds for which other servers may cache it
  */
 record ResourceRecord(DomainName owner, DnsRecordType type, int ttl, RecordData data) {
 

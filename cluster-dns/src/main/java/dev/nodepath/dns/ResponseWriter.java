@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.dns.DnsResponseCode;
 import java.util.List;
 
-/** Writes responses, with names compressed and records whole. */
+/** Writes responses, with compressed names and complete records. */
 final class ResponseWriter {
     /** The largest message over TCP, in bytes. */
     static final int TCP_MAX = 0xFFFF;
@@ -15,7 +15,7 @@ final class ResponseWriter {
     private static final int RECURSION_DESIRED = 0x0100;
     private static final int OPCODE_SHIFT = 11;
     private static final int OPT_BYTES = 11;
-    /** What this server takes over UDP: a datagram that no network fragments. */
+    /** This server's own UDP limit: a datagram that no network fragments. */
     private static final int OWN_PAYLOAD_SIZE = 1232;
 
     private final ByteBuf out;
@@ -31,10 +31,10 @@ final class ResponseWriter {
     }
 
     /**
-     * Writes the response to a request. Records that do not fit are left out, and the response says that it is
-     * truncated; those of the Additional section are left out without saying so (RFC 2181 section 9).
+     * Writes the response to a request. Records that do not fit are left out, and the response is marked as truncated;
+     * missing records of the Additional section are not marked (RFC 2181 section 9).
      *
-     * @param limit bytes of the whole message
+     * @param limit the most bytes of the whole message
      */
     static void write(DnsRequest request, Answer answer, int limit, ByteBuf out) {
         new ResponseWriter(out, limit).write(request, answer);

@@ -18,7 +18,7 @@ final class ReverseName {
         return name.isWithin(IPV4) ? Optional.of(IPV4) : name.isWithin(IPV6) ? Optional.of(IPV6) : Optional.empty();
     }
 
-    /** Whether a name of a reverse zone is too short for an address: it has names below it. */
+    /** Whether a name of a reverse zone is too short for an address, so that it only has names below it. */
     static boolean isAbove(DomainName zone, DomainName name) {
         return name.size() - zone.size() < (zone.equals(IPV4) ? IPV4_LABELS : IPV6_LABELS);
     }

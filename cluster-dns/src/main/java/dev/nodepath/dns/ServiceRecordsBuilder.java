@@ -14,7 +14,7 @@ import java.util.Set;
 /** Writes the records of one Service. */
 final class ServiceRecordsBuilder {
     private static final int CLUSTER_IP_TTL = 30;
-    /** Endpoints come and go. */
+    /** Short, because endpoints come and go. */
     private static final int ENDPOINT_TTL = 5;
 
     private static final int WEIGHT_SUM = 100;
@@ -24,7 +24,7 @@ final class ServiceRecordsBuilder {
     private final Map<DomainName, List<ResourceRecord>> byName = new HashMap<>();
     private final Map<IpAddress, DomainName> pointers = new HashMap<>();
     private final Map<DomainName, Set<IpAddress>> addresses = new HashMap<>();
-    /** Without weights, which depend on how many a name has. */
+    /** Without weights, which depend on the number of a name's locations. */
     private final Map<DomainName, Set<Location>> locations = new HashMap<>();
 
     ServiceRecordsBuilder(ZoneConfig config, DnsService service) {
@@ -104,7 +104,7 @@ final class ServiceRecordsBuilder {
         locations.computeIfAbsent(name, each -> new LinkedHashSet<>()).add(new Location(0, 0, port.port(), target));
     }
 
-    /** Makes records of what was added. Each name with locations has addresses. */
+    /** Writes the records of the added names. Each name with locations has addresses. */
     private void write(int ttl) {
         addresses.forEach((name, all) -> {
             List<ResourceRecord> records = new ArrayList<>();

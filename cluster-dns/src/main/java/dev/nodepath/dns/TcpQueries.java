@@ -7,7 +7,10 @@ import io.netty.handler.timeout.IdleStateEvent;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the queries of one connection, as many as it sends. It reads no more while responses wait to be taken. */
+/**
+ * Answers the queries of one connection, without a limit to their number. It reads no more while responses wait to be
+ * sent.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // A failure closes the connection.
 final class TcpQueries extends SimpleChannelInboundHandler<ByteBuf> {
     private static final Logger LOG = LoggerFactory.getLogger(TcpQueries.class);

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers datagrams. What was read in one go is written in one go. */
+/** Answers datagrams. Responses to datagrams of one read are sent together. */
 @SuppressWarnings("FutureReturnValueIgnored") // A datagram may get lost.
 final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
     private static final Logger LOG = LoggerFactory.getLogger(UdpQueries.class);
@@ -30,7 +30,7 @@ final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
         context.flush();
     }
 
-    /** A datagram that was refused, such as one of a client that is gone, is no reason to stop. */
+    /** A refused datagram, such as one to a client that is gone, must not end the server. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         LOG.debug("dns.udp-failed reason=\"{}\"", cause.toString());

@@ -18,10 +18,10 @@ import org.pcollections.PMap;
 import org.pcollections.PSet;
 
 /**
- * All names of a cluster, immutable. A change makes a new zone that shares the rest with the old one, so its cost
- * follows the Service that changed.
+ * All names of a cluster, immutable. A change makes a new zone that shares all else with the old one, so its cost
+ * follows the changed Service.
  *
- * <p>A zone is empty and answers SERVFAIL until it is {@link #synced}: NXDOMAIN would be remembered.
+ * <p>A zone is empty and answers SERVFAIL until it is {@link #synced}: resolvers would cache NXDOMAIN.
  */
 public final class Zone {
     private static final String SCHEMA_VERSION = "1.1.0";
@@ -51,12 +51,12 @@ public final class Zone {
         this.pointers = pointers;
     }
 
-    /** A zone without names that is not synced. */
+    /** An empty zone that is not synced. */
     public static Zone empty(ZoneConfig config) {
         return new Zone(config, false, 0, HashTreePSet.empty(), HashTreePMap.empty(), HashTreePMap.empty());
     }
 
-    /** The zone, from which on missing names do not exist. */
+    /** The zone as synced: from now on missing names do not exist. */
     Zone synced() {
         return new Zone(config, true, serial, namespaces, services, pointers);
     }
@@ -75,7 +75,7 @@ public final class Zone {
         return new Zone(config, synced, serial, namespaces.minus(name), services, pointers);
     }
 
-    /** The zone with a Service in place of the one of this name. */
+    /** The zone with this Service in place of the one with its name. */
     Zone with(DnsService service, Collection<DnsEndpoint> endpoints) {
         return with(service.name(), new ServiceRecordsBuilder(config, service).build(endpoints));
     }
@@ -193,7 +193,7 @@ public final class Zone {
                 .toList());
     }
 
-    /** A branch of the zone, or a namespace in it: names that only have names below them. */
+    /** A branch of the zone, or a namespace in it: a name that only has names below it. */
     private Optional<List<ResourceRecord>> namespace(List<String> labels) {
         return labels.isEmpty() || namespaces.contains(labels.get(0)) ? Optional.of(List.of()) : Optional.empty();
     }

@@ -1,10 +1,10 @@
 package dev.nodepath.dns;
 
 /**
- * What a zone is told.
+ * The settings of a zone.
  *
  * @param apex the cluster's domain
- * @param dnsService the Service of the DNS servers: the zone's name server has its addresses
+ * @param dnsService the Service of the DNS servers; its addresses are those of the zone's name server
  */
 public record ZoneConfig(DomainName apex, ServiceName dnsService) {
     /** {@code cluster.local}, served by {@code kube-system/kube-dns}, as the specification asks. */

@@ -3,9 +3,9 @@ package dev.nodepath.dns;
 import io.netty.handler.codec.dns.DnsRecordType;
 
 /**
- * What is asked, in class IN.
+ * A question, in class IN.
  *
- * @param name with the case that was asked
+ * @param name in the case of the query
  * @param type of the records
  */
 record ZoneQuestion(DomainName name, DnsRecordType type) {}
