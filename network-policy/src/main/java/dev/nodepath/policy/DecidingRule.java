@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A rule by which a table answers a question.
+ * A rule of a table that answers a question.
  *
- * @param verdict what becomes of the packet
- * @param comment of the rule; empty if it has none
+ * @param verdict the fate of the packet
+ * @param comment of the rule; empty without one
  */
 public record DecidingRule(String chain, NftVerdict verdict, String comment) {
-    /** The rules that answer a question, in the order in which a packet meets them; none if the table is not asked. */
+    /** The rules that answer a question, in a packet's order; none if the table is not asked. */
     public static List<DecidingRule> of(PolicyQuestion question) {
         Direction direction = question.direction();
         AskedPolicies asked = question.asked();
@@ -56,10 +56,10 @@ public record DecidingRule(String chain, NftVerdict verdict, String comment) {
         return !rules.isEmpty() && rules.get(rules.size() - 1).verdict.equals(NftVerdict.ACCEPT);
     }
 
-    /** Whether a rule of a table that a packet has met is such a one: it ends a question or passes it on. */
+    /** Whether a matched rule of a table is a deciding one: it ends a question or passes it on. */
     public static boolean isOne(String chain, NftVerdict verdict) {
         return switch (verdict.kind()) {
-            case DROP -> !PolicyNames.isDrop(chain); // the rule before has led there
+            case DROP -> !PolicyNames.isDrop(chain); // the rule before has led to this chain
             case ACCEPT -> !PolicyFrame.isBase(chain);
             case GOTO -> chain.startsWith(PolicyNames.CLUSTER) || PolicyNames.isDrop(verdict.chain());
             default -> false;

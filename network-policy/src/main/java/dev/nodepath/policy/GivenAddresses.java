@@ -17,32 +17,32 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.PMap;
 
 /**
- * Addresses that pods of this node have got. The status of their Pods has them later. Who had them before has them no
- * more, whatever its status says. For one thread.
+ * Addresses that pods of this node got recently. The status of their Pods shows them later. An earlier owner has lost
+ * such an address, whatever its status says. One thread uses it.
  */
 final class GivenAddresses {
-    /** A pod that the API does not tell of by then is forgotten. */
+    /** After this time a pod that the API does not know is forgotten. */
     private static final Duration UNSEEN_MAX = Duration.ofMinutes(10);
 
-    /** What the status of a Pod does not have yet. */
+    /** The addresses that the status of a Pod does not show yet. */
     private final Map<NamespacedName, Given> given = new HashMap<>();
 
-    /** The pod that got an address last: while the address is given to it, or its Pod has the address. */
+    /** The last pod that got an address, as long as it is given the address or its status shows it. */
     private final Map<IpAddress, NamespacedName> owners = new HashMap<>();
 
-    /** The addresses of owners that nobody has looked up earlier pods for yet. */
+    /** The addresses whose earlier owners are yet to be looked up. */
     private final Set<IpAddress> fresh = new HashSet<>();
 
-    /** The pods that had an owner's address before, and whose Pods still have it. */
+    /** Earlier owners of an address, as long as their status still shows it. */
     private final Map<IpAddress, Set<NamespacedName>> earlier = new HashMap<>();
 
     /**
-     * What one pod has got.
+     * The addresses that one pod got.
      *
      * @param uid of its Pod; empty if unknown
      * @param nanos the time
-     * @param untilStatus whether any address in the Pod's status takes their place
-     * @param seen whether the Pod was there
+     * @param untilStatus whether any address in the Pod's status replaces them
+     * @param seen whether the API has shown the Pod
      */
     private record Given(String uid, List<IpAddress> addresses, long nanos, boolean untilStatus, boolean seen) {
         boolean isKnownTo(PolicyPod pod) {
@@ -58,7 +58,7 @@ final class GivenAddresses {
         }
     }
 
-    /** A pod gets these, and nobody else has them any more; returns the pods that have others now. */
+    /** Gives addresses to a pod, and takes them from all others; returns the pods whose addresses change. */
     Set<NamespacedName> put(NamespacedName pod, String uid, List<IpAddress> addresses) {
         given.values().removeIf(each -> !each.seen && each.isForgotten());
         Set<NamespacedName> changed = removeAny(Set.copyOf(addresses));
@@ -67,7 +67,7 @@ final class GivenAddresses {
         return changed;
     }
 
-    /** An earlier process was told them, and this one has given them to nobody. */
+    /** Gives a pod the addresses from an earlier process, unless this process has given them to another pod. */
     void putEarlier(PolicyPod pod, List<IpAddress> addresses) {
         List<IpAddress> free = addresses.stream()
                 .filter(address -> !owners.containsKey(address))
@@ -83,13 +83,13 @@ final class GivenAddresses {
         fresh.addAll(addresses.addresses);
     }
 
-    /** Removes these, and not what a later call has put; returns the pods that have others now. */
+    /** Takes exactly these addresses away, not those of a later call; returns the pods whose addresses change. */
     Set<NamespacedName> remove(NamespacedName pod, List<IpAddress> addresses) {
         Given had = given.get(pod);
         return had == null || !had.addresses.equals(addresses) ? Set.of() : removeAny(Set.copyOf(addresses));
     }
 
-    /** Removes what has one of these; returns the pods that have others now. */
+    /** Removes the pods with one of these addresses; returns the pods whose addresses change. */
     Set<NamespacedName> removeAny(Set<IpAddress> addresses) {
         Set<NamespacedName> had = new HashSet<>();
         given.forEach((pod, each) -> {
@@ -110,10 +110,10 @@ final class GivenAddresses {
     }
 
     /**
-     * The pods with these addresses. Forgets those that a status has, and those of pods that are gone.
+     * Adds these addresses to the pods. Addresses that a status shows are forgotten, and so are those of lost pods.
      *
-     * @param touched the pods that are others than at the last call
-     * @param changed is told of pods that have lost an address, or have it again
+     * @param touched the pods that differ from those of the last call
+     * @param changed is told of pods that have lost an address, or got it back
      */
     PMap<NamespacedName, PolicyPod> addTo(
             PMap<NamespacedName, PolicyPod> pods, Set<NamespacedName> touched, Consumer<NamespacedName> changed) {
@@ -151,7 +151,7 @@ final class GivenAddresses {
         left.forEach(address -> disown(address).forEach(changed));
     }
 
-    /** A pod without the addresses that others have got. */
+    /** A pod without the addresses of later owners. */
     private PolicyPod withoutOthers(PolicyPod pod) {
         PolicyPod own = pod;
         for (IpAddress address : pod.addresses()) {
@@ -167,7 +167,7 @@ final class GivenAddresses {
         return (addresses != null && addresses.addresses.contains(address)) || has(pods.get(name), address);
     }
 
-    /** A Pod may also show an address that was another pod's already: the API is late. */
+    /** A Pod's status may show an address that had another owner before: the API is late. */
     private void findEarlier(
             PMap<NamespacedName, PolicyPod> pods, Set<NamespacedName> touched, Consumer<NamespacedName> changed) {
         for (NamespacedName name : fresh.isEmpty() ? List.copyOf(touched) : List.copyOf(pods.keySet())) {

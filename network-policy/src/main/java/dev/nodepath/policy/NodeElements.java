@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What one Node adds to the table: its addresses, in the sets of the groups that choose it. */
+/** The elements of one Node: its addresses, in the sets of the groups that select it. */
 final class NodeElements {
     private NodeElements() {}
 
-    /** Empty if the Node adds nothing. */
+    /** Empty if the Node has no elements. */
     static Optional<TableGroup> of(LabelledNode node, IpFamily family, UsedSets sets) {
         List<TableGroup.Element> elements = new ArrayList<>();
         for (NodePeer peer : sets.nodes()) {

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one pod adds to the table: elements, and if it is of this node the chains of its classes. Pods of which the same
- * policies are asked are of one class, and its chains are there as long as one of them is.
+ * The part of one pod in the table: its elements, and for a pod of this node the chains of its classes. Pods with the
+ * same policies are of one class, whose chains exist as long as one of its pods.
  */
 final class PodElements {
     private final PolicyPod pod;
@@ -47,10 +47,10 @@ final class PodElements {
     }
 
     /**
-     * Empty if the pod adds nothing.
+     * Empty if the pod has no part.
      *
-     * @param asked the policies of each direction in which some are asked; none if it is no pod of the node
-     * @param sets those of its namespace
+     * @param asked the policies of each direction with policies; none if it is no pod of the node
+     * @param sets the sets for its namespace
      */
     static Optional<TableGroup> of(PolicyPod pod, IpFamily family, Map<Direction, AskedPolicies> asked, UsedSets sets) {
         PodElements added = new PodElements(pod, family);
@@ -68,8 +68,8 @@ final class PodElements {
     }
 
     /**
-     * Elements without chains. Where a policy refuses the pod something, all is dropped in the directions in which some
-     * are asked. The sets of policies have the pod in any case.
+     * The pod's elements, without chains. If a policy can refuse the pod's connections, all packets in the directions
+     * with policies are dropped. The pod stays in the sets of policies.
      */
     static TableGroup whenRefused(TableGroup group) {
         boolean refuses = group.elements().stream().anyMatch(each -> each.set().equals(PolicyNames.SELF));
@@ -90,7 +90,10 @@ final class PodElements {
         return rest.equals(group.elements()) ? TableGroup.EMPTY : new TableGroup(List.of(), List.of(), rest);
     }
 
-    /** Whether it drops all. A pod's own element leads to a chain of its class, never to a drop. */
+    /**
+     * Whether the pod's elements lead to a drop. The element of an ordinary pod leads to a chain of its class, never
+     * to a drop.
+     */
     static boolean isCutOff(TableGroup group) {
         return group.elements().stream().anyMatch(PodElements::isDrop);
     }
@@ -99,7 +102,7 @@ final class PodElements {
         return each.element().data().orElse(null) instanceof NftVerdict verdict && PolicyNames.isDrop(verdict.chain());
     }
 
-    /** What is cut off, by chains instead of the elements that lead to a drop. */
+    /** A cut-off pod, by chains instead of elements. */
     static TableGroup closed(TableGroup group, PolicyNode node, IpFamily family) {
         Map<Boolean, List<TableGroup.Element>> byDrop =
                 group.elements().stream().collect(Collectors.partitioningBy(PodElements::isDrop));
@@ -107,7 +110,10 @@ final class PodElements {
         return new TableGroup(chains, List.of(), Objects.requireNonNull(byDrop.get(false)));
     }
 
-    /** The addresses that a table isolates, by the comments of their elements. A closed pod has chains instead. */
+    /**
+     * The addresses that a table isolates, by the comments of their elements. A closed pod has chains instead of
+     * elements.
+     */
     static Map<String, Set<IpAddress>> isolated(NftTableState table) {
         Map<String, Set<IpAddress>> isolated = new HashMap<>();
         for (Direction direction : Direction.values()) {
@@ -157,7 +163,10 @@ final class PodElements {
         addVerdict(PolicyNames.subjects(direction), first);
     }
 
-    /** What follows when no policy of the tier Admin has decided. A policy accepts what it allows. */
+    /**
+     * The next step after the tier Admin if none of its policies decides. A policy that allows a connection accepts
+     * it.
+     */
     private NftVerdict rest(Direction direction, AskedPolicies asked) {
         NftVerdict rest = PolicyNames.rest(direction, asked);
         if (!asked.isolating().isEmpty()) {
@@ -196,7 +205,7 @@ final class PodElements {
                 address -> add(map, new NftElement(NftValue.of(address), Optional.of(verdict), comment(pod))));
     }
 
-    /** Tells the pod. {@code nft} takes comments of up to 127 bytes. */
+    /** The comment that names the pod. {@code nft} takes comments of up to 127 bytes. */
     static String comment(PolicyPod pod) {
         String words = pod.name().toString();
         return words.substring(0, Math.min(words.length(), 127));

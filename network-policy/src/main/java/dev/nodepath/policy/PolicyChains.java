@@ -31,16 +31,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The chains of one policy, and the sets that they ask. Pods fill the sets. */
+/** The chains of one policy, and the sets that they look up. Pods and Nodes fill the sets. */
 final class PolicyChains {
     private static final List<NftField> PORT = List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT);
 
-    /** {@code nft} takes no longer comment. */
+    /** The longest comment of {@code nft}. */
     private static final int COMMENT_MAX = 127;
 
     private static final String CUT = "...";
 
-    /** Of the name of a rule, so that every tool can read the comment back. */
+    /** The letters of a rule's name in a comment that every tool can read back. */
     private static final Pattern PLAIN = Pattern.compile("[ !#-\\[\\]-~]{1,100}");
 
     private final IpFamily family;
@@ -72,8 +72,8 @@ final class PolicyChains {
     }
 
     /**
-     * Chains without rules and sets, so that what asks them goes on to the drop of the class. A ClusterNetworkPolicy
-     * that denies or passes something denies all.
+     * Chains without rules and sets, so that a packet goes on to the drop of the class. A ClusterNetworkPolicy with a
+     * rule that denies or passes denies everything.
      */
     static TableGroup whenRefused(TableGroup group) {
         List<NftTableState.Chain> closed = new ArrayList<>();
@@ -126,7 +126,7 @@ final class PolicyChains {
         add(chain, written);
     }
 
-    /** What is passed on by the last tier is not refused. */
+    /** A connection that the last tier passes on is not refused. */
     private static List<NftStatement> verdict(Tier tier, Direction direction, ClusterRule.Action action) {
         return switch (action) {
             case ACCEPT -> List.of(NftVerdict.ACCEPT);
@@ -153,7 +153,7 @@ final class PolicyChains {
         chains.add(new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
     }
 
-    /** Each peer with each port. */
+    /** A rule for each peer with each port. */
     private List<NftRule> rules(Direction direction, PolicyRule rule, List<NftStatement> verdict, String comment) {
         List<List<NftStatement>> ports = ports(rule);
         List<NftRule> rules = new ArrayList<>();
@@ -168,7 +168,7 @@ final class PolicyChains {
         return rules;
     }
 
-    /** The match of each peer. All networks are one. */
+    /** The match of each peer. All networks together are one match. */
     private List<List<NftStatement>> peers(Direction direction, PolicyRule rule) {
         if (rule.peers().isEmpty()) {
             return List.of(List.of());
@@ -191,7 +191,7 @@ final class PolicyChains {
         return matches;
     }
 
-    /** Several networks are a set: other rules have the same ones, of this policy or of another. */
+    /** Several networks become a set, which other rules with the same networks share. */
     private NftStatement inNetworks(NftField other, List<AddressRange> ranges) {
         List<Cidr> first = ranges.get(0).networks();
         if (ranges.size() == 1 && first.size() == 1) {

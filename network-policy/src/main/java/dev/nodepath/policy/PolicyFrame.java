@@ -26,17 +26,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The chains and sets that are there whatever policies there are. Each question has a base chain of its own: what the
- * policies of the source accept goes on to those of the destination.
+ * The permanent chains and sets, whatever the policies. Each question has its own base chain: a packet that the
+ * source's policies accept goes on to the destination's.
  */
 public final class PolicyFrame {
-    /** Before the filters of proxies, whose counters then do not count what policies refuse. */
+    /** Before the filters of proxies, whose counters therefore do not count refused packets. */
     private static final int PRIORITY_EGRESS = -11;
 
     private static final int PRIORITY_INGRESS = -10;
     private static final int ICMPV6 = 58;
 
-    /** Before the questions: their maps do not have these addresses. */
+    /** Before the questions: their maps do not have link-local addresses. */
     private static final int PRIORITY_ON_LINK = -12;
 
     private static final Cidr LINK_LOCAL = Cidr.parse("fe80::/10");
@@ -65,7 +65,7 @@ public final class PolicyFrame {
         return new NftTable(NftFamily.of(family), "nodepath-policy");
     }
 
-    /** The chain whose counter tells how many packets the policies of a direction have refused. */
+    /** The chain that counts the packets refused by the policies of a direction. */
     public static NftChain drop(IpFamily family, Direction direction) {
         return new NftChain(table(family), PolicyNames.drop(direction), Optional.empty());
     }
@@ -75,9 +75,9 @@ public final class PolicyFrame {
     }
 
     /**
-     * The chains that are there while pods of the node are isolated. Pods of one bridge also reach each other by
-     * addresses that no API knows: link-local ones, multicast and broadcast. So do they reach their node. A pod without
-     * addresses of the family has link-local ones all the same.
+     * The chains that exist while pods of the node are isolated. Pods of one bridge also reach each other by addresses
+     * unknown to the API: link-local ones, multicast and broadcast. They reach their node in the same way. Even a pod
+     * without addresses of the family has link-local ones.
      */
     static List<NftTableState.Chain> onLink(PolicyNode node, IpFamily family, Set<Direction> isolated) {
         PolicyFrame frame = new PolicyFrame(node, family);
@@ -101,9 +101,9 @@ public final class PolicyFrame {
     }
 
     /**
-     * The base chains of one pod. They stand in place of its elements that lead to a drop, and drop the same packets.
+     * The base chains of one closed pod. They replace its elements with a drop, and drop the same packets.
      *
-     * @param refused these elements, which the kernel does not take; at least one
+     * @param refused these elements, which the kernel has refused; at least one
      */
     static List<NftTableState.Chain> closed(PolicyNode node, IpFamily family, List<TableGroup.Element> refused) {
         PolicyFrame frame = new PolicyFrame(node, family);
@@ -155,7 +155,7 @@ public final class PolicyFrame {
         return group.chains().stream().anyMatch(chain -> isBase(chain.chain().name()));
     }
 
-    /** The chains of {@link #onLink} without broadcast: a kernel may lack {@code fib}. */
+    /** The chains of {@link #onLink} without broadcast: a kernel may not have {@code fib}. */
     static TableGroup whenRefused(TableGroup group) {
         List<NftTableState.Chain> chains = group.chains().stream()
                 .map(chain -> new NftTableState.Chain(
@@ -179,7 +179,7 @@ public final class PolicyFrame {
         return base(hook + "-on-link", hook, PRIORITY_ON_LINK, rules);
     }
 
-    /** Whether a chain is one of hooks. It accepts only what nobody is asked about. */
+    /** Whether a chain is a base chain. It accepts only packets without a question. */
     static boolean isBase(String chain) {
         return chain.startsWith("forward-") || chain.startsWith("input-");
     }
@@ -201,7 +201,7 @@ public final class PolicyFrame {
         return new NftTableState(table, "NetworkPolicies", chains, sets);
     }
 
-    /** A group without a listener costs a look for it. */
+    /** A log group without a listener costs the kernel a look-up. */
     private List<NftRule> refusal() {
         NftStatement count = new NftStatement.Counter();
         return List.of(
@@ -215,7 +215,7 @@ public final class PolicyFrame {
         return direction == Direction.INGRESS ? NftField.DESTINATION_ADDRESS : NftField.SOURCE_ADDRESS;
     }
 
-    /** What a proxy has led to its relay has a translated destination. The relay asks. */
+    /** A packet to a proxy's relay has a translated destination. The relay asks the policies itself. */
     private void question(String hook, int priority, Direction direction, boolean toRelay) {
         String name = hook + "-" + direction.lowerCase();
         List<NftRule> rules = passing();
@@ -231,8 +231,8 @@ public final class PolicyFrame {
     }
 
     /**
-     * Conntrack takes a packet of an ended connection for the first of a new one, in whichever direction it goes. So
-     * the end that may not be reached would open it again, and the policies of the other end would be asked.
+     * Conntrack takes a packet of an ended connection for the first of a new one, in either direction. So a refused
+     * end could open the connection again, and the policies of the other end would be asked.
      */
     private static NftRule notPickedUp(Direction direction) {
         NftField subject = subject(direction);
@@ -244,7 +244,10 @@ public final class PolicyFrame {
                 "of a connection that was ended");
     }
 
-    /** What always passes: connections of before, and what conntrack leaves alone of ICMPv6. */
+    /**
+     * Rules for packets that always pass: those of established connections, and the ICMPv6 that conntrack does not
+     * track.
+     */
     private List<NftRule> passing() {
         List<NftRule> rules = new ArrayList<>();
         rules.add(NftRule.of(new NftStatement.KnownConnection(), NftVerdict.ACCEPT));

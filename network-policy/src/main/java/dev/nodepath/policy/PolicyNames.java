@@ -20,33 +20,33 @@ import java.util.stream.Stream;
 
 /** The names of chains and sets. Each is at most 255 bytes long. */
 final class PolicyNames {
-    /** Pairs of isolated local pods with themselves, which no NetworkPolicy parts. */
+    /** Pairs of each isolated local pod with itself: no NetworkPolicy refuses them. */
     static final String SELF = "self";
 
-    /** What the chains of ClusterNetworkPolicies' rules begin with. */
+    /** The prefix of the chains of ClusterNetworkPolicies' rules. */
     static final String CLUSTER = "cluster-";
 
     private static final String CLOSED = "forward-closed-";
     private static final int HASH_CHARS = 16;
 
-    /** A longer name is cut; the hash before it tells it from others. */
+    /** A longer name is cut; the hash before it keeps names distinct. */
     private static final int WORDS_MAX = 200;
 
     private static final ThreadLocal<NameHash> HASH = ThreadLocal.withInitial(NameHash::new);
 
     private PolicyNames() {}
 
-    /** The map from pods of this node to what is asked first, or to {@code accept}. */
+    /** The map from this node's pods to the first chain to ask, or to {@code accept}. */
     static String subjects(Direction direction) {
         return direction.lowerCase();
     }
 
-    /** The map from pods of this node to what follows when a rule of the tier Admin passes a connection on. */
+    /** The map from this node's pods to the next chain after a rule of the tier Admin has passed a connection on. */
     static String passed(Direction direction) {
         return "passed-" + direction.lowerCase();
     }
 
-    /** What follows when no policy of the tier Admin has decided: a chain, if there is still something to ask. */
+    /** The step after the tier Admin if none of its policies decides: a chain, if more policies are to be asked. */
     static NftVerdict rest(Direction direction, AskedPolicies asked) {
         if (!asked.isolating().isEmpty()) {
             return NftVerdict.to(classOf(direction, asked.isolating()));
@@ -56,7 +56,7 @@ final class PolicyNames {
                 : NftVerdict.to(tier(Tier.BASELINE, direction, asked.baseline(), "accept"));
     }
 
-    /** The chain of all pods of which the tier Admin asks the same policies, and that have the same rest. */
+    /** The chain of all pods with the same policies of the tier Admin and the same next step. */
     static String admin(Direction direction, AskedPolicies asked) {
         return tier(Tier.ADMIN, direction, asked.admin(), rest(direction, asked).toString());
     }
@@ -66,7 +66,7 @@ final class PolicyNames {
         return direction.lowerCase() + "-" + hash(words(policies));
     }
 
-    /** The chain of all pods of which a tier asks the same policies. */
+    /** The chain of all pods with the same policies of a tier. */
     private static String tier(Tier tier, Direction direction, List<NamespacedName> policies, String next) {
         return tier.name().toLowerCase(Locale.ROOT) + "-" + direction.lowerCase() + "-"
                 + hash(words(policies) + " then " + next);
@@ -76,7 +76,7 @@ final class PolicyNames {
         return policies.stream().map(NamespacedName::toString).collect(Collectors.joining(" "));
     }
 
-    /** The chain that counts and drops what policies of a direction refuse. */
+    /** The chain that counts and drops packets refused by policies of a direction. */
     static String drop(Direction direction) {
         return "drop-" + direction.lowerCase();
     }
@@ -85,17 +85,17 @@ final class PolicyNames {
         return Stream.of(Direction.values()).map(PolicyNames::drop).anyMatch(chain::equals);
     }
 
-    /** The chain of a hook that drops what a pod's refused element was to drop. */
+    /** The chain of a hook that drops the packets of a pod's refused element. */
     static String closed(String hook, NftElement pod) {
         return hook + "-closed-" + hash(pod.key().toString()) + "-" + pod.comment();
     }
 
-    /** Each closed pod has such a chain of the hook FORWARD. */
+    /** Whether the chain is a closed pod's; each closed pod has one of the hook FORWARD. */
     static boolean isClosed(String chain) {
         return chain.startsWith(CLOSED);
     }
 
-    /** The comment of the elements in whose place a chain stands; empty if it is none of {@link #isClosed}. */
+    /** The comment of the elements that a closed pod's chain replaces; empty for another chain. */
     static Optional<String> commentOfClosed(String chain) {
         return Optional.of(chain)
                 .filter(PolicyNames::isClosed)
@@ -120,12 +120,12 @@ final class PolicyNames {
                 + words.substring(0, Math.min(words.length(), WORDS_MAX));
     }
 
-    /** The set of the pods that a peer chooses. */
+    /** The set of the pods that a peer selects. */
     static String peer(PodPeer peer) {
         return "pods-" + hash(peer.toString());
     }
 
-    /** The set of the Nodes' addresses that a peer chooses. */
+    /** The set of the addresses of the Nodes that a peer selects. */
     static String peer(NodePeer peer) {
         return "nodes-" + hash(peer.toString());
     }
@@ -138,7 +138,7 @@ final class PolicyNames {
                         .collect(Collectors.joining(" ")));
     }
 
-    /** The set of the pods' ports of one name. */
+    /** The set of the pods' ports with one name. */
     static String port(PolicyPort port) {
         return "port-" + port.protocol().lowerCase() + "-" + port.name();
     }

@@ -31,16 +31,16 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * Gathers policies and the objects that they depend on from an API server, and what changed of them. It asks for Pods
- * and Namespaces when there is a policy, for Nodes when a rule names them, and not before. A server may have no
- * ClusterNetworkPolicies. If it does not list them or Nodes for some seconds, the other policies go on without them.
- * Thread-safe.
+ * Gathers policies and the objects that they depend on from an API server, and their changes. It lists Pods and
+ * Namespaces once there is a policy, and Nodes once a rule refers to them. A server may have no
+ * ClusterNetworkPolicies. If the server does not list these or Nodes for some seconds, the other policies are enforced
+ * without them. Thread-safe.
  */
 public final class PolicyObjects {
     /** The wait for ClusterNetworkPolicies and Nodes. A server that has just started may refuse them at first. */
     private static final Duration LISTING_MAX = Duration.ofSeconds(5);
 
-    /** The longest wait for a change. Some things change with time alone. */
+    /** The longest wait for a change. Some conditions change only with time. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
     private final Gathered<Map<String, String>> namespaces = new Gathered<>();
@@ -78,32 +78,35 @@ public final class PolicyObjects {
         this.unenforcedSince = nanoTime.getAsLong();
     }
 
-    /** What is known of policies. */
+    /** The knowledge about policies. */
     public enum Known {
         /** The server has not answered yet. */
         NOTHING,
-        /** There is none. */
+        /** There is no policy. */
         NONE,
-        /** There is one. */
+        /** There is a policy. */
         SOME
     }
 
-    /** What a wait for a pod's isolation has come to. */
+    /** The result of a wait for a pod's isolation. */
     public enum Guard {
         /** Its policies are in force for its addresses, or there is no policy. */
         STANDS,
-        /** Policies are in force, but its Pod or its Namespace is not known. */
+        /** Policies are in force, but its Pod or its Namespace is unknown. */
         POD_UNKNOWN,
-        /** No policies are in force: the kernel does not take them. */
+        /** No policies are in force: the kernel refuses them. */
         NOTHING_ENFORCED,
-        /** Nobody has tried to bring policies into force yet. */
+        /** Policies were not brought into force yet. */
         NOTHING_TRIED
     }
 
-    /** A snapshot, and what differs from the one that was taken before. */
+    /** A snapshot, and its differences from the snapshot before. */
     public record Update(PolicySnapshot snapshot, PolicyChanges changes) {}
 
-    /** Has a source that was not started yet bring the objects. What an earlier one has brought stays until then. */
+    /**
+     * Subscribes to a source that has not started yet. Objects of an earlier source stay until the new one brings its
+     * own.
+     */
     public void follow(KubernetesSource source) {
         source.following(
                         new ResourceKind<>(
@@ -136,7 +139,7 @@ public final class PolicyObjects {
                 .following(someOfNodes, new ResourceKind<>("Node", "/api/v1/nodes", "", LabelledNode::convert), nodes);
     }
 
-    /** What is known of policies. Waits for one, at most so long. */
+    /** The knowledge about policies. Waits for a policy until the limit. */
     public synchronized Known known(Duration limit) throws InterruptedException {
         await(limit, this::hasPolicies);
         if (hasPolicies()) {
@@ -145,7 +148,7 @@ public final class PolicyObjects {
         return isKnownToBeEmpty() ? Known.NONE : Known.NOTHING;
     }
 
-    /** Waits until it holds, at most so long. */
+    /** Waits for the condition until the limit. */
     private void await(Duration limit, BooleanSupplier condition) throws InterruptedException {
         long end = System.nanoTime() + limit.toNanos();
         for (long left = limit.toMillis(); left > 0 && !condition.getAsBoolean(); ) {
@@ -162,12 +165,15 @@ public final class PolicyObjects {
         return policies.listed && !clusterPolicies.isAwaited() && !hasPolicies();
     }
 
-    /** Rules of ClusterNetworkPolicies are in force from before: they stay until the server has listed the kind. */
+    /**
+     * Rules of ClusterNetworkPolicies from an earlier process are in force: they stay until the server has listed the
+     * kind.
+     */
     public synchronized void keepClusterPolicies() {
         clusterPolicies.required = true;
     }
 
-    /** The kinds that the policies in force go on without, since the server has not listed them. */
+    /** The kinds that are missing in the enforced policies, because the server has not listed them. */
     public synchronized List<String> missing() {
         List<String> missing = new ArrayList<>();
         if (policies.listed && !clusterPolicies.listed && !clusterPolicies.isAwaited()) {
@@ -183,17 +189,20 @@ public final class PolicyObjects {
         return clusterPolicies.objects.values().stream().anyMatch(ClusterNetworkPolicy::hasNodes);
     }
 
-    /** What is in force; empty if that is unknown. */
+    /** The snapshot in force; empty if unknown. */
     public synchronized Optional<PolicySnapshot> inForce() {
         return inForce;
     }
 
-    /** What is in force from now on; empty if that is unknown. */
+    /** Sets the snapshot in force; empty if unknown. */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot) {
         enforced(snapshot, Set.of());
     }
 
-    /** The same, but for pods whose part the kernel has refused. The first failure begins the wait of {@link #guard}. */
+    /**
+     * The same, except for pods whose part the kernel has refused. The first failure begins the wait of {@link
+     * #guard}.
+     */
     public synchronized void enforced(Optional<PolicySnapshot> snapshot, Set<NamespacedName> refused) {
         if (snapshot.isEmpty() && (inForce.isPresent() || !tried)) {
             unenforcedSince = nanoTime.getAsLong();
@@ -213,19 +222,19 @@ public final class PolicyObjects {
         given.put(pod, uid, addresses).forEach(pods::changed);
     }
 
-    /** A pod does not get these addresses after all. */
+    /** Takes these addresses from a pod that does not get them after all. */
     public synchronized void withdraw(NamespacedName pod, List<IpAddress> addresses) {
         given.remove(pod, addresses).forEach(pods::changed);
     }
 
-    /** Nobody has these addresses any more, whatever pod they were given to. */
+    /** Takes these addresses from every pod. */
     public synchronized void withdraw(Set<IpAddress> addresses) {
         given.removeAny(addresses).forEach(pods::changed);
     }
 
     /**
-     * Waits until the policies are in force for a pod with the addresses that it was given, at most so long. While no
-     * policies are in force nobody waits longer than so long from then on: that may last.
+     * Waits until the policies are in force for a pod with its given addresses, up to the limit. While no policies are
+     * in force, the limit counts from the first failure, as this state may last.
      */
     public synchronized Guard guard(NamespacedName pod, String uid, List<IpAddress> addresses, Duration limit)
             throws InterruptedException {
@@ -242,7 +251,7 @@ public final class PolicyObjects {
         return Guard.STANDS;
     }
 
-    /** Pods whose addresses an earlier process was told. They have them until their status has some. */
+    /** Restores the pods' addresses from an earlier process. They count until the pod's status shows some. */
     public synchronized void restore(Map<PolicyPod, List<IpAddress>> earlier) {
         earlier.forEach((pod, addresses) -> {
             given.putEarlier(pod, addresses);
@@ -259,14 +268,17 @@ public final class PolicyObjects {
                 && known.addresses().containsAll(addresses);
     }
 
-    /** ClusterNetworkPolicies choose by its labels. The watch of Namespaces may be behind that of Pods. */
+    /**
+     * ClusterNetworkPolicies select pods by the labels of their Namespace. The watch of Namespaces may be behind that
+     * of Pods.
+     */
     private boolean isNamespaceKnown(String namespace) {
         return inForce.filter(snapshot -> snapshot.clusterPolicies().isEmpty()
                         || snapshot.namespaces().containsKey(namespace))
                 .isPresent();
     }
 
-    /** Waits for a change, at most so long, and takes what there is. Empty until every kind was listed. */
+    /** Waits for a change until the limit, and takes all changes. Empty until every kind is listed. */
     public synchronized Optional<Update> take(Duration limit) throws InterruptedException {
         await(limit, () -> isComplete() && isChanged());
         if (!isComplete()) {
@@ -355,7 +367,10 @@ public final class PolicyObjects {
             put(name, List.of());
         }
 
-        /** Most changes of a Pod are of other fields. Before the first snapshot nobody needs to know what changed. */
+        /**
+         * Most changes of a Pod are in fields without meaning for policies. Before the first snapshot changes need not
+         * be noted.
+         */
         private void set(NamespacedName name, List<R> records) {
             R before = objects.get(name);
             R after = records.isEmpty() ? null : records.get(0);
@@ -373,7 +388,7 @@ public final class PolicyObjects {
             changed(name);
         }
 
-        /** Whether to wait for the first list, as the server may not let us have it. The wait begins here. */
+        /** Whether to wait for the first list; the server may never allow it. The wait begins here. */
         private boolean isAwaited() {
             if (!awaited) {
                 awaited = true;

@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Renders snapshots one after the other for one node and family. A change costs what depends on it: a pod its own
- * elements, a policy its chains, the pods of its namespace on this node, and the pods of groups that no policy asked
- * for before. A ClusterNetworkPolicy costs all pods of this node. For one thread.
+ * Renders successive snapshots for one node and family. A change costs as much as the parts that depend on it: a pod
+ * its own elements; a policy its chains, the pods of its namespace on this node, and the pods in groups that no
+ * earlier policy used. A change of a ClusterNetworkPolicy renders all pods of this node again. One thread uses it.
  */
 public final class PolicyRenderer {
     private final PolicyNode node;
@@ -36,21 +36,22 @@ public final class PolicyRenderer {
     private Map<String, List<NetworkPolicy>> policies = Map.of();
     private List<ClusterNetworkPolicy> clusterPolicies = List.of();
 
-    /** Of each namespace those that can have pods of it, until policies or namespaces change. */
+    /** For each namespace the sets that its pods can be in, until policies or namespaces change. */
     private final Map<String, UsedSets> setsByNamespace = new HashMap<>();
 
-    /** The pods of the node that are refused connections, and in which directions. */
+    /** The node's pods with refused connections, and the directions of these. */
     private final Map<NamespacedName, Set<Direction>> isolated = new HashMap<>();
 
-    /** For the table of a family on this node. */
+    /** Renders the table of a family on this node. */
     public PolicyRenderer(PolicyNode node, IpFamily family) {
         this.node = node;
         this.family = family;
     }
 
     /**
-     * What stands of a part that the kernel refuses: policies allow nothing, and isolated pods are cut off. A part that
-     * the kernel refuses once more goes, but a pod is cut off in another way. The last way stays as it is.
+     * The substitute of a part that the kernel refuses: its policies allow nothing, and its isolated pods are cut off.
+     * If the kernel refuses the substitute too, the part is left out, but a pod is cut off in another way. The last
+     * substitute stays.
      */
     public TableGroup whenRefused(TableGroup group) {
         if (PolicyFrame.isClosed(group)) {
@@ -86,7 +87,7 @@ public final class PolicyRenderer {
         return table;
     }
 
-    /** The parts that may differ from those of the snapshot before; an empty one is to be removed. */
+    /** The parts that may differ from those of the last snapshot; an empty part is to be removed. */
     public Map<RuleOwner, Optional<TableGroup>> changed(PolicySnapshot snapshot, PolicyChanges changes) {
         UsedSets setsBefore = sets;
         take(snapshot);
@@ -122,8 +123,8 @@ public final class PolicyRenderer {
     }
 
     /**
-     * The addresses that a table isolates for pods of this node that have none in the snapshot. The snapshot may say
-     * that another pod has one of them still: the table is newer.
+     * The addresses that a table isolates for this node's pods, if the snapshot shows no address of the pod. The
+     * snapshot may still show such an address at another pod, but the table is newer.
      */
     public Map<PolicyPod, Set<IpAddress>> isolatedWithoutStatus(NftTableState table, PolicySnapshot snapshot) {
         Map<String, Set<IpAddress>> addresses = PodElements.isolated(table);

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param chains in force
  * @param elements of sets and maps in force
  * @param refused policies and pods whose rules the kernel has refused
- * @param repairs of what other programs have changed
- * @param dropped packets that the policies of each direction have refused, since the kernel has the table
+ * @param repairs of changes by other programs
+ * @param dropped packets refused by the policies of each direction, since the kernel has had the table
  */
 public record PolicyTableStats(
         IpFamily family, int chains, int elements, int refused, long repairs, Map<Direction, Long> dropped) {

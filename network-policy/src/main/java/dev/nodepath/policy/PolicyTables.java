@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of the policies, one for each family. They stay when the process ends, and the next one takes them over
- * with the differences alone. For one thread.
+ * The tables of the policies, one for each family. They stay after the end of the process, and the next process only
+ * sends differences. One thread uses it.
  */
 public final class PolicyTables {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyTables.class);
@@ -36,11 +36,11 @@ public final class PolicyTables {
     private final NftTables nft;
     private final List<FamilyTable> families;
 
-    /** One family's table, and what renders it. */
+    /** One family's table and its renderer. */
     private record FamilyTable(IpFamily family, PolicyRenderer renderer, TableApplier<RuleOwner> applier) {}
 
     /**
-     * Does not know yet what is in force.
+     * The state in force is unknown at first.
      *
      * @param nft the tables of the namespace; the caller closes them
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
@@ -59,8 +59,8 @@ public final class PolicyTables {
     }
 
     /**
-     * The addresses that the tables in force isolate for pods of this node whose status has none yet. An earlier process
-     * was told them.
+     * The addresses that the tables in force isolate for this node's pods, if their status shows none yet. An earlier
+     * process put them there.
      */
     public Map<PolicyPod, List<IpAddress>> isolatedWithoutStatus(PolicySnapshot snapshot) throws LinuxNetException {
         Map<PolicyPod, List<IpAddress>> isolated = new HashMap<>();
@@ -77,7 +77,7 @@ public final class PolicyTables {
     }
 
     /**
-     * Brings a snapshot into force: as a whole at first and after a failure, else what has changed.
+     * Brings a snapshot into force: as a whole at first and after a failure, else only the changes.
      *
      * @throws LinuxNetException if a family failed; the families behind it were not tried
      */
@@ -95,9 +95,9 @@ public final class PolicyTables {
     }
 
     /**
-     * Repairs what other programs have changed, and offers again what the kernel has refused.
+     * Repairs changes by other programs, and offers refused parts to the kernel again.
      *
-     * @throws LinuxNetException if that failed. The next sync is a whole one
+     * @throws LinuxNetException if a family failed. The next sync then writes everything
      */
     public void look() throws LinuxNetException {
         for (FamilyTable each : families) {
@@ -117,7 +117,7 @@ public final class PolicyTables {
         return families.stream().map(FamilyTable::family).toList();
     }
 
-    /** What the kernel has refused, with the reason of each. */
+    /** The parts that the kernel has refused, with the reason of each. */
     public SortedMap<String, String> refused() {
         SortedMap<String, String> refused = new TreeMap<>();
         families.forEach(each ->
@@ -125,7 +125,7 @@ public final class PolicyTables {
         return refused;
     }
 
-    /** The pods whose part the kernel has refused, so that nobody asks the policies about them. */
+    /** The pods whose part the kernel has refused, so that their policies are not asked. */
     public Set<NamespacedName> refusedPods() {
         return families.stream()
                 .flatMap(each -> each.applier.refused().keySet().stream())
@@ -135,9 +135,9 @@ public final class PolicyTables {
     }
 
     /**
-     * What the tables have now. It asks the kernel for the counters.
+     * The present content of the tables. It reads the counters from the kernel.
      *
-     * @return none of a family that is to be written as a whole
+     * @return without families whose table is yet to be written as a whole
      */
     public List<PolicyTableStats> stats() throws LinuxNetException {
         List<PolicyTableStats> stats = new ArrayList<>();
@@ -159,7 +159,7 @@ public final class PolicyTables {
         return stats;
     }
 
-    /** Parts of the tables that were sent so far. */
+    /** The number of parts sent so far. */
     public long written() {
         return families.stream().mapToLong(each -> each.applier.written()).sum();
     }
@@ -169,7 +169,9 @@ public final class PolicyTables {
         return new WholeTable(nft, PolicyFrame.table(family)).canBe();
     }
 
-    /** Why the kernel does not take a node's table, even without policies; empty if it does. It changes nothing. */
+    /**
+     * Why the kernel refuses a node's table, even without policies; empty if it accepts the table. It changes nothing.
+     */
     public static Optional<String> problem(NftTables nft, IpFamily family, PolicyNode node) {
         try {
             new WholeTable(nft, PolicyFrame.table(family))

@@ -4,15 +4,15 @@ import dev.nodepath.endpoints.NamespacedName;
 import java.util.Comparator;
 import java.util.Locale;
 
-/** The object that a part of the table is for. */
+/** The object of a part of the table. */
 record RuleOwner(Kind kind, NamespacedName name) implements Comparable<RuleOwner> {
     private static final Comparator<RuleOwner> ORDER =
             Comparator.comparing(RuleOwner::kind).thenComparing(RuleOwner::name);
 
-    /** What all isolated pods of the node share. */
+    /** The common part of all isolated pods of the node. */
     static final RuleOwner LINK = new RuleOwner(Kind.LINK, new NamespacedName("", "addresses"));
 
-    /** What it is. */
+    /** The kind of object. */
     enum Kind {
         POLICY,
         CLUSTER_POLICY,

@@ -16,8 +16,8 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * Addresses that the status of several Pods has: the API is late to tell that one of them has ended. The pod that was
- * the last to show an address has it; of those that showed it at once, the first one by name. For one thread.
+ * Addresses that the status of several Pods shows: the API is late to report the end of one of them. The last pod to
+ * show an address has it; among those that showed it at once, the first one by name. One thread uses it.
  */
 final class SharedAddresses {
     private PMap<NamespacedName, PolicyPod> known = HashTreePMap.empty();
@@ -25,14 +25,14 @@ final class SharedAddresses {
     /** The pod that has each address. */
     private final Map<IpAddress, NamespacedName> holders = new HashMap<>();
 
-    /** The pods that also show an address, the latest one last. */
+    /** The other pods whose status shows an address, the latest one last. */
     private final Map<IpAddress, List<NamespacedName>> others = new HashMap<>();
 
     /**
-     * The pods, each address with one of them.
+     * The pods, with each address at only one of them.
      *
-     * @param touched the pods that are others than at the last call
-     * @param changed is told of further pods that have lost an address, or have it again
+     * @param touched the pods that differ from those of the last call
+     * @param changed is told of further pods that have lost an address, or got it back
      */
     PMap<NamespacedName, PolicyPod> divide(
             PMap<NamespacedName, PolicyPod> pods,
@@ -53,7 +53,7 @@ final class SharedAddresses {
         return divided;
     }
 
-    /** The addresses that a pod has in one map and not in the other. */
+    /** The addresses of a pod in one map that it lacks in the other. */
     private static List<IpAddress> added(
             PMap<NamespacedName, PolicyPod> in, PMap<NamespacedName, PolicyPod> notIn, NamespacedName name) {
         List<IpAddress> without = addresses(notIn.get(name));

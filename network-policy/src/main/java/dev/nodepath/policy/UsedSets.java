@@ -15,16 +15,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the rules of all policies ask of pods and Nodes.
+ * The groups of pods, Nodes and ports that the rules of all policies refer to.
  *
- * @param peers the chosen groups of pods, and the name of each one's set
- * @param nodes the chosen groups of Nodes
+ * @param peers the selected groups of pods, and the name of each group's set
+ * @param nodes the selected groups of Nodes
  * @param ports the ports that are given by name
  */
 record UsedSets(Map<PodPeer, String> peers, Set<NodePeer> nodes, Set<PolicyPort> ports) {
     static final UsedSets NONE = new UsedSets(Map.of(), Set.of(), Set.of());
 
-    /** What a snapshot asks, after others: a set's name is a hash, which is not made again for a known peer. */
+    /** The sets of a snapshot; a set's name is a hash, which is taken from the sets before if the peer is known. */
     static UsedSets of(PolicySnapshot snapshot, UsedSets before) {
         UsedSets used = new UsedSets(new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashSet<>());
         for (NetworkPolicy policy : snapshot.policies().values()) {
@@ -52,14 +52,14 @@ record UsedSets(Map<PodPeer, String> peers, Set<NodePeer> nodes, Set<PolicyPort>
         return !peers.isEmpty() || !ports.isEmpty();
     }
 
-    /** Without the peers that no pod of a namespace can be: most peers are pods of one namespace. */
+    /** Without the peers that select no pod of a namespace: most peers select pods of one namespace. */
     UsedSets in(String namespace, PolicySnapshot snapshot) {
         Map<PodPeer, String> there = new LinkedHashMap<>(peers);
         there.keySet().removeIf(peer -> !snapshot.isIn(peer, namespace));
         return new UsedSets(there, nodes, ports);
     }
 
-    /** What only one of the two has. */
+    /** The sets in only one of the two. */
     UsedSets difference(UsedSets other) {
         Map<PodPeer, String> different = new LinkedHashMap<>(peers);
         different.putAll(other.peers);

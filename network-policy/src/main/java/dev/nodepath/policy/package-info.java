@@ -1,5 +1,5 @@
 /**
- * NetworkPolicies in force: gathers their objects, says which chains, sets and elements they become, and keeps each
- * family's table so. Objects come in, transactions go out.
+ * Enforces NetworkPolicies: gathers their objects, renders chains, sets and elements, and keeps each family's table in
+ * sync. Objects come in, transactions go out.
  */
 package dev.nodepath.policy;

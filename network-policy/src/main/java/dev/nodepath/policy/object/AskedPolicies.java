@@ -5,12 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The policies that are asked about connections of a pod in one direction, in order. Pods with the same ones are of one
- * class.
+ * The policies for connections of a pod in one direction, in order. Pods with the same policies are of one class.
  *
- * @param admin ClusterNetworkPolicies that are asked first
+ * @param admin ClusterNetworkPolicies of the tier Admin
  * @param isolating NetworkPolicies that isolate the pod
- * @param baseline ClusterNetworkPolicies that are asked last; none if a NetworkPolicy isolates the pod
+ * @param baseline ClusterNetworkPolicies of the tier Baseline; none if a NetworkPolicy isolates the pod
  * @param refuse whether one of them refuses connections
  */
 public record AskedPolicies(
@@ -22,7 +21,7 @@ public record AskedPolicies(
     }
 
     /**
-     * Those of a pod.
+     * The policies of a pod.
      *
      * @param ofNamespace the NetworkPolicies of its namespace, in order
      * @param ofCluster the ClusterNetworkPolicies, in order
@@ -50,7 +49,7 @@ public record AskedPolicies(
         return new AskedPolicies(admin, isolating, baseline, refuse);
     }
 
-    /** Whether nothing is asked: every connection may be made. */
+    /** Whether there are none: every connection is allowed. */
     public boolean isEmpty() {
         return admin.isEmpty() && isolating.isEmpty() && baseline.isEmpty();
     }

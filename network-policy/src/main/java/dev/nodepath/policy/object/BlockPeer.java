@@ -6,22 +6,22 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
 /**
- * Addresses of a network, whoever has them ({@code ipBlock}).
+ * Addresses of a network, of any owner ({@code ipBlock}).
  *
  * @param network with host bits zero
- * @param excepts networks of the same family whose addresses do not count
+ * @param excepts networks of the same family whose addresses are left out
  */
 public record BlockPeer(Cidr network, List<Cidr> excepts) implements Peer {
     public BlockPeer {
         excepts = List.copyOf(excepts);
     }
 
-    /** The addresses that count, in order. */
+    /** The remaining addresses, in order. */
     public List<AddressRange> counted() {
         return AddressRange.without(network, excepts);
     }
 
-    /** Whether an address counts. */
+    /** Whether an address is in the network and not left out. */
     public boolean contains(IpAddress address) {
         return network.contains(address) && excepts.stream().noneMatch(except -> except.contains(address));
     }

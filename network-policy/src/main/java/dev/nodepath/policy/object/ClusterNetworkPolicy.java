@@ -8,13 +8,13 @@ import java.util.Map;
 
 /**
  * A policy of the whole cluster ({@code policy.networking.k8s.io/v1alpha2}). Its rules decide about connections of its
- * subjects; what none of them matches is not its matter. Policies are in the order in which they are asked: by tier, by
- * priority, and as the API leaves the rest open, by name.
+ * subjects; it does not decide about connections that no rule matches. Policies are ordered by tier, by priority, and
+ * then by name, as the API leaves this open.
  *
  * @param name without a namespace
- * @param priority 0 to 1000; lower ones are asked first
- * @param subjects the pods that it is for
- * @param rules those of each direction that has some; the first one that matches decides
+ * @param priority 0 to 1000; policies with lower ones are asked first
+ * @param subjects the pods that it applies to
+ * @param rules the rules of each direction with rules; the first match decides
  */
 public record ClusterNetworkPolicy(
         NamespacedName name, Tier tier, int priority, PodPeer subjects, Map<Direction, List<ClusterRule>> rules)
@@ -23,7 +23,7 @@ public record ClusterNetworkPolicy(
             .thenComparing(ClusterNetworkPolicy::priority)
             .thenComparing(ClusterNetworkPolicy::name);
 
-    /** Copies the map. A direction without rules is left out. */
+    /** A direction without rules is left out. */
     public ClusterNetworkPolicy {
         Map<Direction, List<ClusterRule>> copy = new EnumMap<>(Direction.class);
         rules.forEach((direction, list) -> {
@@ -39,12 +39,12 @@ public record ClusterNetworkPolicy(
         return rules.getOrDefault(direction, List.of());
     }
 
-    /** Whether it refuses some connections of a direction. */
+    /** Whether it can refuse connections of a direction. */
     public boolean refuses(Direction direction) {
         return rules(direction).stream().anyMatch(rule -> rule.action() == ClusterRule.Action.DENY);
     }
 
-    /** Whether a rule asks for Nodes. */
+    /** Whether a rule refers to Nodes. */
     public boolean hasNodes() {
         return hasPeer(NodePeer.class);
     }

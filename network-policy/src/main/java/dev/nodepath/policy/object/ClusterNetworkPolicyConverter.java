@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Reads a ClusterNetworkPolicy. It fails closed as its API asks: where a part of a rule cannot be read, a rule that
- * accepts matches nothing, and any other denies everything.
+ * Reads a ClusterNetworkPolicy. It fails closed as its API asks: if a part of a rule cannot be read, an accepting rule
+ * matches nothing, and any other rule denies everything.
  */
 public final class ClusterNetworkPolicyConverter {
     private static final int PRIORITY_MAX = 1000;
@@ -63,7 +63,7 @@ public final class ClusterNetworkPolicyConverter {
         return field.isEmpty() ? Optional.empty() : pods(subject, field);
     }
 
-    /** The only field of an object, which is one of these; empty if it is not so. */
+    /** The only field of an object, if it is one of these; else empty. */
     private static String only(Fields object, List<String> fields) {
         List<String> names = object.names();
         if (names.size() == 1 && fields.contains(names.get(0)) && object.has(names.get(0))) {
@@ -86,7 +86,7 @@ public final class ClusterNetworkPolicyConverter {
                 : Optional.empty();
     }
 
-    /** A rule for which there is no room counts as one that cannot be read. */
+    /** A rule beyond the limit counts as unreadable. */
     private static List<ClusterRule> rules(Fields spec, Direction direction) {
         List<ClusterRule> rules = new ArrayList<>();
         long sizes = 0;
@@ -132,7 +132,7 @@ public final class ClusterNetworkPolicyConverter {
         return new ClusterRule(name, ClusterRule.Action.DENY, new PolicyRule(number, List.of(), List.of()));
     }
 
-    /** What all entries of a list stand for; empty if it has none, or one that cannot be read. */
+    /** The values of all entries in a list; empty without entries, or with an unreadable one. */
     private static <T> Optional<List<T>> entries(
             Fields rule, String field, Function<Fields, ? extends List<? extends T>> reader) {
         List<Fields> entries = rule.objects(field);
@@ -203,7 +203,7 @@ public final class ClusterNetworkPolicyConverter {
         return List.of();
     }
 
-    /** A name stands for the ports of every protocol that bear it. */
+    /** A name means the ports with this name of every protocol. */
     private static List<PolicyPort> named(Fields entry) {
         String name = entry.text(NAMED);
         if (!NetworkPolicyConverter.isPortName(name)) {

@@ -3,15 +3,15 @@ package dev.nodepath.policy.object;
 import java.util.Locale;
 
 /**
- * What a ClusterNetworkPolicy does with some connections.
+ * A rule of a ClusterNetworkPolicy: an action for some connections.
  *
  * @param name for people; empty if it has none
  * @param matches the connections
  */
 public record ClusterRule(String name, Action action, PolicyRule matches) {
-    /** What happens to a connection that is matched. */
+    /** The fate of a matched connection. */
     public enum Action {
-        /** It may be made, as far as this direction is concerned. */
+        /** This direction allows it. */
         ACCEPT,
         /** It is refused. */
         DENY,

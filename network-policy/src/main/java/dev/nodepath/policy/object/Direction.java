@@ -2,7 +2,7 @@ package dev.nodepath.policy.object;
 
 import java.util.Locale;
 
-/** The direction of a connection, as the pod that a policy selects sees it. */
+/** The direction of a connection, from the view of the selected pod. */
 public enum Direction {
     INGRESS,
     EGRESS;

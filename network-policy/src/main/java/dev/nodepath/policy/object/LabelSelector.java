@@ -12,25 +12,25 @@ import java.util.TreeSet;
 /**
  * Chooses objects by labels ({@code metav1.LabelSelector}).
  *
- * @param requirements all of them hold for a chosen object, in order; none chooses every object
+ * @param requirements a selected object meets all of them; without any, every object is selected
  */
 public record LabelSelector(List<Requirement> requirements) {
     private static final Comparator<Requirement> ORDER = Comparator.comparing(Requirement::toString);
 
-    /** Puts the requirements in order, so that equal selectors are equal. */
+    /** Sorts the requirements, so that equal selectors are equal. */
     public LabelSelector {
         requirements = requirements.stream().distinct().sorted(ORDER).toList();
     }
 
-    /** How a label is compared. */
+    /** The comparison of a label. */
     public enum Operator {
         /** The label has one of the values. */
         IN("In"),
-        /** The label has none of the values, or is not there. */
+        /** The label has none of the values, or is absent. */
         NOT_IN("NotIn"),
-        /** The label is there. */
+        /** The label exists. */
         EXISTS("Exists"),
-        /** The label is not there. */
+        /** The label is absent. */
         ABSENT("DoesNotExist");
 
         private final String text;
@@ -41,7 +41,7 @@ public record LabelSelector(List<Requirement> requirements) {
     }
 
     /**
-     * What one label must be.
+     * The requirement for one label.
      *
      * @param values empty for EXISTS and ABSENT
      */
@@ -66,7 +66,7 @@ public record LabelSelector(List<Requirement> requirements) {
         return new Requirement(key, Operator.IN, new TreeSet<>(List.of(value)));
     }
 
-    /** Whether it chooses an object with these labels. */
+    /** Whether it selects an object with these labels. */
     public boolean matches(Map<String, String> labels) {
         for (Requirement each : requirements) {
             if (!each.holds(labels)) {
@@ -76,7 +76,7 @@ public record LabelSelector(List<Requirement> requirements) {
         return true;
     }
 
-    /** Reads the selector in a field; one that is absent chooses every object. Empty if a part of it is unusable. */
+    /** Reads the selector in a field; an absent one selects every object. Empty if a part of it is unusable. */
     static Optional<LabelSelector> read(Fields parent, String field) {
         if (parent.has(field) && !parent.json(field).isObject()) {
             parent.problem(field, "a label selector");
@@ -122,7 +122,7 @@ public record LabelSelector(List<Requirement> requirements) {
         return Optional.empty();
     }
 
-    /** The requirements in words; empty if it chooses every object. */
+    /** The requirements in words; empty if it selects every object. */
     @Override
     public String toString() {
         return String.join(

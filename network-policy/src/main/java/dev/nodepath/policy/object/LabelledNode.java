@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What rules ask of a Node: its labels, and the addresses of its status. */
+/** A Node for rules: its labels, and the addresses of its status. */
 public record LabelledNode(Map<String, String> labels, List<IpAddress> addresses) {
     public LabelledNode {
         labels = Map.copyOf(labels);
         addresses = addresses.stream().distinct().toList();
     }
 
-    /** Reads a Node. Its addresses may be names too, which do not count. */
+    /** Reads a Node. Its addresses may also be names, which are left out. */
     public static List<LabelledNode> convert(NamespacedName name, Fields node) {
         List<IpAddress> addresses = new ArrayList<>();
         for (Fields address : node.object("status").objects("addresses")) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A policy ({@code networking.k8s.io/v1}). It isolates the pods that it selects, and allows what its rules say.
+ * A policy ({@code networking.k8s.io/v1}). It isolates the pods that it selects, and its rules allow connections.
  *
- * @param subjects chooses the pods of its namespace that it is for
+ * @param subjects selects pods of its namespace
  * @param rules the rules of each direction that it isolates
  */
 public record NetworkPolicy(NamespacedName name, LabelSelector subjects, Map<Direction, List<PolicyRule>> rules) {

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * Reads a NetworkPolicy, with the defaults that an API server writes. An unusable part allows nothing: a list in which
- * no entry can be used is never read as an empty one, which would allow everything.
+ * Reads a NetworkPolicy, with the defaults that an API server writes. An unusable part allows nothing: a list without
+ * usable entries is not read as an empty one, which would allow everything.
  */
 public final class NetworkPolicyConverter {
     /** A port's name (RFC 6335), as Kubernetes requires. */
@@ -45,7 +45,7 @@ public final class NetworkPolicyConverter {
         return List.of(new NetworkPolicy(name, subjects.get(), rules));
     }
 
-    /** Without types a policy is for ingress, and for egress if it has such a rule. */
+    /** Without types a policy is for ingress, and for egress if it has an egress rule. */
     private static List<String> types(Fields spec) {
         List<String> types = spec.texts("policyTypes");
         if (!types.isEmpty()) {
@@ -75,7 +75,7 @@ public final class NetworkPolicyConverter {
         return rules;
     }
 
-    /** The usable entries of a list; empty if it has entries and none can be used. */
+    /** The usable entries of a list; empty if it has entries but no usable one. */
     private static <T> Optional<List<T>> entries(Fields rule, String field, Function<Fields, Optional<T>> reader) {
         if (rule.has(field) && !rule.json(field).isArray()) {
             rule.problem(field, "a list");
@@ -104,7 +104,7 @@ public final class NetworkPolicyConverter {
         return Optional.of(new PodPeer(own, namespaces.get(), pods.get()));
     }
 
-    /** An except that cannot be read makes the whole block unusable: without it the block would be larger. */
+    /** An unreadable except makes the whole block unusable: without it the block would be larger. */
     private static Optional<Peer> block(Fields block) {
         List<Cidr> network = network(block, "cidr", block.text("cidr"));
         List<Cidr> excepts = new ArrayList<>();
@@ -122,7 +122,7 @@ public final class NetworkPolicyConverter {
         return Optional.of(new BlockPeer(network.get(0), excepts));
     }
 
-    /** The network; none if it cannot be read. Kubernetes takes an IPv4-mapped one for that of IPv4. */
+    /** The network; none if it cannot be read. Kubernetes takes an IPv4-mapped network as one of IPv4. */
     static List<Cidr> network(Fields block, String field, String text) {
         try {
             return List.of(PaddedAddress.cidr(text).network().unmapped());

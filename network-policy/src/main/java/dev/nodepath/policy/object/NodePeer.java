@@ -1,8 +1,8 @@
 package dev.nodepath.policy.object;
 
-/** Nodes that a selector chooses, by the addresses of their status. */
+/** Nodes that a selector selects, by the addresses of their status. */
 public record NodePeer(LabelSelector nodes) implements Peer {
-    /** In words, different for different peers. */
+    /** The peer in words; different peers have different words. */
     @Override
     public String toString() {
         return "nodes with {" + nodes + "}";

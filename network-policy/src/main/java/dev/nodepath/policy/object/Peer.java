@@ -1,4 +1,4 @@
 package dev.nodepath.policy.object;
 
-/** The other end of a connection that a rule is about. */
+/** The other end of the connections of a rule. */
 public sealed interface Peer permits PodPeer, BlockPeer, NodePeer, DomainPeer {}

@@ -4,17 +4,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Pods that selectors choose.
+ * Pods that selectors select.
  *
- * @param namespace the only namespace that they are in; empty if selectors choose that
+ * @param namespace the only namespace of the pods; empty if selectors select namespaces
  * @param namespaces chooses namespaces
- * @param pods chooses among the pods of these namespaces
+ * @param pods selects among the pods of these namespaces
  */
 public record PodPeer(Optional<String> namespace, LabelSelector namespaces, LabelSelector pods) implements Peer {
     /**
-     * Whether pods of a namespace can be chosen.
+     * Whether the peer can select pods of a namespace.
      *
-     * @param labels of this namespace; empty if they are not known, and then no selector of namespaces chooses it
+     * @param labels of this namespace; empty if unknown, and then no selector of namespaces selects it
      */
     boolean isIn(String name, Optional<Map<String, String>> labels) {
         return namespace.isPresent()
@@ -22,7 +22,7 @@ public record PodPeer(Optional<String> namespace, LabelSelector namespaces, Labe
                 : labels.filter(namespaces::matches).isPresent();
     }
 
-    /** In words, different for different peers. */
+    /** The peer in words; different peers have different words. */
     @Override
     public String toString() {
         return "namespaces " + namespace.map(only -> "named " + only).orElse("with {" + namespaces + "}")

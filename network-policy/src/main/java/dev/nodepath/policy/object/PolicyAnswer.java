@@ -4,8 +4,8 @@ import dev.nodepath.endpoints.NamespacedName;
 import java.util.List;
 
 /**
- * What policies say of one end of a connection. {@link Allowed} and {@link Refused} are answers of NetworkPolicies,
- * {@link Accepted} and {@link Denied} of ClusterNetworkPolicies.
+ * The answer of policies about one end of a connection. {@link Allowed} and {@link Refused} are answers of
+ * NetworkPolicies, {@link Accepted} and {@link Denied} of ClusterNetworkPolicies.
  */
 public sealed interface PolicyAnswer {
     /** Whether the packet may pass. */
@@ -15,7 +15,7 @@ public sealed interface PolicyAnswer {
 
     /** The packet may not pass. */
     sealed interface Refusal extends PolicyAnswer {
-        /** Whose policies refuse it. */
+        /** The pod whose policies refuse the packet. */
         NamespacedName pod();
 
         @Override
@@ -26,11 +26,11 @@ public sealed interface PolicyAnswer {
 
     /** Why no policy is asked. */
     enum Reason {
-        /** The address is none of a pod that policies know. */
+        /** The address belongs to no pod known to policies. */
         NO_POD,
         /** No policy isolates the pod in this direction, and no rule of a ClusterNetworkPolicy matches. */
         NOT_ISOLATED,
-        /** NetworkPolicies cut no pod from itself. */
+        /** NetworkPolicies never separate a pod from itself. */
         ITSELF,
         /** A node always reaches its own pods. */
         OWN_NODE
@@ -50,7 +50,7 @@ public sealed interface PolicyAnswer {
      * No rule allows it.
      *
      * @param pod the isolated pod
-     * @param policies those that isolate it, in order
+     * @param policies the policies that isolate it, in order
      */
     record Refused(NamespacedName pod, List<NamespacedName> policies) implements Refusal {}
 

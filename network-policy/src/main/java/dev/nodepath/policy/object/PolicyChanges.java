@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.NamespacedName;
 import java.util.Set;
 
 /**
- * The names of what differs between two snapshots.
+ * The names of the differences between two snapshots.
  *
  * @param policies NetworkPolicies
  * @param clusterPolicies ClusterNetworkPolicies
@@ -26,7 +26,7 @@ public record PolicyChanges(
         nodes = Set.copyOf(nodes);
     }
 
-    /** Changes of what NetworkPolicies depend on. */
+    /** Changes that concern NetworkPolicies. */
     public PolicyChanges(Set<String> namespaces, Set<NamespacedName> pods, Set<NamespacedName> policies) {
         this(namespaces, pods, policies, Set.of(), Set.of());
     }

@@ -32,7 +32,7 @@ public final class PolicyEvaluator {
         clusterPolicies = snapshot.clusterPoliciesInOrder();
     }
 
-    /** What the policies say. Later packets of a connection pass with the first one. */
+    /** The answers of the policies. Later packets of a connection pass with the first one. */
     public PolicyVerdict judge(PolicyPacket packet) {
         PolicyAnswer ingress = packet.fromOwnNode()
                 ? new PolicyAnswer.Free(PolicyAnswer.Reason.OWN_NODE)
@@ -40,7 +40,9 @@ public final class PolicyEvaluator {
         return new PolicyVerdict(ask(Direction.EGRESS, packet.source(), packet.destination(), packet), ingress);
     }
 
-    /** What the policies of one end are asked about a packet, and their answer; empty if none is for the pod. */
+    /**
+     * The question to the policies of one end about a packet, with their answer; empty if no policy is for the pod.
+     */
     public Optional<PolicyQuestion> question(Direction direction, PolicyPacket packet) {
         boolean ingress = direction == Direction.INGRESS;
         PolicyPod subject = pods.get(ingress ? packet.destination() : packet.source());
@@ -91,7 +93,7 @@ public final class PolicyEvaluator {
                 .orElse(new PolicyAnswer.Free(itself ? PolicyAnswer.Reason.ITSELF : PolicyAnswer.Reason.NOT_ISOLATED));
     }
 
-    /** What a tier says; empty if none of its rules matches or the one that does passes the question on. */
+    /** The answer of a tier; empty if no rule matches, or if the matching rule passes the question on. */
     private Optional<PolicyAnswer> askTier(
             Tier tier, Direction direction, PolicyPod subject, IpAddress otherEnd, PolicyPacket packet) {
         return firstMatch(tier, direction, subject, otherEnd, packet).flatMap(match -> match.answer(subject));
@@ -112,7 +114,7 @@ public final class PolicyEvaluator {
         return Optional.empty();
     }
 
-    /** A rule that a tier has found. */
+    /** The matching rule of a tier. */
     private record ClusterMatch(ClusterNetworkPolicy policy, ClusterRule rule) {
         boolean passes() {
             return rule.action() == ClusterRule.Action.PASS;
@@ -132,7 +134,7 @@ public final class PolicyEvaluator {
         }
     }
 
-    /** What the NetworkPolicies say; empty if none isolates the pod. */
+    /** The answer of the NetworkPolicies; empty if none isolates the pod. */
     private Optional<PolicyAnswer> askNamespace(
             Direction direction, PolicyPod subject, boolean itself, IpAddress otherEnd, PolicyPacket packet) {
         List<NamespacedName> isolating = new ArrayList<>();
@@ -183,7 +185,7 @@ public final class PolicyEvaluator {
         return rule.ports().isEmpty() || rule.ports().stream().anyMatch(port -> isPort(port, packet));
     }
 
-    /** A name is one of the destination's, in both directions. */
+    /** A port's name refers to the destination pod, in both directions. */
     private boolean isPort(PolicyPort port, PolicyPacket packet) {
         if (port.protocol().number() != packet.protocol()) {
             return false;

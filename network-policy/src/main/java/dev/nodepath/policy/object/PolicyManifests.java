@@ -13,17 +13,17 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * Reads policies, and what they depend on, from objects of any kind.
+ * Reads policies and the objects that they depend on, from objects of any kind.
  *
- * @param objects those of other kinds are passed over
- * @param bad is given what cannot be read of an object, or is not enforced, with its place
+ * @param objects objects of other kinds are skipped
+ * @param bad is given unreadable and unenforced parts of an object, with their place
  */
 public record PolicyManifests(List<ManifestObject> objects, Consumer<ManifestException> bad) {
     public PolicyManifests {
         objects = List.copyOf(objects);
     }
 
-    /** The snapshot of the objects. What cannot be read of them fails closed, as in the agent. */
+    /** The snapshot of the objects. Unreadable parts fail closed, as in the agent. */
     public PolicySnapshot snapshot() {
         Map<String, Map<String, String>> namespaces = new HashMap<>();
         read("", "Namespace", PolicyNamespaceConverter::convert)

@@ -8,12 +8,12 @@ import java.util.Map;
 
 /** Reads the labels of a Namespace. */
 public final class PolicyNamespaceConverter {
-    /** An API server gives it to each Namespace, and lets nobody change it. */
+    /** An API server gives this label to each Namespace, and refuses to change it. */
     private static final String NAME_LABEL = "kubernetes.io/metadata.name";
 
     private PolicyNamespaceConverter() {}
 
-    /** The labels, also that of its name, which a manifest written by hand lacks. */
+    /** The labels, with the label of its name, which a handwritten manifest lacks. */
     public static List<Map<String, String>> convert(NamespacedName name, Fields namespace) {
         Map<String, String> labels = new HashMap<>(namespace.object("metadata").textMap("labels"));
         labels.put(NAME_LABEL, name.name());

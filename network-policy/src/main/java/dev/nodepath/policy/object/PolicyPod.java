@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A pod with addresses of its own that has not ended: what policies ask of it. Pods with the addresses of their node
- * are none, and selectors never choose them.
+ * A running pod with addresses of its own, and the fields that policies depend on. Pods with {@code hostNetwork} do
+ * not count, and selectors never select them.
  *
  * @param uid tells it from another pod of this name
  * @param node the name of its node
- * @param addresses of both families; none before it has got some
+ * @param addresses of both families; none before it has got any
  * @param ports the named ports of its containers
  */
 public record PolicyPod(
@@ -30,7 +30,7 @@ public record PolicyPod(
         ports = List.copyOf(ports);
     }
 
-    /** Whether a runtime means it by this UID; an empty one stands for any pod of the name. */
+    /** Whether a runtime's UID means this pod; an empty UID means any pod of the name. */
     public boolean isOf(String runtimesUid) {
         return runtimesUid.isEmpty() || uid.equals(runtimesUid);
     }

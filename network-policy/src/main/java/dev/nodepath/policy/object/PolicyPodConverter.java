@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads the fields of a Pod that policies ask for. Equal labels, ports and nodes of many Pods are one value. */
+/** Reads the fields of a Pod that policies depend on. Many Pods share one value of equal labels, ports and nodes. */
 public final class PolicyPodConverter {
-    /** Most of a Pod, by size. */
+    /** The fields that policies do not need: most of a Pod, by size. */
     public static final UnreadFields UNREAD = UnreadFields.of(unread());
 
     private static final List<String> PROTOCOLS =
@@ -56,8 +56,8 @@ public final class PolicyPodConverter {
     }
 
     /**
-     * The pod. None if it has the addresses of its node, or has no node yet, or has ended: another pod may have its
-     * address then. An address without a node is a problem: a manifest written by hand lacks it.
+     * The pod. None for a Pod with {@code hostNetwork}, without a node, or with an end: another pod may have its
+     * address then. An address without a node is a problem: a handwritten manifest lacks the node.
      */
     public List<PolicyPod> convert(NamespacedName name, Fields pod) {
         Fields spec = pod.object("spec");
@@ -80,7 +80,7 @@ public final class PolicyPodConverter {
                 values.shared(List.copyOf(ports(spec)))));
     }
 
-    /** A runtime knows a static pod by the kubelet's own UID for it, which its mirror in the API names. */
+    /** A runtime knows a static pod by the kubelet's own UID, which its mirror in the API names. */
     private static String uid(Fields metadata) {
         Map<String, String> annotations = metadata.textMap("annotations");
         return annotations.getOrDefault("kubernetes.io/config.mirror", metadata.text("uid"));
@@ -95,7 +95,7 @@ public final class PolicyPodConverter {
         return addresses;
     }
 
-    /** Those of init containers that keep running count too. */
+    /** Ports of init containers that keep running count too. */
     private static List<PolicyPod.NamedPort> ports(Fields spec) {
         List<Fields> containers = new ArrayList<>(spec.objects("containers"));
         spec.objects("initContainers").stream()

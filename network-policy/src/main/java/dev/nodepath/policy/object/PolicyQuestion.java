@@ -3,13 +3,13 @@ package dev.nodepath.policy.object;
 import java.util.List;
 
 /**
- * What the policies of one end of a connection are asked, and what they say.
+ * A question to the policies of one end of a connection, and their answer.
  *
- * @param direction as that end sees it
+ * @param direction from the view of that end
  * @param pod the end
  * @param asked the policies; at least one
  * @param passed the rules that pass the question on to the next tier, in order
- * @param answer what the policies say
+ * @param answer the answer of the policies
  */
 public record PolicyQuestion(
         Direction direction,
@@ -21,7 +21,7 @@ public record PolicyQuestion(
         passed = List.copyOf(passed);
     }
 
-    /** Whether no policy was asked in the end, for this reason. */
+    /** Whether no policy was asked after all, for this reason. */
     public boolean isFree(PolicyAnswer.Reason reason) {
         return answer.equals(new PolicyAnswer.Free(reason));
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What policies say of a packet, in words for people. */
+/** The answer of policies about a packet, in words for people. */
 public final class PolicySentence {
     private final PolicyQuestion question;
     private final String pod;
@@ -22,7 +22,7 @@ public final class PolicySentence {
     /**
      * The sentence, without its full stop.
      *
-     * @param other names the other end of the connection
+     * @param other the name of the connection's other end
      * @param port the destination port with its protocol
      */
     public static String of(PolicyQuestion question, String other, String port) {

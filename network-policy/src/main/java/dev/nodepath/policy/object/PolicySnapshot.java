@@ -10,13 +10,13 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 
 /**
- * All that policies depend on, at one moment. Immutable; a changed one shares what did not change.
+ * All objects that policies depend on, at one moment. Immutable; a changed snapshot shares its unchanged parts.
  *
  * @param namespaces the labels of each namespace
  * @param pods the pods by name
  * @param policies the NetworkPolicies by name
  * @param clusterPolicies the ClusterNetworkPolicies by name
- * @param nodes the Nodes by name; none unless a rule asks for them
+ * @param nodes the Nodes by name; none unless a rule refers to them
  */
 public record PolicySnapshot(
         PMap<String, Map<String, String>> namespaces,
@@ -37,7 +37,7 @@ public record PolicySnapshot(
         return policies.isEmpty() && clusterPolicies.isEmpty();
     }
 
-    /** The ClusterNetworkPolicies in the order in which they are asked. */
+    /** The ClusterNetworkPolicies in the order of their evaluation. */
     public List<ClusterNetworkPolicy> clusterPoliciesInOrder() {
         return clusterPolicies.values().stream().sorted().toList();
     }
@@ -49,12 +49,12 @@ public record PolicySnapshot(
                 .collect(Collectors.groupingBy(policy -> policy.name().namespace()));
     }
 
-    /** Whether a peer is a pod's. */
+    /** Whether a peer selects a pod. */
     public boolean matches(PodPeer peer, PolicyPod pod) {
         return isIn(peer, pod.name().namespace()) && peer.pods().matches(pod.labels());
     }
 
-    /** Whether a peer can be pods of a namespace. */
+    /** Whether a peer can select pods of a namespace. */
     public boolean isIn(PodPeer peer, String namespace) {
         return peer.isIn(namespace, Optional.ofNullable(namespaces.get(namespace)));
     }

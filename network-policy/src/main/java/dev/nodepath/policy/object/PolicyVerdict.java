@@ -1,13 +1,13 @@
 package dev.nodepath.policy.object;
 
 /**
- * What policies say of a connection.
+ * The answers of policies about a connection.
  *
- * @param egress of its source
- * @param ingress of its destination
+ * @param egress the answer for its source
+ * @param ingress the answer for its destination
  */
 public record PolicyVerdict(PolicyAnswer egress, PolicyAnswer ingress) {
-    /** Whether it may be made. */
+    /** Whether the connection is allowed. */
     public boolean passes() {
         return egress.allows() && ingress.allows();
     }

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tells which tracked flows of a node's pods the policies of a snapshot refuse. What the node has sent itself, and what
- * a pod has sent to itself, is never refused. Immutable.
+ * Finds the tracked flows of a node's pods that the policies of a snapshot refuse. Flows from the node itself, and
+ * from a pod to itself, are never refused. Immutable.
  */
 public final class RefusedFlows {
-    /** Flows of other protocols have no ports, by which the kernel finds the one to delete. */
+    /** Flows of other protocols have no ports, and the kernel needs ports to find the flow to delete. */
     private static final Set<Integer> PROTOCOLS =
             Arrays.stream(Protocol.values()).map(Protocol::number).collect(Collectors.toUnmodifiableSet());
 
@@ -40,7 +40,7 @@ public final class RefusedFlows {
         this.host = new HashSet<>(host);
     }
 
-    /** Whether policies of the node's pods refuse a flow. Those of other nodes' pods are asked there. */
+    /** Whether policies of the node's pods refuse a flow. Other nodes ask the policies of their own pods. */
     public boolean refuse(ConntrackFlow flow) {
         if (!PROTOCOLS.contains(flow.protocol()) || !(isFromPod(flow) || isToPod(flow)) || isToRelay(flow)) {
             return false;
@@ -59,12 +59,12 @@ public final class RefusedFlows {
         return pods.contains(flow.original().source());
     }
 
-    /** The answers come from the endpoint that was chosen. */
+    /** Answers come from the chosen endpoint. */
     private boolean isToPod(ConntrackFlow flow) {
         return pods.contains(flow.reply().source());
     }
 
-    /** Its destination is no end of the connection. The relay has asked about the endpoint. */
+    /** The flow's destination is no end of the connection. The relay has asked the policies about the endpoint. */
     private boolean isToRelay(ConntrackFlow flow) {
         return relays
                 && flow.isDestinationTranslated()

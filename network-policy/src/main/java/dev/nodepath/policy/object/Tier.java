@@ -2,7 +2,9 @@ package dev.nodepath.policy.object;
 
 import java.util.Locale;
 
-/** When ClusterNetworkPolicies are asked: before all NetworkPolicies, or where none of those isolates the pod. */
+/**
+ * The time when ClusterNetworkPolicies are asked: before all NetworkPolicies, or after them if none isolates the pod.
+ */
 public enum Tier {
     ADMIN,
     BASELINE;
