@@ -5,21 +5,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The cluster that answered, as far as a picture shows it.
+ * The measured cluster, with the parts that a picture shows.
  *
- * @param network that the nodes stand on, such as {@code 172.30.0.0/24}
+ * @param network of the nodes, such as {@code 172.30.0.0/24}
  * @param nodes in the order they are drawn
- * @param outside who stands beside the nodes on their network
+ * @param outside the places beside the nodes on their network
  */
 public record ClusterMap(String network, List<Node> nodes, List<Place> outside) {
-    /** The limit of places; a larger cluster is no picture. */
+    /** The limit of places; a larger cluster has no picture. */
     public static final int PLACES_MAX = 500;
 
     /**
      * A node.
      *
      * @param host itself, with its address on the network of the nodes
-     * @param bridge of its pods, with the address that the node has on it
+     * @param bridge of its pods, with the node's address on it
      * @param pods on that bridge
      */
     public record Node(Place host, Place bridge, List<Place> pods) {
@@ -29,15 +29,15 @@ public record ClusterMap(String network, List<Node> nodes, List<Place> outside) 
     }
 
     /**
-     * What has an address.
+     * A place with an address.
      *
      * @param name such as {@code web-1}
-     * @param address that a backend sees if it asks
-     * @param asks the name of the path whose connections come from here; empty if none do
+     * @param address its address as a backend sees it
+     * @param asks the name of the path that begins here; empty if none does
      * @param answers whether it is one of the backends
      */
     public record Place(String name, String address, String asks, boolean answers) {
-        /** One that neither asks nor answers. */
+        /** A place that neither asks nor answers. */
         public static Place of(String name, String address) {
             return new Place(name, address, "", false);
         }
@@ -53,7 +53,9 @@ public record ClusterMap(String network, List<Node> nodes, List<Place> outside) 
         }
     }
 
-    /** Who has an address; empty if nobody does. A node's bridge is named with its node. */
+    /**
+     * The name of the place with an address; empty if there is none. A node's bridge has the node's name in its own.
+     */
     public Optional<String> nameOf(String address) {
         Stream<Place> ofNodes = nodes.stream()
                 .flatMap(node -> Stream.concat(

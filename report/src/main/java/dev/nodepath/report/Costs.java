@@ -7,7 +7,7 @@ import java.util.StringJoiner;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** What a mode costs besides the load that it does not carry: processor time, latency and memory. */
+/** The costs of a mode besides lost throughput: processor time, latency and memory. */
 final class Costs {
     private static final Pattern P99 = Pattern.compile("\\bp99(?![.\\d])|99th percentile");
 
@@ -19,7 +19,7 @@ final class Costs {
         this.mode = mode;
     }
 
-    /** A sentence for each; empty if the suite measured nothing of it beside the direct path. */
+    /** A sentence for each kind of cost; empty if the suite did not measure it beside the direct path. */
     String sentence() {
         StringJoiner sentences = new StringJoiner(" ");
         range(title -> title.contains("CPU") && !title.contains("proxy's processes"))
@@ -30,7 +30,7 @@ final class Costs {
         return sentences.toString();
     }
 
-    /** From the smallest to the largest factor of the direct path; empty without any. */
+    /** The smallest and the largest factor of the direct path; empty without any. */
     private Optional<String> range(Predicate<String> title) {
         List<Double> factors = suite.figures().stream()
                 .filter(figure -> figure.lowerIsBetter()

@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * How a value depends on another, for each contender.
+ * A value that depends on another, for each contender.
  *
  * @param what the measured quantity
- * @param xUnit of the other, such as {@code "percentile"} or {@code "Services"}
+ * @param xUnit of the other value, such as {@code "percentile"} or {@code "Services"}
  * @param yUnit of the value
- * @param kind how it is drawn
+ * @param kind the form of the drawing
  * @param byContender points in the order of their x
  */
 public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<String, List<Point>> byContender) {
     /** The limit of points; more are an error of the caller. */
     public static final int POINTS_MAX = 1_000;
 
-    /** How a curve is drawn. */
+    /** The form of a curve's drawing. */
     public enum Kind {
         /** x is a percentile from 0 up to below 100, on an axis that widens towards 100; y is logarithmic. */
         LATENCY_PERCENTILES,
@@ -29,7 +29,7 @@ public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<Stri
     }
 
     /**
-     * One x and the values that were measured there.
+     * One x and the values at this place.
      *
      * @param x in the curve's x unit
      * @param samples a value for each round

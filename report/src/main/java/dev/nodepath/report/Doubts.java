@@ -6,18 +6,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What makes the results of a run doubtful, in plain words. */
+/** Tells why the results of a run are doubtful, in plain words. */
 public final class Doubts {
-    /** Values that are further apart than this part of their median are not stable. */
+    /** Values whose spread is a larger part of their median are not stable. */
     public static final double SPREAD_MAX = 0.10;
 
     /**
-     * Rounds of a ratio that are further apart than this part of their median leave open what it is. Of five or more
-     * the outermost two do not count.
+     * A ratio whose rounds have a larger spread is open. The smallest and the largest of five or more rounds are left
+     * out.
      */
     public static final double RATIO_SPREAD_MAX = 0.30;
 
-    /** Fewer rounds than this say little about how far the values spread. */
+    /** Fewer rounds tell little about the spread. */
     public static final int ROUNDS_MIN = 5;
 
     private static final double LOAD_PER_CORE_MAX = 0.5;
@@ -25,7 +25,7 @@ public final class Doubts {
     private static final double STOLEN_MAX = 0.01;
     private static final double THROTTLED_MAX = 0.01;
     private static final int CORES_MIN = 2;
-    /** The least that one digit shows. */
+    /** The least load that one decimal shows. */
     private static final double LOAD_SHOWN = 0.05;
 
     private static final int NAMES_MAX = 3;
@@ -40,7 +40,7 @@ public final class Doubts {
         return doubts;
     }
 
-    /** What makes the whole run doubtful, without what its suites say of their own rounds. */
+    /** The doubts about the whole run, without those about the rounds of its suites. */
     public static List<String> ofRun(Report report) {
         List<String> doubts = new ArrayList<>();
         if (report.partial()) {
@@ -56,7 +56,7 @@ public final class Doubts {
         return doubts;
     }
 
-    /** What makes one suite's figures doubtful: too few rounds, or rounds far apart. */
+    /** The doubts about one suite's figures: too few rounds, or rounds far apart. */
     public static List<String> of(SuiteResult suite) {
         List<String> doubts = new ArrayList<>();
         rounds(suite, doubts);
@@ -78,7 +78,7 @@ public final class Doubts {
                     "Other programs were running: before the start they used %.1f of %d cores, and the load average was %.1f.",
                     seen.othersAtStart(), cores, seen.loadAtStart()));
         } else if (seen.loadAtStart() >= cores + LOAD_SHOWN) {
-            // It is one of the last minute: what made it may have ended, or may go on.
+            // It is a mean of the last minute: its cause may have ended, or may go on.
             doubts.add(format(
                     "The load average at the start was %.1f, with %d cores: in the minute before, more programs wanted to"
                             + " run or waited for a disk than there are cores.",
@@ -102,7 +102,7 @@ public final class Doubts {
         }
     }
 
-    /** Whether the sentences, which have one decimal, would show 0.0. */
+    /** Whether a sentence with one decimal would show 0.0. */
     private static boolean isShownAsZero(double value) {
         return value < 0.05;
     }

@@ -6,8 +6,8 @@ import java.util.Map;
  * The machine of a run and its other load.
  *
  * @param facts kernel, processor, versions and the like, by name, in the order they are shown
- * @param cores that the run could use
- * @param conditions what may have disturbed it
+ * @param cores available to the run
+ * @param conditions disturbances of the run
  */
 public record Environment(Map<String, String> facts, int cores, Conditions conditions) {
     public Environment {

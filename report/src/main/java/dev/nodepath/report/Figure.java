@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param what the quantity, such as {@code "CPU time"}
  * @param unit of the values, such as {@code "Gb/s"}
  * @param lowerIsBetter whether lower values are better
- * @param baseline the contender that ratios refer to; empty where ratios make no sense
+ * @param baseline the contender that ratios refer to; empty if ratios are not useful
  * @param byContender the values, in the order of the table
  * @param target the value to reach
  */
@@ -34,7 +34,7 @@ public record Figure(
         return group.isEmpty() ? what : group + ": " + what;
     }
 
-    /** A contender's values; without any if it was left out. */
+    /** A contender's values; no values if it was left out. */
     public Samples samples(String contender) {
         return byContender.getOrDefault(contender, Samples.of());
     }
@@ -60,7 +60,7 @@ public record Figure(
     }
 
     /**
-     * The value that the target's limit applies to: the median of the values, or of the ratios; empty without a
+     * The value that is compared with the target's limit: the median of the values, or of the ratios; empty without a
      * target.
      */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
@@ -68,7 +68,7 @@ public record Figure(
         return judged().map(Samples::median);
     }
 
-    /** What the target's limit applies to, by round; empty without a target. */
+    /** The values that are compared with the target's limit, by round; empty without a target. */
     public Optional<Samples> judged() {
         return target.map(goal -> goal.against()
                 .map(against -> samples(goal.contender()).over(samples(against)))
@@ -90,17 +90,17 @@ public record Figure(
         return lowerIsBetter ? value <= limit : value >= limit;
     }
 
-    /** Whether the rounds of a contender's ratio lie close enough together to say something; true for one round. */
+    /** Whether the rounds of a contender's ratio lie close enough together for a statement; true for one round. */
     public boolean isSteady(String contender) {
         return ratio(contender).filter(Samples::isOpen).isEmpty();
     }
 
-    /** Whether a target is there and was measured, and is not reached. */
+    /** Whether there is a measured target that is not reached. */
     public boolean missed() {
         return !passed() && !unmeasured() && !undecided();
     }
 
-    /** Whether a target is not reached by rounds that lie far apart, and that reach it in part. */
+    /** Whether the rounds of a missed target lie far apart, so that some of them reach it. */
     public boolean undecided() {
         return !passed()
                 && judged().filter(samples ->
@@ -108,7 +108,7 @@ public record Figure(
                         .isPresent();
     }
 
-    /** Whether a target is there and could not be measured. */
+    /** Whether there is a target that could not be measured. */
     public boolean unmeasured() {
         return !passed() && !Double.isFinite(reached().orElse(Double.NaN));
     }

@@ -5,7 +5,7 @@ import java.util.Optional;
 /**
  * A target of one contender: at most the limit if lower values are better, else at least the limit.
  *
- * @param contender who has to reach it
+ * @param contender the contender that has to reach it
  * @param against the contender whose value is multiplied by the limit; empty for a limit in the figure's unit
  * @param limit the bound; a value equal to it reaches the target
  */

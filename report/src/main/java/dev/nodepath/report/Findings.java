@@ -6,24 +6,24 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a run has shown, a sentence for each of the node's modes, from the ratios of the run itself. */
+/** The findings of a run: a sentence for each of the node's modes, from the ratios of the run itself. */
 public final class Findings {
-    /** What the modes are measured beside. */
+    /** The contender that modes are compared with. */
     static final String BASELINE = "direct";
 
     private static final List<String> MODES = List.of("userspace", "iptables", "nftables");
 
     /**
-     * What a mode carries, from its least to its most, and what it costs.
+     * The range of a mode's throughput, and its costs.
      *
      * @param mode of the node
-     * @param suite whose figures say it
+     * @param suite the suite of the figures
      * @param least the smallest factor of the baseline
-     * @param most the largest one
+     * @param most the largest factor of the baseline
      * @param costs sentences; empty if they were not measured
      */
     public record Finding(String mode, String suite, Part least, Part most, String costs) {
-        /** The sentence about what it carries. */
+        /** The sentence about its throughput. */
         public String text() {
             String where = least.figure().baseline();
             return least.equals(most)

@@ -33,7 +33,7 @@ public final class MachineProbe {
     private double throttled = Double.NaN;
     private double heat = Double.NaN;
 
-    /** A probe of the machine that this runs on. */
+    /** A probe of this machine. */
     public MachineProbe() {
         this(Path.of("/"), Runtime.getRuntime().availableProcessors());
     }
@@ -41,8 +41,8 @@ public final class MachineProbe {
     /**
      * A probe.
      *
-     * @param root where {@code proc} and {@code sys} are
-     * @param cores that a run can use
+     * @param root the folder of {@code proc} and {@code sys}
+     * @param cores available to a run
      */
     MachineProbe(Path root, int cores) {
         this.root = root;
@@ -50,9 +50,9 @@ public final class MachineProbe {
     }
 
     /**
-     * Watches what the machine does before the run, for half a second.
+     * Watches the machine before the run, for half a second.
      *
-     * @param versions of the software that takes part, by name
+     * @param versions of the software in the run, by name
      */
     public Environment before(Map<String, String> versions) throws InterruptedException {
         load = number(first("proc/loadavg").split(" ", 2)[0]);
@@ -71,7 +71,7 @@ public final class MachineProbe {
         return new Environment(facts, cores, during());
     }
 
-    /** Starts to count what disturbs the run. */
+    /** Starts to count disturbances of the run. */
     void watched(long[] before, long[] now) {
         long total = total(now) - total(before);
         others = total > 0 ? cores * (1 - (double) (idle(now) - idle(before)) / total) : Double.NaN;
@@ -80,7 +80,7 @@ public final class MachineProbe {
         heat = throttledByHeat();
     }
 
-    /** What has disturbed the run until now. */
+    /** The disturbances of the run so far. */
     public Conditions during() {
         long[] now = ticks();
         long total = total(now) - total(ticks);
@@ -94,7 +94,7 @@ public final class MachineProbe {
         if (words.length <= STEAL + 1) {
             return new long[0];
         }
-        // Guests' time, which comes last, is contained in user time.
+        // User time already contains guests' time, which comes last.
         return Arrays.stream(words, 1, STEAL + 2).mapToLong(Long::parseLong).toArray();
     }
 

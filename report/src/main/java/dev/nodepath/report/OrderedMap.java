@@ -11,7 +11,7 @@ final class OrderedMap {
     /**
      * A copy.
      *
-     * @throws IllegalArgumentException if a value is null, as a report that was edited may have it
+     * @throws IllegalArgumentException if a value is null, which an edited report may have
      */
     static <V> Map<String, V> copyOf(Map<String, V> map) {
         map.forEach((key, value) -> {

@@ -7,8 +7,8 @@ import java.util.Map;
  *
  * @param contender whose connections
  * @param path from where to where, in words
- * @param pods how many connections each answered
- * @param sources how many connections came from each address, as the pods saw it
+ * @param pods the number of connections that each pod answered
+ * @param sources the number of connections from each source address that pods saw
  */
 public record PathAnswers(String contender, String path, Map<String, Integer> pods, Map<String, Integer> sources) {
     public PathAnswers {

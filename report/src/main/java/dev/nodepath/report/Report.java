@@ -9,12 +9,12 @@ import java.util.List;
  * A whole run.
  *
  * @param title the subject of the report
- * @param started when it started
- * @param took how long it took
- * @param environment where it ran
+ * @param started the start of the run
+ * @param took the length of the run
+ * @param environment its machine and other load
  * @param suites in the order they ran
  * @param partial whether it was interrupted, or is still running
- * @param command that makes such a report again
+ * @param command that makes the report again
  */
 public record Report(
         String title,
@@ -25,7 +25,7 @@ public record Report(
         boolean partial,
         String command) {
 
-    /** Version of {@code report.json}; raised when a field changes its meaning or goes. */
+    /** Version of {@code report.json}; raised when a field changes its meaning or is removed. */
     public static final int SCHEMA = 2;
 
     public Report {

@@ -8,28 +8,28 @@ import java.util.Optional;
 /**
  * The differences between two reports.
  *
- * @param changes of figures that both have, in the order of the first
- * @param notes what cannot be compared, a sentence each
+ * @param changes of the figures in both reports, in the order of the first
+ * @param notes parts that cannot be compared, a sentence each
  */
 public record ReportDiff(List<Change> changes, List<String> notes) {
     /**
-     * One contender's figure in both reports. With a baseline the ratios are compared, which a slower machine does not
-     * change; otherwise the values.
+     * One contender's figure in both reports. With a baseline the ratios are compared, because a slower machine does
+     * not change them; otherwise the values.
      *
      * @param suite the figure's
      * @param figure the measured quantity
      * @param contender of whom
      * @param ratio whether ratios are compared
-     * @param before in the first report
-     * @param after in the second
+     * @param before its samples in the first report
+     * @param after its samples in the second report
      */
     public record Change(String suite, Figure figure, String contender, boolean ratio, Samples before, Samples after) {
-        /** How much more the second median is, as a part of the first. */
+        /** The increase of the median, as a part of the first median. */
         public double part() {
             return (after.median() - before.median()) / Math.abs(before.median());
         }
 
-        /** How much worse, as a part of the first median; below zero if it is better. */
+        /** The deterioration, as a part of the first median; below zero for an improvement. */
         public double worse() {
             return figure.lowerIsBetter() ? part() : -part();
         }
@@ -39,7 +39,7 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
             return before.measured().size() > 1 && after.measured().size() > 1;
         }
 
-        /** Whether the ranges of the two reports do not overlap: then the change is hardly by chance. */
+        /** Whether the ranges of the two reports do not overlap, so that the change is hardly random. */
         public boolean beyondSpread() {
             return hasSpread() && (after.min() > before.max() || after.max() < before.min());
         }

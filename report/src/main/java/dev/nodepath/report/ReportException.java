@@ -1,8 +1,8 @@
 package dev.nodepath.report;
 
-/** A report cannot be read: it says which file or field, what it was and what was expected. */
+/** A report cannot be read: the message has the file or field, its value and the expected one. */
 public final class ReportException extends Exception {
-    /** An exception whose message is one line for a person. */
+    /** The message is one line for a person. */
     public ReportException(String message) {
         super(message);
     }

@@ -9,7 +9,7 @@ import java.util.List;
  * The values of a quantity, one for each round. The index is the round, so that values of the same round can be
  * compared.
  *
- * @param perRound in the order of the rounds, at most {@value #ROUNDS_MAX}; NaN where a round gave none
+ * @param perRound in the order of the rounds, at most {@value #ROUNDS_MAX}; NaN for a round without one
  */
 public record Samples(List<Double> perRound) {
     /** The limit of rounds; more are an error of the caller. */
@@ -31,7 +31,7 @@ public record Samples(List<Double> perRound) {
         return new Samples(list);
     }
 
-    /** What was measured: the values that are numbers, smallest first. */
+    /** The values that are numbers, smallest first. */
     public List<Double> measured() {
         List<Double> sorted = new ArrayList<>(perRound);
         sorted.removeIf(value -> !Double.isFinite(value));
@@ -39,7 +39,7 @@ public record Samples(List<Double> perRound) {
         return sorted;
     }
 
-    /** The middle value, of an even number the mean of the middle two; NaN without any. */
+    /** The middle value; of an even number the mean of the middle two; NaN without values. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double median() {
         List<Double> sorted = measured();
@@ -47,14 +47,14 @@ public record Samples(List<Double> perRound) {
         return count == 0 ? Double.NaN : (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2;
     }
 
-    /** The smallest value; NaN without any. */
+    /** The smallest value; NaN without values. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double min() {
         List<Double> sorted = measured();
         return sorted.isEmpty() ? Double.NaN : sorted.get(0);
     }
 
-    /** The largest value; NaN without any. */
+    /** The largest value; NaN without values. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double max() {
         List<Double> sorted = measured();
@@ -67,8 +67,8 @@ public record Samples(List<Double> perRound) {
     }
 
     /**
-     * The spread without the smallest and the largest of five rounds or more, as one of them may have met other work
-     * of the machine; NaN with fewer than two values.
+     * The spread without the smallest and the largest of five rounds or more, as other work of the machine may have
+     * disturbed one of them; NaN with fewer than two values.
      */
     double middleSpread() {
         List<Double> sorted = measured();
@@ -77,12 +77,12 @@ public record Samples(List<Double> perRound) {
                 : (sorted.get(sorted.size() - 2) - sorted.get(1)) / Math.abs(median());
     }
 
-    /** Whether the rounds lie so far apart that their median says nothing. */
+    /** Whether the rounds lie so far apart that their median has no meaning. */
     public boolean isOpen() {
         return middleSpread() > Doubts.RATIO_SPREAD_MAX;
     }
 
-    /** Divides each value by the baseline's value of the same round. The result has as many rounds as both have. */
+    /** Divides each value by the baseline's value of the same round. The result ends with the shorter of both. */
     public Samples over(Samples baseline) {
         List<Double> ratios = new ArrayList<>();
         int rounds = Math.min(perRound.size(), baseline.perRound.size());

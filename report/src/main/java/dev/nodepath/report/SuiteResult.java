@@ -12,13 +12,14 @@ import java.util.Optional;
  * @param verdict in a sentence or two
  * @param figures in the order they are shown
  * @param curves in the order they are shown
- * @param checks the expectations besides the targets of figures
+ * @param checks the expectations apart from the targets of figures
  * @param notes facts for the reader: why a peer was not measured, the meaning of a figure
  * @param versions of the contenders' software, by name
  * @param howToRun the command that runs this suite again
- * @param answers who answered, and which source was seen; empty in suites that do not ask, absent in older reports
- * @param cluster that answered, for a picture; empty in suites that do not ask, absent in older reports
- * @param partial whether it was interrupted or failed, so that something is missing
+ * @param answers the answering pods and the sources that they saw; empty in suites without them, absent in older
+ *     reports
+ * @param cluster the measured cluster, for a picture; empty in suites without one, absent in older reports
+ * @param partial whether it was interrupted or failed, so that results are missing
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record SuiteResult(
@@ -43,7 +44,7 @@ public record SuiteResult(
         answers = answers.map(List::copyOf);
     }
 
-    /** A suite that does not ask who answers. */
+    /** A suite without answering pods and cluster. */
     public SuiteResult(
             String name,
             String verdict,
@@ -68,7 +69,7 @@ public record SuiteResult(
                 partial);
     }
 
-    /** A suite that has nothing to show, as it was interrupted before its first round ended, or failed. */
+    /** A suite without results: it was interrupted before its first round ended, or failed. */
     public static SuiteResult nothing(String name, String why, String howToRun) {
         return new SuiteResult(name, why, List.of(), List.of(), List.of(), List.of(), Map.of(), howToRun, true);
     }

@@ -26,7 +26,9 @@ final class Axis {
         this.end = end;
     }
 
-    /** A logarithmic axis for values above 0, named at 1, 2 and 5 of each power of ten, or at the powers only. */
+    /**
+     * A logarithmic axis for values above 0, with labels at 1, 2 and 5 of each power of ten, or only at the powers.
+     */
     static Axis logarithmic(double low, double high, double start, double end) {
         double from = low;
         double to = high > low ? high : low * 2;
@@ -50,7 +52,7 @@ final class Axis {
         return new Axis(Math::log10, ticks, places.first(), high, start, end);
     }
 
-    /** An axis for percentiles, on which 90, 99, 99.9 and so on are as far apart each. */
+    /** An axis for percentiles, with equal distances between 90, 99, 99.9 and so on. */
     static Axis percentiles(double highest, double start, double end) {
         List<Double> ticks = new ArrayList<>(List.of(50.0));
         for (double rest = 10; 100 - rest <= highest + 1e-9 && ticks.size() < TICKS_MAX; rest /= 10) {
@@ -80,7 +82,7 @@ final class Axis {
         return fewer;
     }
 
-    /** The values that are named. */
+    /** The labelled values. */
     List<Double> ticks() {
         return ticks;
     }
@@ -90,7 +92,7 @@ final class Axis {
         return start + (transform.applyAsDouble(value) - low) / (high - low) * (end - start);
     }
 
-    /** A tick's name: without zeros that say nothing. */
+    /** A tick's label, without needless zeros. */
     static String name(double tick) {
         if (tick >= 1000 || tick == Math.rint(tick)) {
             return Html.format("%,.0f", tick);

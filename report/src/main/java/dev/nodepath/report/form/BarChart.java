@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * A figure as SVG: a bar for each contender with a line from its smallest to its largest round, over an axis with
  * ticks. With a baseline the bar is as long as the printed factor; without one it is as long as the median. Colours
- * come from the page's style.
+ * are in the page's style.
  */
 final class BarChart {
     private static final int WIDTH = 360;
@@ -22,7 +22,7 @@ final class BarChart {
     private static final int AXIS = 20;
     private static final int TICK_GAP = 6;
 
-    /** How far lines may go beyond the longest bar. */
+    /** The limit of a line, as a multiple of the longest bar. */
     private static final double REACH = 1.08;
 
     private final Figure figure;
@@ -49,7 +49,7 @@ final class BarChart {
         this.most = most;
     }
 
-    /** What the axis must reach for this figure: its longest bar or its target. A line that goes on further is cut. */
+    /** The value that the axis must reach for this figure: its longest bar or its target. A longer line is cut. */
     static double most(Figure figure) {
         double most = limit(figure).orElse(0.0);
         for (String contender : figure.byContender().keySet()) {
@@ -59,7 +59,7 @@ final class BarChart {
         return most;
     }
 
-    /** Whether bars are factors of a baseline that was measured. */
+    /** Whether bars are factors of a measured baseline. */
     static boolean isRelative(Figure figure) {
         return Double.isFinite(figure.samples(figure.baseline()).median());
     }
@@ -81,7 +81,7 @@ final class BarChart {
             svg.append(format(
                     "<line class=\"grid\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"0\" y2=\"%2$d\"/>%n", at(tick), height));
             double half = TextWidth.of(Axis.name(tick)) / 2;
-            // A name that would touch the one before it is left out; its line stays.
+            // A label that would touch the previous one is left out; its line stays.
             if (at(tick) - half >= last + TICK_GAP) {
                 text(svg, "middle soft tick", at(tick), height + 14, Axis.name(tick));
                 last = at(tick) + half;
@@ -96,7 +96,7 @@ final class BarChart {
         return svg.append("</svg>\n").toString();
     }
 
-    /** How many bars there are: one for each contender that was measured. */
+    /** The number of bars: one for each measured contender. */
     private long marks() {
         return figure.byContender().keySet().stream()
                 .filter(contender -> !shown(figure, contender).measured().isEmpty())
@@ -135,7 +135,7 @@ final class BarChart {
         }
     }
 
-    /** From the smallest round to the largest, with a cap at each end; an end beyond the chart has none. */
+    /** A line from the smallest round to the largest, with a cap at each end; an end beyond the chart has no cap. */
     private String whiskers(Samples shown, double middle) {
         double end = most * REACH;
         StringBuilder path = new StringBuilder(
@@ -165,7 +165,7 @@ final class BarChart {
                 .filter(Double::isFinite);
     }
 
-    /** Round values from 0, four at most besides it. */
+    /** Round values from 0, and four more at most. */
     static List<Double> ticks(double most) {
         if (!(most > 0)) {
             return List.of(0.0);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A table whose rows stand in blocks, each under a line of its own, so that long names need no column. */
+/** A table with rows in blocks, each under a line of its own, so that long names need no column. */
 final class BlockTable {
     private final TextTable table;
     private final Map<Integer, String> headings = new TreeMap<>();

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A cluster as SVG: its nodes under each other on a line that is their network, in each its bridge and its pods. It is
- * as narrow as a phone.
+ * A cluster as SVG: its nodes one below the other on a line for their network, each with its bridge and its pods. It
+ * is as narrow as a phone.
  */
 final class ClusterPicture {
     private static final int NODE_LEFT = 22;
@@ -24,10 +24,10 @@ final class ClusterPicture {
     private static final int NODE_GAP = 14;
     private static final int TOP = 26;
 
-    /** How much wider bold letters are. */
+    /** The width of bold letters, as a multiple of normal ones. */
     private static final double BOLD = 1.12;
 
-    /** A longer name is cut; the picture would be too small to read. */
+    /** A longer name is cut, as the picture would otherwise be too small to read. */
     private static final int NAME_MAX = 28;
 
     private final ClusterMap cluster;
@@ -78,7 +78,7 @@ final class ClusterPicture {
         return shown(place.name()) + " " + place.address();
     }
 
-    /** A name as far as there is room for it. */
+    /** A name, cut to the available room. */
     private static String shown(String name) {
         return name.length() > NAME_MAX ? name.substring(0, NAME_MAX - 1) + "…" : name;
     }
@@ -109,7 +109,7 @@ final class ClusterPicture {
         return bottom + asks(host, bottom);
     }
 
-    /** A node that asks has its path under it. */
+    /** A node that asks has the name of its path below it. */
     private int asks(Place host, int bottom) {
         if (host.asks().isEmpty()) {
             return 0;

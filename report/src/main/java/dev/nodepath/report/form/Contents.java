@@ -29,7 +29,7 @@ final class Contents {
         card("machine", "machine", badge("none", "and command"));
     }
 
-    /** The place of a group on the page. */
+    /** The anchor of a group on the page. */
     static String place(SuiteResult suite, String group) {
         return suite.name() + "-" + group.replaceAll("[^A-Za-z0-9]+", "-");
     }
@@ -51,12 +51,12 @@ final class Contents {
         return columns(cards.size(), max);
     }
 
-    /** A last card that no number of columns keeps company takes its whole row. */
+    /** A last card that is alone with every number of columns takes its whole row. */
     private boolean isAlone(int max) {
         return cards.size() % columns(max) == 1;
     }
 
-    /** So many columns that rows are about equally long, and no card stands alone in the last one if that can be. */
+    /** The number of columns with about equal rows, and if possible without a single card in the last row. */
     static int columns(int cards, int max) {
         int rows = (cards + max - 1) / max;
         int columns = (cards + rows - 1) / rows;

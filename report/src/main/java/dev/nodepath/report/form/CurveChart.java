@@ -16,10 +16,10 @@ import java.util.TreeSet;
  * its name at its end.
  */
 final class CurveChart {
-    /** For a card, and for a phone. */
+    /** The width in a card, and on a phone. */
     static final int NARROW = 440;
 
-    /** For the whole width of a page. */
+    /** The width of a whole page. */
     static final int WIDE = 1120;
 
     private static final int HEIGHT = 300;
@@ -57,7 +57,7 @@ final class CurveChart {
                         .orElse(0);
     }
 
-    /** What logarithmic axes have a place for. */
+    /** Whether logarithmic axes have a place for a point. */
     private boolean usable(Curve.Point point) {
         boolean xFits =
                 curve.kind() == Curve.Kind.LATENCY_PERCENTILES ? point.x() >= 0 && point.x() < 100 : point.x() > 0;
@@ -115,7 +115,7 @@ final class CurveChart {
         for (double tick : x.ticks()) {
             double at = x.at(tick);
             double half = TextWidth.of(Axis.name(tick)) / 2;
-            // A name that would touch the one before it is left out.
+            // A label that would touch the previous one is left out.
             if (at - half >= last + 6) {
                 svg.append(format(
                         "<line class=\"axis\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$.1f\" y2=\"%3$.1f\"/>%n",
@@ -175,10 +175,10 @@ final class CurveChart {
                         + " " + curve.yUnit() + " (" + Numbers.range(samples) + ")")));
     }
 
-    /** A name of a line and the height that it wants to stand at. */
+    /** The name of a line, and its preferred height. */
     private record Label(String contender, double x, double y) {}
 
-    /** Names stand at the ends of their lines, moved apart where they would overlap. */
+    /** Puts names at the ends of their lines, and moves overlapping names apart. */
     private void labels(StringBuilder svg, Axis x) {
         List<Label> labels = new ArrayList<>();
         drawn.forEach((contender, points) -> {
@@ -199,7 +199,7 @@ final class CurveChart {
         }
     }
 
-    /** The heights, ascending, moved so that each is a line below the one before it and none is below the axis. */
+    /** The ascending heights, moved so that each is a line below the previous one and none is below the axis. */
     static double[] apart(double[] wanted) {
         double[] places = wanted.clone();
         for (int i = 0; i < places.length; i++) {

@@ -9,11 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** What is different between two reports, as text for a terminal. */
+/** The differences between two reports, as text for a terminal. */
 public final class DiffText {
     private DiffText() {}
 
-    /** The changes beyond the spread, the worst first, and what could not be compared. */
+    /** The changes beyond the spread, the worst first, and the parts that could not be compared. */
     public static String render(ReportDiff diff) {
         StringBuilder text = new StringBuilder();
         List<Change> significant = diff.significant().stream()

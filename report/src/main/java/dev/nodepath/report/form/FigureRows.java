@@ -7,7 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * A suite's figures as a table: a row for each, a column for each contender; on a narrow screen each row is a block.
+ * A suite's figures as a table: a row for each figure, a column for each contender; on a narrow screen each row is a
+ * block.
  */
 final class FigureRows {
     private final SuiteResult suite;

@@ -18,7 +18,9 @@ import java.util.Set;
 final class FigureTable {
     private FigureTable() {}
 
-    /** A line for each figure's name and target, and under it one for each contender: narrow enough for a terminal. */
+    /**
+     * A line for each figure's name and target, and below it a line for each contender: narrow enough for a terminal.
+     */
     static String lines(SuiteResult suite) {
         BlockTable table = new BlockTable(
                 List.of(words(""), numbers("median"), numbers("min to max"), numbers("spread"), numbers("ratio")));

@@ -4,7 +4,7 @@ import dev.nodepath.report.Figure;
 import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Samples;
 
-/** Parts of a figure in words, as all forms show them. */
+/** Parts of a figure in words, common to all forms. */
 public final class FigureText {
     private FigureText() {}
 
@@ -20,7 +20,9 @@ public final class FigureText {
         return target.contender() + (figure.lowerIsBetter() ? " <= " : " >= ") + limit;
     }
 
-    /** Whether the target was reached and with what, such as {@code missed: 0.71 x}; empty without a target. */
+    /**
+     * Whether the target was reached, and the reached value, such as {@code missed: 0.71 x}; empty without a target.
+     */
     public static String outcome(Figure figure) {
         if (figure.target().isEmpty()) {
             return "";

@@ -6,7 +6,7 @@ import java.util.Locale;
 final class Html {
     private Html() {}
 
-    /** The text with the characters replaced that mean something to a browser. */
+    /** Replaces the characters that have a meaning in HTML. */
     static String text(String plain) {
         return plain.replace("&", "&amp;")
                 .replace("<", "&lt;")
@@ -14,7 +14,7 @@ final class Html {
                 .replace("\"", "&quot;");
     }
 
-    /** Formats with a point as decimal mark; texts among the values must have been escaped. */
+    /** Formats with a point as decimal mark; texts among the values must be escaped. */
     static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }

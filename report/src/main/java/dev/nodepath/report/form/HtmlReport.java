@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** The report as one page that needs nothing else: no network, no script; light or dark as the reader's system asks. */
+/** The report as one page without further files: no network, no script; light or dark as the reader's system asks. */
 public final class HtmlReport {
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
                     "d MMMM yyyy, HH:mm 'UTC'", Locale.ENGLISH)
@@ -72,7 +72,7 @@ public final class HtmlReport {
         return seconds < 120 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
     }
 
-    /** What makes the whole run doubtful; each suite says what makes its own figures so. */
+    /** The doubts about the whole run; each suite has those about its own figures. */
     private String doubts() {
         List<String> doubts = Doubts.ofRun(report);
         if (doubts.isEmpty()) {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What was learnt, in three sentences at most: whose address is seen, what is carried, what was missed. */
+/** The lessons of the run, in three sentences at most: the seen addresses, the throughput, the missed targets. */
 final class Learnt {
     private Learnt() {}
 

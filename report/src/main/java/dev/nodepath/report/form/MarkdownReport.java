@@ -105,7 +105,7 @@ public final class MarkdownReport {
         line(table.toMarkdown().stripTrailing());
     }
 
-    /** 99.99 must not be rounded. */
+    /** Rounding must not turn 99.99 into 100. */
     private static String x(double x) {
         return x == Math.rint(x) ? Numbers.of(x).replaceAll("\\.0+$", "") : String.valueOf(x);
     }

@@ -6,9 +6,9 @@ import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 
-/** What missed its target or did not hold in any suite, in one table: what a reader of a whole run asks first. */
+/** The missed targets and failed checks of all suites, in one table: the first question of a reader. */
 final class Misses {
-    /** More than this are folded. */
+    /** Above this number the table is folded. */
     private static final int OPEN_MAX = 12;
 
     private final Report report;

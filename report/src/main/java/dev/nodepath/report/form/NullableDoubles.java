@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import java.io.IOException;
 
-/** Writes a double that is not finite as {@code null}, as JSON has no NaN, and reads {@code null} as NaN. */
+/** Writes a double that is not finite as {@code null}, because JSON has no NaN, and reads {@code null} as NaN. */
 final class NullableDoubles extends SimpleModule {
     private static final long serialVersionUID = 1;
 
@@ -58,7 +58,7 @@ final class NullableDoubles extends SimpleModule {
             return Double.NaN;
         }
 
-        /** A field that is missing is an error. */
+        /** A missing field is an error. */
         @Override
         public Object getAbsentValue(DeserializationContext context) throws JsonMappingException {
             return context.reportInputMismatch(double.class, "missing");

@@ -3,11 +3,11 @@ package dev.nodepath.report.form;
 import dev.nodepath.report.Samples;
 import java.util.Locale;
 
-/** Numbers for people: three or more significant digits, thousands apart. */
+/** Numbers for people: three or more significant digits, with commas between thousands. */
 final class Numbers {
     private Numbers() {}
 
-    /** Such as {@code 124,289}, {@code 15.9}, {@code 0.215}; a dash for what could not be measured. */
+    /** For example {@code 124,289}, {@code 15.9}, {@code 0.215}; a dash for a missing value. */
     static String of(double value) {
         if (!Double.isFinite(value)) {
             return "-";
@@ -22,7 +22,9 @@ final class Numbers {
         return samples.measured().size() < 2 ? "" : of(samples.min()) + " to " + of(samples.max());
     }
 
-    /** A fact of a machine: memory such as {@code 25.3 GB}, which the kernel tells in kB (1024); others as they are. */
+    /**
+     * A fact of a machine: memory in the form {@code 25.3 GB}, from the kernel's kB (1024); other facts unchanged.
+     */
     static String ofFact(String value) {
         return value.matches("[0-9]{1,15} kB")
                 ? String.format(

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the run has shown, first of all: whose address backends see, the cluster's picture, and what each mode carries.
+ * The first results of a run: the addresses that backends see, the cluster's picture, and the throughput of each mode.
  */
 final class Overview {
     private final Palette palette;

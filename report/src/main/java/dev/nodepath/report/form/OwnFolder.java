@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A folder that belongs to this user and that no other user can change. It is opened once and checked by its
+ * A folder that belongs to this user and that other users cannot change. It is opened once and checked by its
  * descriptor. All its files are reached through that descriptor, and no link is followed.
  */
 public final class OwnFolder implements AutoCloseable {
@@ -41,11 +41,11 @@ public final class OwnFolder implements AutoCloseable {
     private final Access access;
     private final SecureDirectoryStream<Path> folder;
 
-    /** Who else may read what is in it. */
+    /** Other users' access to the files. */
     public enum Access {
-        /** Nobody: mode 0700. No other user can put another folder at its path either. */
+        /** None: mode 0700. Other users also cannot put another folder at its path. */
         PRIVATE("rwx------", "rw-------"),
-        /** Everybody: no other user may write. */
+        /** Read access for all: mode 0755. */
         READABLE("rwxr-xr-x", "rw-r--r--");
 
         private final String folder;
@@ -65,7 +65,7 @@ public final class OwnFolder implements AutoCloseable {
         }
     }
 
-    /** A folder that is not this user's alone. The message names it, says what it is and what is expected. */
+    /** Other users could change the folder. The message has the folder, its present state and the expected one. */
     public static final class RefusedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -81,9 +81,9 @@ public final class OwnFolder implements AutoCloseable {
     }
 
     /**
-     * Opens a folder, and makes it and those above it if they are missing.
+     * Opens a folder; makes it and its parents if they are missing.
      *
-     * @throws RefusedException if it is not this user's alone
+     * @throws RefusedException if other users could change it
      */
     public static OwnFolder make(Path path, Access access) throws IOException {
         Path absolute = path.toAbsolutePath();
@@ -94,7 +94,7 @@ public final class OwnFolder implements AutoCloseable {
         try {
             Files.createDirectory(absolute, access.newFolder());
         } catch (FileAlreadyExistsException e) {
-            // What is there is checked as it is opened.
+            // An existing folder is checked while it is opened.
             return open(path, access);
         }
         return open(path, access);
@@ -104,7 +104,7 @@ public final class OwnFolder implements AutoCloseable {
      * Opens a folder.
      *
      * @throws NoSuchFileException if there is none
-     * @throws RefusedException if it is not this user's alone
+     * @throws RefusedException if other users could change it
      */
     @SuppressWarnings("StreamResourceLeak") // the folder closes it
     public static OwnFolder open(Path path, Access access) throws IOException {
@@ -116,7 +116,7 @@ public final class OwnFolder implements AutoCloseable {
         if (access == Access.PRIVATE) {
             requireSafeWay(absolute);
         }
-        // That of another user may not even be readable.
+        // Another user's folder may not even be readable.
         requireOwner(path, named);
         OwnFolder opened = new OwnFolder(path, access, secure(path, Files.newDirectoryStream(absolute)));
         try {
@@ -128,12 +128,12 @@ public final class OwnFolder implements AutoCloseable {
         }
     }
 
-    /** A folder in it, which is made if it is missing. */
+    /** A folder in it; a missing one is made. */
     OwnFolder child(String name) throws IOException {
         try {
             Files.createDirectory(path.resolve(name), access.newFolder());
         } catch (FileAlreadyExistsException e) {
-            // What is there is checked below.
+            // An existing folder is checked below.
         }
         OwnFolder opened = new OwnFolder(
                 path.resolve(name),
@@ -148,7 +148,7 @@ public final class OwnFolder implements AutoCloseable {
         }
     }
 
-    /** Where it is. */
+    /** Its path. */
     public Path path() {
         return path;
     }
@@ -182,7 +182,7 @@ public final class OwnFolder implements AutoCloseable {
         }
     }
 
-    /** Writes a file; it takes the place of an older file or link of the name at once. */
+    /** Writes a file; it atomically replaces an older file or link of this name. */
     void replace(String name, byte[] content) throws IOException {
         String unfinished = "." + name + ".new";
         delete(unfinished);
@@ -205,7 +205,7 @@ public final class OwnFolder implements AutoCloseable {
         replace(name, content.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Moves a file or link; it takes the place of another of that name. */
+    /** Moves a file or link; it replaces another of the new name. */
     void move(String name, OwnFolder to, String newName) throws IOException {
         folder.move(Path.of(name), to.folder, Path.of(newName));
     }
@@ -228,7 +228,9 @@ public final class OwnFolder implements AutoCloseable {
         return folder.getFileAttributeView(PosixFileAttributeView.class).readAttributes();
     }
 
-    /** @param key of what the path names */
+    /**
+     * @param key of the file or folder
+     */
     private void requireOwn(Object key) throws IOException {
         PosixFileAttributes opened = attributes();
         if (!opened.fileKey().equals(key)) {
@@ -258,7 +260,7 @@ public final class OwnFolder implements AutoCloseable {
         throw new RefusedException(path, "its file system opens no files by a descriptor", "one of Linux");
     }
 
-    /** Another user can neither rename what is on the way to a folder nor lead the way elsewhere. */
+    /** Refuses a path on which another user could rename or replace a folder. */
     private static void requireSafeWay(Path absolute) throws IOException {
         UserPrincipal user = user();
         Path root = Path.of("/");
@@ -266,7 +268,7 @@ public final class OwnFolder implements AutoCloseable {
         UserPrincipal superuser = attributes(root).owner();
         Deque<Path> todo = new ArrayDeque<>();
         absolute.forEach(todo::addLast);
-        // The folder itself is checked as it is opened.
+        // The folder itself is checked while it is opened.
         var unused = todo.pollLast();
         Path here = root;
         for (int links = 0; !todo.isEmpty(); ) {

@@ -23,17 +23,17 @@ public record ReportFolder(Path path) {
 
     private static final String PROBE = ".probe";
 
-    /** What a report of all suites needs, and more. */
+    /** More than a report of all suites needs. */
     private static final int PROBE_BYTES = 4 << 20;
 
-    /** A file that is larger is no report. */
+    /** A larger file is no report. */
     private static final long JSON_BYTES_MAX = 64 << 20;
 
     /**
      * Makes the folder and tests that a report can be written, before minutes of work.
      *
-     * @throws OwnFolder.RefusedException if it is not this user's alone
-     * @throws IOException if it cannot, or if there is no room for a report
+     * @throws OwnFolder.RefusedException if other users could change it
+     * @throws IOException if a report cannot be written, or there is no room for one
      */
     public void prepare() throws IOException {
         try (OwnFolder folder = OwnFolder.make(path, OwnFolder.Access.READABLE)) {
@@ -43,10 +43,10 @@ public record ReportFolder(Path path) {
     }
 
     /**
-     * Moves the report of an earlier run into {@code earlier/TIME}, the time of its file, so that it can be compared
-     * with the next.
+     * Moves the report of an earlier run into {@code earlier/TIME}, the time of its file, for comparison with the next
+     * report.
      *
-     * @return where it is now; empty if there is none
+     * @return its new place; empty without an earlier report
      * @throws IOException if the folder cannot be written
      */
     public Optional<Path> keepEarlier() throws IOException {
@@ -87,7 +87,7 @@ public record ReportFolder(Path path) {
     /**
      * Reads {@code report.json}; the path may also be that file itself.
      *
-     * @throws ReportException if there is none, or it is not one of this schema version
+     * @throws ReportException if there is none, or if it has another schema version
      * @throws IOException if it cannot be read
      */
     public Report read() throws IOException, ReportException {

@@ -24,13 +24,13 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a report as JSON and reads it again. A record's fields are the JSON's fields; medians, ratios and the like
- * are written for other readers and computed again from the samples when a report is read.
+ * Writes a report as JSON and reads it again. A record's components are the JSON's fields. Medians, ratios and other
+ * derived values are written for other programs, and are computed again from the samples when a report is read.
  */
 public final class ReportJson {
     private static final String SCHEMA = "schema";
 
-    /** Characters of a wrong value that an error shows. */
+    /** The most characters of a wrong value in an error. */
     private static final int SEEN_MAX = 80;
 
     private static final JsonMapper MAPPER = JsonMapper.builder()

@@ -4,9 +4,9 @@ import dev.nodepath.report.Figure;
 import java.util.IdentityHashMap;
 import java.util.List;
 
-/** The length of the axis of each chart in a group: one for those that can be compared. */
+/** The length of each chart's axis in a group: comparable charts share one. */
 final class Scales {
-    /** A chart beside one that reaches so many times as far would show nothing. */
+    /** A chart would show nothing beside one that reaches so many times as far. */
     private static final double APART_MAX = 8;
 
     private Scales() {}

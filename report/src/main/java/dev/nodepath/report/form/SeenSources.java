@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Whose address the backends saw. The sender's own addresses are those that were seen without a Service, on the direct
- * path.
+ * The addresses that the backends saw. The sender's own addresses are those that backends saw on the direct path,
+ * without a Service.
  */
 final class SeenSources {
     static final String DIRECT = "direct";
@@ -50,7 +50,7 @@ final class SeenSources {
                 .collect(Collectors.groupingBy(PathAnswers::path, LinkedHashMap::new, Collectors.toList()));
     }
 
-    /** On which paths a mode keeps the sender's address. */
+    /** A sentence with the paths on which a mode keeps the sender's address. */
     String sentence(String mode) {
         List<String> kept = new ArrayList<>();
         List<String> changed = new ArrayList<>();
@@ -70,12 +70,14 @@ final class SeenSources {
                 : "shows backends the sender's own address, except on " + String.join(" and ", changed) + ".";
     }
 
-    /** On how many paths, of those that were also measured without a Service, a mode keeps the sender's address. */
+    /**
+     * The number of paths on which a mode keeps the sender's address, among those also measured without a Service.
+     */
     long kept(String mode) {
         return known(mode).filter(this::keeps).count();
     }
 
-    /** How many paths of a mode were also measured without a Service. */
+    /** The number of a mode's paths that were also measured without a Service. */
     long paths(String mode) {
         return known(mode).count();
     }
@@ -90,14 +92,14 @@ final class SeenSources {
                 .containsAll(each.sources().keySet());
     }
 
-    /** Who the senders were, as the backends saw it: names where the cluster is known, else addresses. */
+    /** The senders as the backends saw them: names if the cluster is known, else addresses. */
     String names(PathAnswers each) {
         return each.sources().keySet().stream()
                 .map(address -> cluster.flatMap(map -> map.nameOf(address)).orElse(address))
                 .collect(Collectors.joining(", "));
     }
 
-    /** Who answered: one sentence if it was everybody everywhere, else empty. */
+    /** A sentence if all pods answered on all paths; else empty. */
     String everybodyAnswered() {
         List<Set<String>> pods =
                 answers.stream().map(each -> each.pods().keySet()).distinct().toList();

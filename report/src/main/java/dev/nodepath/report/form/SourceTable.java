@@ -3,7 +3,7 @@ package dev.nodepath.report.form;
 import dev.nodepath.report.PathAnswers;
 import java.util.List;
 
-/** Whose address the backends saw: a row for each path, a column for the direct path and each mode. */
+/** The addresses that the backends saw: a row for each path, a column for the direct path and for each mode. */
 final class SourceTable {
     private final SeenSources seen;
 

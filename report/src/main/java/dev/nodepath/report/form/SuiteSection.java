@@ -11,9 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One suite on the page: verdict, what is wrong, charts; tables and what is right are folded. */
+/** One suite on the page: verdict, problems and charts; tables and met checks are folded. */
 final class SuiteSection {
-    /** More than this are folded. */
+    /** Above this number they are folded. */
     private static final int OPEN_MAX = 5;
 
     private final SuiteResult suite;
@@ -87,7 +87,7 @@ final class SuiteSection {
         return html.append("</figure>\n").toString();
     }
 
-    /** Latencies at full width; the others as cards, folded if there are many. */
+    /** Latencies at full width; other curves as cards, folded if there are many. */
     private String curves() {
         StringBuilder cards = new StringBuilder();
         StringBuilder html = new StringBuilder();
@@ -112,7 +112,7 @@ final class SuiteSection {
         StringBuilder html = new StringBuilder("<figure class=\"curve-card\"><figcaption><b>" + Html.text(curve.what())
                 + "</b><span>" + Html.text(curve.yUnit()) + "</span></figcaption>\n");
         if (curve.kind() == Curve.Kind.LATENCY_PERCENTILES) {
-            // A drawing is scaled with its text, so a phone gets a drawing of its own.
+            // A drawing and its text are scaled together, so a phone gets a drawing of its own.
             html.append("<div class=\"wide\">" + new CurveChart(curve, palette, CurveChart.WIDE).render() + "</div>");
             html.append(
                     "<div class=\"narrow\">" + new CurveChart(curve, palette, CurveChart.NARROW).render() + "</div>");
@@ -122,7 +122,7 @@ final class SuiteSection {
         return html.append("</figure>\n").toString();
     }
 
-    /** What failed stands open; what was met is folded with its count. */
+    /** Failed checks are shown; met checks are folded with their number. */
     private String checks(boolean met) {
         StringBuilder rows = new StringBuilder();
         int count = 0;

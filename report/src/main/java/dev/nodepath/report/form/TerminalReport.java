@@ -10,7 +10,7 @@ import dev.nodepath.report.SuiteResult;
 public final class TerminalReport {
     private TerminalReport() {}
 
-    /** The whole report: what each mode does and costs, what makes it doubtful, then each suite. */
+    /** The whole report: the effects and costs of each mode, the doubts, then each suite. */
     public static String render(Report report) {
         StringBuilder text = new StringBuilder();
         text.append(Wrapped.text(
@@ -24,7 +24,7 @@ public final class TerminalReport {
         return text.toString();
     }
 
-    /** What makes the report doubtful, a line each. */
+    /** The doubts about the report, a line each. */
     public static String doubts(Report report) {
         StringBuilder text = new StringBuilder();
         Doubts.of(report).forEach(doubt -> text.append(Wrapped.text("! ", doubt)));

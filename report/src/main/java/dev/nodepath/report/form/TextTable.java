@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 public final class TextTable {
     private static final String SPACE = "  ";
 
-    /** A column of words is not cut below this. */
+    /** The narrowest column of words. */
     private static final int WORDS_MIN = 12;
 
     private final List<Column> columns;
     private final List<List<String>> rows = new ArrayList<>();
 
-    /** A column: its heading, and whether it holds numbers. */
+    /** A column: its heading, and whether it has numbers. */
     public record Column(String heading, boolean number) {}
 
     /** A table without rows. */
@@ -46,7 +46,7 @@ public final class TextTable {
         return text(widths());
     }
 
-    /** The table in lines that fit a terminal: words that are too long for that are cut. */
+    /** The table in lines that fit a terminal: too long words are cut. */
     public String toTerminal() {
         int[] widths = widths();
         int excess = IntStream.of(widths).sum() + SPACE.length() * (widths.length - 1) - Wrapped.WIDTH;
@@ -62,7 +62,7 @@ public final class TextTable {
         return text(widths);
     }
 
-    /** The widest column of words; -1 if none can be cut further. */
+    /** The widest column of words; -1 if none can be made narrower. */
     private int widestWords(int[] widths) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {

@@ -1,6 +1,6 @@
 package dev.nodepath.report.form;
 
-/** The maximum width of a text in a chart: the layout is made here, and the reader's browser chooses the font. */
+/** The maximum width of a text in a chart: the layout is computed here, but the reader's browser chooses the font. */
 final class TextWidth {
     /** The font's size in the style sheet, in pixels. */
     private static final double FONT_SIZE = 12;

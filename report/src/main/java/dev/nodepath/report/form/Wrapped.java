@@ -10,7 +10,10 @@ public final class Wrapped {
 
     private Wrapped() {}
 
-    /** The text after its first word or sign, in lines; those after the first are indented. A longer word is broken. */
+    /**
+     * The text after its first word or sign, in lines; all lines after the first are indented. A longer word is
+     * broken.
+     */
     public static String text(String start, String text) {
         if (start.length() > WIDTH) {
             return text("", start + text);
