@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Always holds the last events and the state before them, so that whoever sees something odd can save how it came
- * about. It keeps two stretches, each with the state at its start. When the newer one is full it becomes the older
- * one, and what was the older one is forgotten; so no event is ever taken back to find an earlier state. Not safe for
- * several threads.
+ * Holds the last events and the state before them, so that a reader can save the history of a surprise. It keeps two
+ * stretches, each with the state at its start. When the newer one is full, it becomes the older one, and the oldest
+ * events are forgotten. So no event has to be undone to find an earlier state. Not safe for several threads.
  */
 final class FlightRecorder {
-    /** How many events a stretch has at most. */
+    /** The most events of a stretch. */
     static final int EVENTS_MAX = 1024;
 
-    /** How many characters of JSON the events of a stretch have, but for the last one. */
+    /** The most characters of JSON in a stretch's events, apart from the last event. */
     static final int CHARACTERS_MAX = 1024 * 1024;
 
     private Optional<Stretch> older = Optional.empty();
@@ -36,7 +35,7 @@ final class FlightRecorder {
     /**
      * Starts with a state.
      *
-     * @param at when, in milliseconds since 1970
+     * @param at the time, in milliseconds since 1970
      * @param state as JSON on one line
      */
     FlightRecorder(long at, String state) {
@@ -44,11 +43,11 @@ final class FlightRecorder {
         this.newer = new Stretch(at, state);
     }
 
-    /** Adds an event. Its time is never before that of an earlier one, whatever the clock does. */
+    /** Adds an event. Its time is never before that of an earlier event, whatever the clock shows. */
     void add(long at, PageEvent event) {
         last = Math.max(last, at);
         if (event.kind().equals("state") && older.isEmpty() && newer.events.isEmpty()) {
-            // The first picture: there is no need to show that there was none before.
+            // The first picture: the empty one before it is not worth showing.
             newer = new Stretch(last, event.json());
             return;
         }
@@ -56,18 +55,18 @@ final class FlightRecorder {
         newer.characters += event.json().length();
     }
 
-    /** Whether it needs a state to go on from. */
+    /** Whether it needs a state to continue from. */
     boolean isFull() {
         return newer.events.size() >= EVENTS_MAX || newer.characters >= CHARACTERS_MAX;
     }
 
-    /** Goes on from the state after the last event. */
+    /** Continues from the state after the last event. */
     void begin(String state) {
         older = Optional.of(newer);
         newer = new Stretch(last, state);
     }
 
-    /** What it has, up to now. */
+    /** The events up to now. */
     Recording recording(long now) {
         Stretch first = older.orElse(newer);
         List<RecordedEvent> events = new ArrayList<>(first.events);

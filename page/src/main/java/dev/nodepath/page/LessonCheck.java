@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lesson asks of the reader and of the cluster. In the document it is an HTML comment below a list of choices:
+ * The task of a lesson: a choice for the reader, and a fact to observe in the cluster. In the document it is an HTML
+ * comment below a list of choices:
  *
  * <pre>
  * &lt;!-- check
@@ -21,16 +22,16 @@ import org.jspecify.annotations.Nullable;
  * --&gt;
  * </pre>
  *
- * <p>The facts of a packet are {@code seen} (the source that its receiver saw: the {@code sender}'s or a
- * {@code node}'s), {@code becomes} (whose address the destination became on the first node: a {@code pod}'s or a
- * {@code node}'s) and {@code outcome} ({@code answered}, {@code refused}, {@code silent}). That of a change is
- * {@code rules} (on how many nodes some changed: {@code all}, {@code one}, {@code none}); that of a flow is
- * {@code state} ({@code open}, {@code ended}).
+ * <p><p>The facts of a packet are {@code seen} (the source at its receiver: the {@code sender}'s or a {@code node}'s),
+ * {@code becomes} (the translated destination on the first node: a {@code pod}'s or a {@code node}'s) and {@code
+ * outcome} ({@code answered}, {@code refused}, {@code silent}). The fact of a change is {@code rules} (the nodes with
+ * changed rules: {@code all}, {@code one}, {@code none}); the fact of a flow is {@code state} ({@code open}, {@code
+ * ended}).
  *
  * @param subject {@code packet}, {@code change} or {@code flow}
  * @param of its two words
- * @param when what has to be so before; null if nothing has to
- * @param fact what is observed
+ * @param when the condition before it; null if there is none
+ * @param fact the fact to observe
  * @param values one for each choice
  */
 record LessonCheck(
@@ -59,7 +60,7 @@ record LessonCheck(
     private static final Set<String> READINESS = Set.of("ready", "unready");
 
     /**
-     * What has to be so before something is observed.
+     * The condition for an observation.
      *
      * @param kind {@code service}, {@code pod}, or {@code policy} that isolates an end of the packet
      * @param name of it
@@ -75,7 +76,7 @@ record LessonCheck(
     /**
      * Reads a comment.
      *
-     * @throws IllegalArgumentException if it is not in the language
+     * @throws IllegalArgumentException if it is malformed
      */
     static LessonCheck parse(String comment) {
         Matcher parts = CHECK.matcher(comment.strip());

@@ -41,12 +41,12 @@ public final class Lessons {
     private static final int LESSON_LEVEL = 2;
 
     private final ArrayNode lessons = JsonNodeFactory.instance.arrayNode();
-    /** The list of blocks that is being written, below those around it. */
+    /** The lists of blocks that are being written, the innermost first. */
     private final Deque<ArrayNode> open = new ArrayDeque<>();
 
     private Lessons() {}
 
-    /** Those of this version, as JSON. */
+    /** The lessons of this version, as JSON. */
     public static String json() {
         return read(document()).toString();
     }
@@ -63,8 +63,7 @@ public final class Lessons {
     /**
      * Reads a document.
      *
-     * @throws IllegalArgumentException if it has something that a page could not show or check; the message has the
-     *     line
+     * @throws IllegalArgumentException if the page could not show or check a part of it; the message has the line
      */
     static ArrayNode read(String markdown) {
         Node document = Parser.builder()
@@ -86,7 +85,7 @@ public final class Lessons {
         return reader.lessons;
     }
 
-    /** What comes before the first lesson tells how to open the page, and is not shown there. */
+    /** The text before the first lesson tells how to open the page, and is not shown there. */
     private void block(Node block) {
         if (block instanceof Heading heading && heading.getLevel() == LESSON_LEVEL) {
             if (open.size() > 1) {
@@ -124,7 +123,7 @@ public final class Lessons {
         }
     }
 
-    /** The list before it has the choices, and the paragraph before that asks. */
+    /** The list before it has the choices, and the paragraph before the list is the question. */
     private static void check(LessonCheck check, ArrayNode blocks) {
         int choices = blocks.path(blocks.size() - 1).path("list").size();
         if (choices != check.values().size() || !blocks.path(blocks.size() - 2).has("p")) {

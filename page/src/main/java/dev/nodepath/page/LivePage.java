@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What the page shows now, and how it came about. Whoever feeds it knows the cluster; whoever serves it knows HTTP. */
+/** The present state of the page, and its history. Its feeder knows the cluster; its server knows HTTP. */
 public final class LivePage {
-    /** Enough for a reader that was away for a minute of heavy change. */
+    /** Enough for a reader that was away during a minute of heavy change. */
     private static final int EVENTS_MAX = 2048;
-    /** How much of the past a new reader is told. */
+    /** The most past events for a new reader. */
     private static final int NEWS_MAX = 100;
-    /** How many probes are among them: each has a text for all its steps. */
+    /** The most probes among them: each has a text for all its steps. */
     private static final int PROBES_MAX = 8;
-    /** The kind of event for what became of a packet that somebody has sent. */
+    /** The kind of event with the result of a reader's packet. */
     public static final String PROBE = "probe";
 
     private static final ObjectMapper JSON = new ObjectMapper().registerModule(new Jdk8Module());
@@ -32,14 +32,14 @@ public final class LivePage {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private Picture picture = Picture.EMPTY;
 
-    /** A page with nothing on it. Its versions start at the time, so they are above those of every earlier page. */
+    /** An empty page. Its versions start at the present time, so they are above those of every earlier page. */
     public LivePage(Clock clock) {
         this.clock = clock;
         this.log = new PageEventLog(clock.millis(), EVENTS_MAX);
         this.recorder = new FlightRecorder(clock.millis(), text(content()));
     }
 
-    /** Shows another picture. The readers are told what has changed, and nothing if nothing has. */
+    /** Shows another picture. The readers get the differences; without any they get no event. */
     public void show(Picture next) {
         boolean changed;
         synchronized (this) {
@@ -60,10 +60,10 @@ public final class LivePage {
     }
 
     /**
-     * Tells the readers of something that has happened.
+     * Tells the readers an event.
      *
      * @param kind of the event, such as {@code step}
-     * @param what gets the time, in milliseconds since 1970, as {@code at} if it has none
+     * @param what the event; it gets the present time as {@code at}, in milliseconds since 1970, if it has none
      */
     public void tell(String kind, ObjectNode what) {
         synchronized (this) {
@@ -78,17 +78,17 @@ public final class LivePage {
         listeners.forEach(Runnable::run);
     }
 
-    /** The last minutes, for a file. */
+    /** The last minutes, as a recording. */
     public synchronized Recording recording() {
         return recorder.recording(clock.millis());
     }
 
-    /** What it shows now. */
+    /** The present picture. */
     public synchronized Picture picture() {
         return picture;
     }
 
-    /** The whole state as an event, which all later events follow. */
+    /** The whole state as an event; all later events follow it. */
     public synchronized PageEvent snapshot() {
         return new PageEvent(log.version(), "state", text(content()));
     }

@@ -2,19 +2,19 @@ package dev.nodepath.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What a reader of the page may do to the cluster. */
+/** The actions of the page's readers on the cluster. */
 public interface PageActions {
     /**
-     * Does it, and answers when it is done. Called on one thread at a time.
+     * Acts, and answers when the action is done. Called on one thread at a time.
      *
      * @param name the path below {@code /api/}, such as {@code probe}
      * @param what the request's body
-     * @return what came of it
-     * @throws RefusedException if the request makes no sense
+     * @return the result
+     * @throws RefusedException if the request is not valid
      */
     JsonNode act(String name, JsonNode what) throws RefusedException, InterruptedException;
 
-    /** A request that makes no sense; the message says in a sentence what was expected. */
+    /** An invalid request; the message is a sentence about the expected one. */
     final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 

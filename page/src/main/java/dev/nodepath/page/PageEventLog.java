@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The last events, so that a reader who was away goes on where it stopped. All readers share it: a slow one holds
- * nothing back and costs nothing. Safe for several threads.
+ * The last events, so that a reader continues after a pause. All readers share it: a slow reader delays no other, and
+ * costs nothing. Safe for several threads.
  */
 final class PageEventLog {
     private final int limit;
@@ -18,9 +18,9 @@ final class PageEventLog {
     /**
      * An empty log.
      *
-     * @param first the version before the first event. It must be above every version of an earlier log, so that nobody
-     *     goes on with numbers of that one.
-     * @param limit how many events it keeps
+     * @param first the version before the first event. It must be above every version of an earlier log, so that no
+     *     reader continues with a number of that log
+     * @param limit the most events that it keeps
      */
     PageEventLog(long first, int limit) {
         this.version = first;
@@ -46,7 +46,7 @@ final class PageEventLog {
     /**
      * The events after a version.
      *
-     * @param most how many at once
+     * @param most the most events at once
      * @return empty if the version is unknown or too old: the reader needs the whole state
      */
     synchronized Optional<List<PageEvent>> after(long known, int most) {

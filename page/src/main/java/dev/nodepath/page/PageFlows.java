@@ -2,13 +2,13 @@ package dev.nodepath.page;
 
 import java.io.IOException;
 
-/** Who talks to whom in the cluster. */
+/** The flows of the cluster. */
 @FunctionalInterface
 public interface PageFlows {
     /**
-     * Reads it. Called on one thread, and only while somebody asks for it.
+     * Reads it. Called on one thread, and only while a reader asks for flows.
      *
-     * @throws IOException if it cannot be read
+     * @throws IOException if the flows cannot be read
      */
     FlowList read() throws IOException;
 }

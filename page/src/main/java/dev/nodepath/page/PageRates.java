@@ -2,16 +2,16 @@ package dev.nodepath.page;
 
 import java.io.IOException;
 
-/** What the links of the cluster carry. Both methods are called on one thread. */
+/** The traffic of the cluster's links. Both methods are called on one thread. */
 public interface PageRates {
     /**
-     * Reads it: the mean since the last call. Called once a second, and only while somebody follows the page's events.
+     * Reads the mean since the last call. Called once a second, and only while a reader follows the page's events.
      *
-     * @return no part at all the first time
-     * @throws IOException if it cannot be read
+     * @return the first time without any part
+     * @throws IOException if the traffic cannot be read
      */
     Rates read() throws IOException;
 
-    /** Nobody follows the events any more. What was kept for the next reading may go. */
+    /** No reader follows the events any more. Data for the next reading may be dropped. */
     void rest();
 }

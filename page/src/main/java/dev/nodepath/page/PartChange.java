@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A part that came, changed or went between two pictures.
+ * A part that appeared, changed or disappeared between two pictures.
  *
  * @param kind {@code node}, {@code pod} or {@code service}
  * @param id of the part
- * @param part as it is now; empty if it is gone
+ * @param part its present state; empty if it is gone
  */
 record PartChange(String kind, String id, Optional<Pictured> part) {
 
-    /** What has changed, in the order of the newer picture; parts that are gone come first. */
+    /** The differences, in the order of the newer picture; lost parts come first. */
     public static List<PartChange> between(Picture before, Picture after) {
         List<PartChange> changes = new ArrayList<>();
         add(changes, "node", before.nodes(), after.nodes());

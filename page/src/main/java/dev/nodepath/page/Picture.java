@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param mode of the proxies: {@code iptables}, {@code nftables} or {@code userspace}; {@code mixed} if nodes have
  *     different ones
- * @param client who sends from outside the cluster
+ * @param client the client outside the cluster
  * @param nodes in natural order
  * @param pods by node, then by slot
  * @param services in natural order

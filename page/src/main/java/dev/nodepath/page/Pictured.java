@@ -1,7 +1,7 @@
 package dev.nodepath.page;
 
-/** What has a place of its own on the page, and changes by itself. */
+/** A part with a place of its own on the page, which changes by itself. */
 sealed interface Pictured permits PicturedNode, PicturedPod, PicturedService {
-    /** Its name, once among the parts of its kind. */
+    /** Its name, unique among the parts of its kind. */
     String id();
 }

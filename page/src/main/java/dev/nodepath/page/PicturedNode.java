@@ -12,10 +12,10 @@ import java.util.Optional;
  * @param ready its condition {@code Ready}
  * @param mode of its proxy
  * @param agent whether its agent runs
- * @param starting whether an agent is about to start, maybe in place of another, as for another mode
- * @param power whether it has power; without it nothing of it runs
+ * @param starting whether an agent is about to start, perhaps in place of one with another mode
+ * @param power whether it has power; without power none of its programs runs
  * @param sync the last sync of its proxy; empty before the first
- * @param network the name of the network that it stands on; nodes of different networks have an overlay between them
+ * @param network the name of its network; nodes of different networks have an overlay between them
  */
 public record PicturedNode(
         String id,

@@ -13,8 +13,8 @@ import java.util.List;
  * @param ending whether it is being deleted
  * @param trouble why it is not ready; empty if it is
  * @param host whether it uses its node's network
- * @param ports that its containers declare, for choosing one
- * @param scales whether it is one of a ReplicaSet
+ * @param ports that its containers declare; a reader can choose one
+ * @param scales whether it belongs to a ReplicaSet
  */
 public record PicturedPod(
         String id,

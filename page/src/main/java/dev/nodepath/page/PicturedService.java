@@ -3,7 +3,7 @@ package dev.nodepath.page;
 import java.util.List;
 
 /**
- * A Service and who serves it.
+ * A Service and its endpoints.
  *
  * @param id {@code NAME}, or {@code NAME.NAMESPACE} outside of {@code default}, as commands take it
  * @param type such as {@code ClusterIP}
@@ -41,8 +41,8 @@ public record PicturedService(
      * An endpoint.
      *
      * @param address of it
-     * @param pod the {@code id} of its Pod; empty if it is none
-     * @param state {@code ready}, {@code ending} (it serves, and is being deleted) or {@code unready}
+     * @param pod the {@code id} of its Pod; empty without a Pod
+     * @param state {@code ready}, {@code ending} (it still serves, but is being deleted) or {@code unready}
      */
     public record EndpointPart(String address, String pod, String state) {}
 }

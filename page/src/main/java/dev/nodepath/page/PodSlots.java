@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives each Pod a place on its node. A Pod keeps its place until it is gone, so nothing moves on the page when another
- * comes or goes. A new Pod takes the first free place.
+ * Gives each Pod a place on its node. A Pod keeps its place until it is gone, so Pods do not move on the page when
+ * others come or go. A new Pod takes the first free place.
  */
 public final class PodSlots {
     private final Map<String, Place> places = new HashMap<>();

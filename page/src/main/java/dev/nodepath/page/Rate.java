@@ -1,8 +1,8 @@
 package dev.nodepath.page;
 
 /**
- * What a part's link carries in a second, as the part sees it: in is what it receives.
+ * The traffic of a part's link in a second, from the part's view: {@code in} is received by the part.
  *
- * @param bytesIn with the headers of the frames, as all bytes here
+ * @param bytesIn with the headers of the frames, like all bytes here
  */
 public record Rate(long bytesIn, long bytesOut, long packetsIn, long packetsOut) {}

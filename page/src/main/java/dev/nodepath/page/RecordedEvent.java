@@ -4,7 +4,7 @@ package dev.nodepath.page;
  * An event with its time.
  *
  * @param at milliseconds since 1970
- * @param event as all readers were told it
+ * @param event in the form for all readers
  */
 public record RecordedEvent(long at, PageEvent event) {
     /** A line of the file, without its end. */

@@ -3,15 +3,15 @@ package dev.nodepath.page;
 import java.util.List;
 
 /**
- * A state, and all that has happened since. As a file it has a line of JSON for the state and one for each event.
+ * A state, and all events since. As a file it has a line of JSON for the state and one for each event.
  *
- * @param from when it had this state, in milliseconds since 1970
- * @param to when the recording ends
+ * @param from the time of this state, in milliseconds since 1970
+ * @param to the end of the recording
  * @param state as JSON on one line
  * @param events in their order
  */
 public record Recording(long from, long to, String state, List<RecordedEvent> events) {
-    /** What the first line calls the format. */
+    /** The name of the format in the first line. */
     static final String FORMAT = "nodepath-page";
 
     /** The version of the format. */
@@ -21,7 +21,7 @@ public record Recording(long from, long to, String state, List<RecordedEvent> ev
         events = List.copyOf(events);
     }
 
-    /** The file. Its first line says how many lines follow, so that a reader knows whether all are there. */
+    /** The file. Its first line has the number of further lines, so that a reader can check that all are there. */
     public String text() {
         StringBuilder text = new StringBuilder();
         text.append("{\"format\":\"" + FORMAT + "\",\"version\":" + VERSION + ",\"from\":")

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Reads a recording, and checks all that the page relies on: a file may come from anybody. */
+/** Reads a recording, and checks everything that the page relies on: a file may be from anyone. */
 public final class RecordingReader {
-    /** Some times what a recorder holds. */
+    /** Several times the size of a recorder's content. */
     static final int BYTES_MAX = 16 * 1024 * 1024;
 
     private static final JsonNode TEXT = TextNode.valueOf("");
@@ -45,7 +45,7 @@ public final class RecordingReader {
     /**
      * Reads a file.
      *
-     * @throws RecordingException if it is no whole recording
+     * @throws RecordingException if it is no complete recording
      * @throws IOException if it cannot be read
      */
     public static Recording read(Path file) throws IOException, RecordingException {
@@ -141,7 +141,7 @@ public final class RecordingReader {
         }
     }
 
-    /** What has happened. A kind that is not known here is not shown either. */
+    /** Checks an event. The page does not show events of unknown kinds. */
     private void checkNews(String kind, JsonNode data) throws RecordingException {
         if (kind.equals("step")) {
             number(data, "at", 0);
@@ -187,7 +187,7 @@ public final class RecordingReader {
         }
     }
 
-    /** Where in the object it is, such as {@code .pods[2].ready}. */
+    /** The place in the object, such as {@code .pods[2].ready}. */
     private static String place(JsonProcessingException e) {
         if (!(e instanceof JsonMappingException mapping)) {
             return "";
@@ -229,7 +229,7 @@ public final class RecordingReader {
         return text.length() > 60 ? text.substring(0, 60) + "..." : text;
     }
 
-    /** Without their ends; the last line may have none. */
+    /** The lines without their ends; the last line may have none. */
     private static List<byte[]> lines(byte[] bytes) {
         List<byte[]> lines = new ArrayList<>();
         int start = 0;

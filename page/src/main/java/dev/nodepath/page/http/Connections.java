@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections that are no streams of events. Who has shown no token is a stranger: there are at most
- * {@value #STRANGERS_MAX} of them, each for at most {@value #STRANGER_SECONDS_MAX} s, and they take no place of others.
- * A connection beyond a limit takes the place of the one that has been quiet for the longest time. All on the event
- * loop.
+ * The connections that are no event streams. A client that has not sent the token is a stranger: there are at most
+ * {@value #STRANGERS_MAX} strangers, each for at most {@value #STRANGER_SECONDS_MAX} s, and they take no places from
+ * other clients. A connection beyond a limit replaces the one that has been quiet for the longest time. Only the event
+ * loop uses it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close needs no answer
 final class Connections {
@@ -18,23 +18,23 @@ final class Connections {
     static final int STRANGER_SECONDS_MAX = 5;
     static final int PLAIN_MAX = 128;
 
-    /** Since when ({@link System#nanoTime}), the longest first. */
+    /** The start of each ({@link System#nanoTime}), the oldest first. */
     private final Map<Channel, Long> strangers = new LinkedHashMap<>();
 
     private final Map<Channel, Long> known = new LinkedHashMap<>();
 
-    /** Somebody has connected. */
+    /** A client has connected. */
     void arrived(Channel channel) {
         put(strangers, channel, STRANGERS_MAX);
     }
 
-    /** It has sent the token. */
+    /** The client has sent the token. */
     void know(Channel channel) {
         forget(channel);
         put(known, channel, PLAIN_MAX);
     }
 
-    /** It has ended, or it is a stream now. */
+    /** The connection has ended, or is an event stream now. */
     void forget(Channel channel) {
         strangers.remove(channel);
         known.remove(channel);

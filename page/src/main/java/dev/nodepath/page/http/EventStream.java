@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The events that one reader gets (server-sent events). It has a place in the shared log and no queue of its own:
- * while the reader is slow nothing is written, and later the stream goes on from its place or with the whole state.
- * All on the channel's event loop.
+ * The events for one reader (server-sent events). It has a place in the shared log and no queue of its own. While the
+ * reader is slow, the stream writes nothing; later it continues from its place, or with the whole state. Only the
+ * channel's event loop uses it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection
 final class EventStream {
     private static final int AT_ONCE = 64;
-    /** A reader that takes nothing for so many pulses is gone. */
+    /** A reader that reads nothing during so many pulses is gone. */
     private static final int STALLED_MAX = 3;
 
     private final Channel channel;
@@ -29,7 +29,7 @@ final class EventStream {
     /**
      * A stream that has sent nothing.
      *
-     * @param known the version that the reader has; anything unknown gets it the whole state
+     * @param known the reader's version; for an unknown one the stream begins with the whole state
      */
     EventStream(Channel channel, LivePage page, long known) {
         this.channel = channel;
@@ -41,13 +41,13 @@ final class EventStream {
         return channel;
     }
 
-    /** Tells how long the reader waits before it comes again, and what it has missed. */
+    /** Sends the time that the reader waits before a new connection, and the missed events. */
     void start() {
         write("retry: 1000\n\n".getBytes(StandardCharsets.UTF_8));
         advance();
     }
 
-    /** Sends what is new, as long as the reader takes it. */
+    /** Sends new events while the reader reads. */
     void advance() {
         boolean wrote = false;
         while (channel.isWritable()) {
@@ -64,14 +64,14 @@ final class EventStream {
         }
     }
 
-    /** Sends what is worth nothing later, if the reader takes it now. */
+    /** Sends a frame that is useless later, if the reader is ready now. */
     void offer(byte[] frame) {
         if (channel.isWritable()) {
             write(frame);
         }
     }
 
-    /** A comment now and then, so that both ends notice when the other is gone. */
+    /** Sends a comment at intervals, so that both ends notice the other's end. */
     void pulse() {
         stalled = channel.isWritable() ? 0 : stalled + 1;
         if (stalled > STALLED_MAX) {

@@ -18,12 +18,12 @@ import java.util.TreeMap;
  *
  * @param status of HTTP
  * @param type of its body
- * @param body its octets, which answers to several readers share
- * @param policy the Content-Security-Policy that goes with it
+ * @param body its octets, shared by answers to several readers
+ * @param policy the Content-Security-Policy of the answer
  * @param headers the headers besides those of every answer
  */
 record PageAnswer(int status, String type, ByteBuf body, String policy, Map<String, String> headers) {
-    /** For all but the page itself: a browser is to load nothing for it. */
+    /** For all answers but the page itself: a browser must load nothing for them. */
     private static final String NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
     static PageAnswer json(int status, String json) {

@@ -48,7 +48,7 @@ record PageDocument(String html, String policy) {
         return of("page", script);
     }
 
-    /** What is shown without the token. It says nothing of the cluster, and has no script. */
+    /** The page without the token. It shows nothing of the cluster, and has no script. */
     static PageDocument door() {
         return of("door", "");
     }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 /** One connection of a reader. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write or a close that fails ends the connection anyway
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
-    /** All readers together leave room for plain requests, and one leaves room for the others. */
+    /** The limit leaves room for plain requests, and one reader leaves room for others. */
     static final int STREAMS_MAX = 128;
 
     static final int STREAMS_OF_ONE_MAX = 64;
@@ -50,9 +50,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     /**
      * Makes it.
      *
-     * @param workers do what readers of the page ask for
-     * @param readers read what takes time
-     * @param streams all that are open, on the event loop of this connection
+     * @param workers carry out the actions of readers
+     * @param readers run slow reads
+     * @param streams all open ones, on the event loop of this connection
      * @param connections all others
      */
     PageHandler(
@@ -97,7 +97,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    /** What ends the connection: a request that cannot be read, and what all get who may not ask. */
+    /** An answer that ends the connection: to a malformed request, or to a client without the right to ask. */
     private Optional<PageAnswer> greeting(ChannelHandlerContext context, FullHttpRequest request) {
         if (request.decoderResult().isFailure()) {
             Throwable cause = request.decoderResult().cause();
@@ -135,7 +135,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    /** Whatever goes wrong, there is an answer: without one the connection would wait for ever. */
+    /** After every failure there is an answer: without one the connection would wait for ever. */
     private static PageAnswer done(Supplier<PageAnswer> work) {
         try {
             return work.get();
@@ -174,7 +174,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         return ((InetSocketAddress) channel.remoteAddress()).getAddress();
     }
 
-    /** The header of a browser that comes again, or the query of a program. */
+    /** The header of a browser that reconnects, or the query of a program. */
     private static long lastKnown(FullHttpRequest request) {
         String sent = request.headers().get("last-event-id", "");
         if (sent.isEmpty()) {
@@ -212,7 +212,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    /** Nothing has come for long. Who waits for an answer stays: some actions take their time. */
+    /** No data have come for long. A connection that waits for an answer stays: some actions take long. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
         if (!waiting) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What each path answers. */
+/** The answer for each path. */
 final class PageRoutes {
     /** Made once: the text is part of the program. */
     private static final String LESSONS = Lessons.json();
@@ -34,7 +34,7 @@ final class PageRoutes {
     private static final String FLOWS = "/api/flows";
     private static final String RECORD = "/api/record";
 
-    /** Readers who ask together get the same answer. */
+    /** Readers that ask at almost the same time get the same answer. */
     private static final Duration FLOWS_AGE_MAX = Duration.ofMillis(500);
 
     private final LivePage page;
@@ -45,7 +45,7 @@ final class PageRoutes {
     private final RecordingAnswer recording;
     private final boolean replays;
 
-    /** The last answer about flows, on the thread that reads them. */
+    /** The last answer about flows, for the thread that reads them. */
     private Optional<PageAnswer> flowsAnswer = Optional.empty();
 
     private long flowsReadAt;
@@ -60,7 +60,7 @@ final class PageRoutes {
         this.recording = new RecordingAnswer(page::recording);
     }
 
-    /** Shows a recording, and nothing else: the page gets it whole and plays it itself. */
+    /** Shows only a recording: the page gets it as a whole and plays it itself. */
     PageRoutes(Recording recorded, RequestGuard guard, PageDocument document) {
         this.page = new LivePage(Clock.systemUTC());
         this.actions = (name, what) -> {
@@ -79,12 +79,12 @@ final class PageRoutes {
         return page;
     }
 
-    /** Whether a request asks for what takes time to read. */
+    /** Whether a request needs a slow read. */
     static boolean takesTime(FullHttpRequest request) {
         return path(request).equals(FLOWS) || path(request).equals(RECORD);
     }
 
-    /** Reads what takes time. Call it on one thread alone. */
+    /** Runs a slow read. Call it on one thread only. */
     PageAnswer read(String path) {
         return path.equals(RECORD) ? recording.read() : flows();
     }
@@ -93,12 +93,12 @@ final class PageRoutes {
         return new QueryStringDecoder(request.uri()).path();
     }
 
-    /** What somebody gets who may not ask, or has come by the printed address; empty for all who may. */
+    /** The answer to a client without the right to ask, or with the printed address; empty for all other clients. */
     Optional<PageAnswer> greeting(FullHttpRequest request, InetSocketAddress local) {
         return guard.greeting(request, local);
     }
 
-    /** The answer, if nothing has to be done for it; empty for an action, for what takes time and for the stream. */
+    /** The answer, if it is available at once; empty for an action, a slow read and the stream. */
     Optional<PageAnswer> answer(FullHttpRequest request) {
         String path = path(request);
         boolean reads =
@@ -136,7 +136,7 @@ final class PageRoutes {
                 : Optional.of(PageAnswer.error(415, "Content-Type: \"" + type + "\" (expected: application/json)"));
     }
 
-    /** Does what a request asks for, and waits until it is done. */
+    /** Carries out the action of a request, and waits until it is done. */
     PageAnswer act(String path, byte[] body) {
         try {
             JsonNode what = JSON.readTree(body);

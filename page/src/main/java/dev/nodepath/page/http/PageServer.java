@@ -49,11 +49,11 @@ public final class PageServer implements AutoCloseable {
             1, new DefaultThreadFactory("page-loop", true), EpollIoHandler.newFactory());
     private final EventLoop loop = (EventLoop) loops.next();
     private final ThreadPoolExecutor workers = oneThread("page-actions", WAITING_ACTIONS_MAX);
-    /** Reads go on while an action takes its time. */
+    /** Reads continue during a slow action. */
     private final ThreadPoolExecutor readers = oneThread("page-reads", Connections.PLAIN_MAX);
 
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    /** On the event loop alone. */
+    /** Only the event loop uses it. */
     private final Set<EventStream> streams = new LinkedHashSet<>();
 
     private final Connections connections = new Connections();
@@ -63,9 +63,9 @@ public final class PageServer implements AutoCloseable {
     private final Supplier<? extends ChannelHandler> framing;
 
     /**
-     * A server that listens nowhere yet.
+     * A server that does not listen yet.
      *
-     * @param framing makes for each connection what reads requests and writes answers
+     * @param framing makes the parser of requests and answers for each connection
      */
     public PageServer(
             LivePage page,
@@ -85,7 +85,7 @@ public final class PageServer implements AutoCloseable {
         loop.scheduleAtFixedRate(connections::sweep, 1, 1, TimeUnit.SECONDS);
     }
 
-    /** A server of a recording. It is read with the token as a live page is; there is nothing to act on. */
+    /** A server of a recording. It needs the token as a live page does, but has no actions. */
     public static PageServer replay(Recording recording, PageToken token, Supplier<? extends ChannelHandler> framing) {
         return new PageServer(new PageRoutes(recording, new RequestGuard(token), PageDocument.load()), framing);
     }
@@ -95,7 +95,7 @@ public final class PageServer implements AutoCloseable {
                 1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waitingMax), new DefaultThreadFactory(name, true));
     }
 
-    /** Tells readers what the links carry from now on, as the event {@code rates}. Call it once. */
+    /** From now on readers get the traffic of the links, as the event {@code rates}. Call it once. */
     public void tell(PageRates rates) {
         new RateTicker(rates, loop, readers, streams).start();
     }
@@ -113,9 +113,9 @@ public final class PageServer implements AutoCloseable {
     }
 
     /**
-     * Accepts on a socket that listens already. It is this server's from now on.
+     * Accepts on a listening socket. The server owns the socket from now on.
      *
-     * @throws IOException if it is no such socket
+     * @throws IOException if it is no listening socket
      */
     public void listen(int descriptor) throws IOException {
         opened(bootstrap(() -> new EpollServerSocketChannel(descriptor)).register());
@@ -129,7 +129,7 @@ public final class PageServer implements AutoCloseable {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** However many changes come at once, the streams are looked after once. */
+    /** Several simultaneous changes wake the streams once. */
     private void wake() {
         if (advancing.compareAndSet(false, true)) {
             try {

@@ -6,17 +6,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The sources of the page without what a browser passes over. Each statement begins a line, so that an error has a place. */
+/**
+ * The sources of the page without text that a browser ignores. Each statement begins a line, so that an error has a
+ * place.
+ */
 final class PageSource {
     private static final Pattern STYLE_SPACE = Pattern.compile("\\s*([{};,>])\\s*|(:)\\s+");
     private static final Pattern COMMENT =
             Pattern.compile("^\\s*/\\*(?:(?!\\*/).)*\\*/$", Pattern.MULTILINE | Pattern.DOTALL);
 
-    /** A text, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} must not become one. */
+    /**
+     * A string, which stays as it is, or a sign between spaces. Two signs {@code +} or {@code -} must not become one.
+     */
     private static final Pattern SCRIPT_SPACE = Pattern.compile(
             "('(?:\\\\.|[^'\\\\\n])*'|\"(?:\\\\.|[^\"\\\\\n])*\"|`[^`]*`)| *([=?:&|<>,;{}()*!\\[\\]]+) *|(?<![+-]) ([+-]) (?![+-])");
 
-    /** The end of a line whose statement goes on, as its last sign or the next one says. */
+    /** The end of a line whose statement continues, by its last sign or the next one. */
     private static final Pattern CONTINUED = Pattern.compile("(?<=[,(])\n|\n(?=[.?:&|)]|\\+ )");
 
     private PageSource() {}
@@ -35,7 +40,7 @@ final class PageSource {
                         .orElse("")));
     }
 
-    /** Without comments that have lines of their own, indents and empty lines. */
+    /** Removes comments on lines of their own, indents and empty lines. */
     private static String lines(String source) {
         return COMMENT.matcher(source)
                 .replaceAll("")

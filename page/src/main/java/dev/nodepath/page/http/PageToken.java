@@ -7,7 +7,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret in the page's address. Who has it may read the page and act on the cluster.
+ * The secret in the page's address. Its owner may read the page and act on the cluster.
  *
  * @param value the token
  */
@@ -21,7 +21,7 @@ public record PageToken(String value) {
         return new PageToken(HexFormat.of().formatHex(octets));
     }
 
-    /** Whether somebody has sent this token; takes as long for every other. */
+    /** Whether a client has sent this token; the comparison takes the same time for every other one. */
     boolean is(@Nullable String sent) {
         return sent != null
                 && MessageDigest.isEqual(value.getBytes(StandardCharsets.UTF_8), sent.getBytes(StandardCharsets.UTF_8));

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the streams what the links carry, once a second while there is one. Rates are no changes of the state: they
- * have no number, nobody gets those of a moment that is over, and a slow reader goes without.
+ * Sends the traffic of the links to the streams, once a second while there is a stream. Rates are no changes of the
+ * state: they have no version, past rates are never sent, and a slow reader does not get them.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the schedule ends with the event loop
 final class RateTicker {
@@ -29,16 +29,16 @@ final class RateTicker {
     private final Executor readers;
     private final Set<EventStream> streams;
 
-    /** On the event loop alone, as the next. */
+    /** Only the event loop uses this and the next field. */
     private boolean reading;
 
     private boolean resting = true;
 
     /**
-     * One that tells nothing yet.
+     * A ticker that sends nothing yet.
      *
      * @param readers read the rates, one at a time
-     * @param streams all that are open, on the event loop
+     * @param streams all open ones, on the event loop
      */
     RateTicker(PageRates rates, EventLoop loop, Executor readers, Set<EventStream> streams) {
         this.rates = rates;
@@ -60,7 +60,7 @@ final class RateTicker {
         try {
             readers.execute(resting ? this::rest : this::read);
         } catch (RejectedExecutionException e) {
-            // Others ask for too much. The next second may be better.
+            // Other readers ask for too much. The next second may be better.
             reading = false;
         }
     }

@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The recording as an answer. Readers who ask together get the same one, so that many cost no more than one. */
+/**
+ * The recording as an answer. Readers that ask at the same time get the same answer, so that many cost no more than
+ * one.
+ */
 final class RecordingAnswer {
     private static final Duration AGE_MAX = Duration.ofSeconds(1);
 
@@ -17,7 +20,7 @@ final class RecordingAnswer {
         this.recording = recording;
     }
 
-    /** Call it on one thread alone. */
+    /** Call it on one thread only. */
     PageAnswer read() {
         long now = System.nanoTime();
         if (answer.isEmpty() || now - readAt > AGE_MAX.toNanos()) {

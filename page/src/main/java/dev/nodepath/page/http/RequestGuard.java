@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Decides who may ask. A page of another origin may not, nor a name that somebody has pointed at this machine (DNS
- * rebinding). All else needs the token: a program sends it in {@code Authorization}. A browser brings it once in the
- * printed address, and gets a cookie and the address without it.
+ * Decides which requests are answered. It refuses pages of another origin, and names that an attacker has pointed at
+ * this machine (DNS rebinding). All other requests need the token: a program sends it in {@code Authorization}. A
+ * browser sends it once with the printed address, and gets a cookie and the address without the token.
  */
 final class RequestGuard {
     private static final String BEARER = "bearer ";
@@ -31,8 +31,8 @@ final class RequestGuard {
     /**
      * Checks a request.
      *
-     * @param local where it came in
-     * @return a refusal, or the way from the printed address to the page; empty if the request may be answered
+     * @param local the address of the connection on this side
+     * @return a refusal, or a redirect from the printed address to the page; empty if the request may be answered
      * @throws IllegalArgumentException if the request's target is no URL
      */
     Optional<PageAnswer> greeting(HttpRequest request, InetSocketAddress local) {
@@ -65,7 +65,7 @@ final class RequestGuard {
                         .with("www-authenticate", "Bearer"));
     }
 
-    /** The token leaves the address, and with it the history and what a screen shows. */
+    /** The redirect removes the token from the address, and so from the browser's history and the screen. */
     private PageAnswer letIn(InetSocketAddress local) {
         return PageAnswer.redirect("/")
                 .with("set-cookie", cookie(local) + "=" + token.value() + "; Path=/; HttpOnly; SameSite=Strict");
@@ -76,14 +76,14 @@ final class RequestGuard {
                 && token.is(authorization.substring(BEARER.length()).strip());
     }
 
-    /** Another server of this machine may have set a cookie of the same name beside ours. */
+    /** Another server of this machine may have set a cookie of the same name besides ours. */
     private boolean hasCookie(HttpRequest request, InetSocketAddress local) {
         return request.headers().getAll(HttpHeaderNames.COOKIE).stream()
                 .flatMap(header -> ServerCookieDecoder.STRICT.decodeAll(header).stream())
                 .anyMatch(cookie -> cookie.name().equals(cookie(local)) && token.is(cookie.value()));
     }
 
-    /** Browsers keep the cookies of all ports of a machine together. */
+    /** Browsers share cookies among all ports of a machine. */
     private static String cookie(InetSocketAddress local) {
         return "nodepath-" + local.getPort();
     }
@@ -97,7 +97,7 @@ final class RequestGuard {
         String literal = NetUtil.toAddressString(local.getAddress());
         String port = ":" + local.getPort();
         if (local.getPort() == HTTP_PORT && !lower.endsWith(port)) {
-            // Browsers leave it out.
+            // Browsers leave the port out.
             lower += port;
         }
         return lower.equals(literal + port)

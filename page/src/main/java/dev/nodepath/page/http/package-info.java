@@ -1,5 +1,5 @@
 /**
- * Serves a live page: the HTML, the JSON, the stream of events, and actions. Who may ask is decided here. What an
- * action does is not known here.
+ * Serves a live page: the HTML, the JSON, the stream of events, and actions. It decides which requests are answered.
+ * It does not know the effect of an action.
  */
 package dev.nodepath.page.http;
