@@ -20,8 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives the relay's connections the addresses of clients ({@code --keep-client-address}) whose answers come back. Where
- * they do not, endpoints see the node's address, and the log says why once. Called by the syncing thread.
+ * Gives the relay's connections the addresses of clients ({@code --keep-client-address}) if the answers come back
+ * through this node. Otherwise endpoints see the node's address, and the log tells the reason once. Called by the
+ * syncing thread.
  */
 final class ClientAddresses {
     private static final Logger LOG = LoggerFactory.getLogger(ClientAddresses.class);
@@ -31,16 +32,16 @@ final class ClientAddresses {
     private final Host host;
     private final ClientSources sources;
 
-    /** The network of the bridge that was there at the last {@link #keep}. */
+    /** The network of the bridge at the last {@link #keep}. */
     private Optional<Cidr> bridge = Optional.empty();
 
     private boolean kept;
     private final ReasonLog<String> notKept;
 
-    /** Why it is not possible; empty if it is. */
+    /** The bridge, or the problem that excludes keeping addresses; the problem is empty if there is none. */
     private record Look(Optional<Cidr> bridge, String problem) {}
 
-    /** Those of a family. */
+    /** The client addresses of a family. */
     ClientAddresses(IpFamily family, String nodeName, Host host, NftTables nft, Conntrack conntrack) {
         this.family = family;
         this.nodeName = nodeName;
@@ -53,12 +54,15 @@ final class ClientAddresses {
                 .log("portal.client_addresses_not_kept"));
     }
 
-    /** Whether pods are on the same bridge as at the last {@link #keep}: it may come late, or change with its ports. */
+    /**
+     * Whether pods are on the same bridge as at the last {@link #keep}: the bridge may come late, or change with its
+     * ports.
+     */
     boolean areAsBefore(ServiceSnapshot desired) {
         return look(desired).bridge.equals(bridge);
     }
 
-    /** Gives the addresses from now on, and repairs what is missing for that. */
+    /** Gives the addresses from now on, and repairs the missing parts. */
     void keep(ServiceSnapshot desired) {
         String problem = keepAll();
         kept = problem.isEmpty();
@@ -71,7 +75,7 @@ final class ClientAddresses {
         notKept.report(problems);
     }
 
-    /** Whose addresses are kept now. */
+    /** The clients whose addresses are kept now. */
     KeptClients clients(ServiceSnapshot desired, InternalClients inside) {
         NodeInfo node = desired.nodes().get(nodeName);
         if (!kept || node == null) {

@@ -191,7 +191,7 @@ final class FamilyPortals {
                 server.portals().remove(change.before(), change.after(), services.of(change.key()));
             }
         }
-        // At once, as each correction goes over all that is tracked.
+        // At once, because each correction lists all tracked flows.
         correctTracked(Map.of(), closed);
         lookForRemoved(changed.servicePorts(), desired);
         changes.stream().filter(change -> change.after() == null).forEach(gone -> services.remove(gone.key()));
@@ -204,7 +204,7 @@ final class FamilyPortals {
         keepAddresses(desired);
         open(portals, desired);
         Set<Integer> gone = rules.bringIntoForce(layout(desired), portals, repairs);
-        // Again: a process that ends has seen a successor only from now on.
+        // Again, because an ending process knows its successor only from now on.
         keepAddresses(desired);
         if (gone != null) {
             Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
@@ -291,7 +291,7 @@ final class FamilyPortals {
         }
     }
 
-    /** The destinations whose datagrams have another port than before. It also stores the new ports. */
+    /** The destinations whose datagrams go to another port than before. It also stores the new ports. */
     private Map<Destination, Integer> redirectedElsewhere(
             List<PortalChange> changes, Map<Destination, Integer> now, List<IpAddress> nodePortHosts) {
         for (PortalChange change : changes) {
@@ -338,14 +338,17 @@ final class FamilyPortals {
         return rules.remove();
     }
 
-    /** Lets answers with clients' addresses go, after the last connection. A successor may need them. */
+    /**
+     * Stops the translation of answers to clients' addresses, after the last connection. A successor may need the
+     * table.
+     */
     void endAddresses() throws IOException {
         if (clients != null && !rules.areTakenOver()) {
             clients.end();
         }
     }
 
-    /** Lets clients whose connections were reset come again from the same ports. */
+    /** Lets clients with reset connections connect again from the same ports. */
     void forgetReset() {
         tracked.forgetReset(family, tcpPort);
     }

@@ -7,7 +7,10 @@ import dev.nodepath.proxy.userspace.portals.ClientSources;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes what a process with {@code --keep-client-address} has left to one without. Called by the syncing thread. */
+/**
+ * Removes the tables that a process with {@code --keep-client-address} has left to a process without it. Called by the
+ * syncing thread.
+ */
 final class LeftSources {
     private static final Logger LOG = LoggerFactory.getLogger(LeftSources.class);
 
@@ -15,13 +18,13 @@ final class LeftSources {
     private final NftTables nft;
     private boolean looked;
 
-    /** Those of a family. */
+    /** The tables of a family. */
     LeftSources(IpFamily family, NftTables nft) {
         this.family = family;
         this.nft = nft;
     }
 
-    /** Removes them. The first call only waits: a process that ends may still dial. */
+    /** Removes them. The first call only waits: an ending process may still dial. */
     void remove() {
         boolean first = !looked;
         looked = true;

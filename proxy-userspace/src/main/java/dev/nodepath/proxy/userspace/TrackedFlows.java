@@ -49,9 +49,9 @@ final class TrackedFlows implements AutoCloseable {
 
     /**
      * Deletes the entries of connections that were reset. Such an entry would lead a client's next connection from the
-     * same port to where the one before went, for ten seconds.
+     * same port to the old endpoint, for ten seconds.
      *
-     * @param port that they were redirected to, and nobody listens on any more
+     * @param port the redirected port of these connections, now without a listener
      */
     void forgetReset(IpFamily family, int port) {
         remove(

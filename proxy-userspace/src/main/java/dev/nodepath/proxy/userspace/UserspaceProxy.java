@@ -73,7 +73,10 @@ public final class UserspaceProxy implements ServiceProxy {
     private @Nullable RelayServer relay;
     private @Nullable TrackedFlows tracked;
 
-    /** For the relay. The other one walks all flows now and then, and who uses it waits meanwhile. */
+    /**
+     * For look-ups of the relay. Look-ups need a socket of their own, because the other socket sometimes lists all
+     * flows and blocks its users meanwhile.
+     */
     private @Nullable Conntrack lookups;
 
     private @Nullable NftTables nft;
@@ -147,8 +150,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes this mode's nf_tables tables, whatever iptables has: a killed process leaves them, and other programs may
-     * have removed its chains. What a process that still drains dials from now on has the node's address.
+     * Removes this mode's nf_tables tables, whatever iptables has: a killed process leaves them, and other programs
+     * may have removed its chains. Connections that a draining process opens from now on have the node's address.
      *
      * @throws LinuxNetException if that failed
      */
@@ -178,7 +181,7 @@ public final class UserspaceProxy implements ServiceProxy {
 
     /**
      * Opens the listening sockets at the first call, then applies the snapshot to both families. If one family fails,
-     * the other is applied all the same.
+     * the other is still applied.
      *
      * @throws SyncException if a family failed; it names the families in force
      */

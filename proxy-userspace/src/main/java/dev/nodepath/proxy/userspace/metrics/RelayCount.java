@@ -4,7 +4,7 @@ package dev.nodepath.proxy.userspace.metrics;
 public enum RelayCount {
     /** TCP connections that the relay has accepted. */
     ACCEPTED,
-    /** Pauses of accepting. The usual cause is a lack of file descriptors. */
+    /** Pauses in accepting. The usual cause is a lack of file descriptors. */
     ACCEPT_FAILURES,
     /** Clients that were reset because too many connections were open. */
     OVER_LIMIT,
@@ -24,7 +24,7 @@ public enum RelayCount {
     REFUSED_BY_POLICY,
     /** Dials that an endpoint, or the network on the way to it, has refused. */
     DIALS_REFUSED,
-    /** Dials that nobody has answered in time. */
+    /** Dials without an answer in time. */
     DIALS_TIMED_OUT,
     /** Dials that this node could not make, for lack of descriptors or ports, for example. */
     DIALS_FAILED,

@@ -10,7 +10,7 @@ import java.util.List;
  * @param name the name of the service port
  * @param family of its addresses and endpoints
  * @param excluded clients that were reset, or datagrams that were dropped, because source ranges exclude them
- * @param traffic of all endpoints, with those that are gone
+ * @param traffic of all endpoints, including removed ones
  * @param endpoints the endpoints that take new connections, or still have open ones
  */
 public record ServiceCounts(

@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives connections of the relay the addresses of its clients. Each client has a number, which a socket gets as its
- * priority ({@code SO_PRIORITY}). A table of its own translates the source of such connections. The sockets have this
- * node's address. So no packet of a client's own is taken for one of theirs, and connection tracking gives each
- * connection to an endpoint a port that no other one has. It also translates answers back. Thread-safe.
+ * priority ({@code SO_PRIORITY}). A table of its own translates the source of such connections. The sockets themselves
+ * have this node's address. So a client's own packet is never taken for a packet of the relay, and connection tracking
+ * gives each connection to an endpoint a unique port. The table also translates answers back. Thread-safe.
  */
 public final class ClientSources implements KeptClients.Sources {
     private static final Logger LOG = LoggerFactory.getLogger(ClientSources.class);
@@ -46,18 +46,20 @@ public final class ClientSources implements KeptClients.Sources {
     private static final String NAME = "nodepath-clients";
     private static final String MAP = "clients";
 
-    /** Before the chains that masquerade ({@code NF_IP_PRI_NAT_SRC}): of several translations the first one counts. */
+    /**
+     * Before the chains that masquerade ({@code NF_IP_PRI_NAT_SRC}): only the first translation of a packet counts.
+     */
     private static final int PRIORITY = 95;
 
     /** The four bits below choose a queue of the link ({@code TC_PRIO_MAX}). They stay 0, as without a priority. */
     private static final int STEP = 1 << 4;
 
-    /** A number is also the name of a class of the link's queue, above 8000:0 one that the kernel gives by itself. */
+    /** A number is also a class name of the link's queue; above 8000:0 the kernel chooses such names itself. */
     private static final int FIRST = 0x1000_0000;
 
     private static final int LAST = 0x7FFF_FFF0;
 
-    /** The most clients with a number. One more takes the place of the one that was not seen for longest. */
+    /** The most clients with a number. A further client replaces the one that was absent for the longest time. */
     private static final int CLIENTS_MAX = 4096;
 
     private final NftTables nft;
@@ -69,7 +71,7 @@ public final class ClientSources implements KeptClients.Sources {
     private int next;
     private boolean made;
 
-    /** Those of a family. No client has a number before {@link #start}. */
+    /** The clients of a family. No client has a number before {@link #start}. */
     public ClientSources(NftTables nft, Conntrack conntrack, IpFamily family) {
         this.nft = nft;
         this.conntrack = conntrack;
@@ -81,18 +83,18 @@ public final class ClientSources implements KeptClients.Sources {
                 List.of(NftDatatype.CLASSID),
                 List.of(NftField.SOURCE_ADDRESS.type(family)),
                 "clients by the number that the relay gives them");
-        // Another process that still ends uses other numbers.
+        // Another process that is ending uses other numbers.
         this.next = FIRST + STEP * new SplittableRandom().nextInt((LAST - FIRST) / STEP);
     }
 
     /**
-     * Gives numbers from now on. It makes the table anew if others may have changed it. The first call replaces what
-     * another process has made.
+     * Gives numbers from now on. Makes the table anew if other programs may have changed it. The first call replaces
+     * the table of an earlier process.
      *
      * @throws LinuxNetException also if the kernel cannot translate by a map
      */
     public synchronized void start() throws LinuxNetException {
-        // Asked at each call, as the answer is about the time since the last one.
+        // Asked at each call, because the answer is about the time since the last call.
         boolean changed = nft.mayHaveChanged(table);
         if (!made || changed) {
             made = false;
@@ -101,7 +103,7 @@ public final class ClientSources implements KeptClients.Sources {
         }
     }
 
-    /** Ends it, whichever process began it. Connections that have their source keep it. */
+    /** Removes the table, whatever process made it. Established connections keep their source. */
     public synchronized void stop() throws LinuxNetException {
         made = false;
         boolean unused = removeTable(nft, family);
@@ -120,7 +122,7 @@ public final class ClientSources implements KeptClients.Sources {
         return new NftTable(NftFamily.of(family), NAME);
     }
 
-    /** A client's number, for the priority of a socket before its connect; 0 if the node's address has to do. */
+    /** A client's number, for the priority of a socket before its connect; 0 means the node's address. */
     @Override
     public synchronized int number(IpAddress client) {
         Integer known = numbers.get(client);
@@ -131,9 +133,9 @@ public final class ClientSources implements KeptClients.Sources {
     }
 
     /**
-     * A connection that ends without a packet, as by a time limit, leaves its conntrack entry for minutes. A later one
-     * from the same port to the same endpoint gets the entry's translation. If the kernel does not list the entry, the
-     * answer is no.
+     * A connection that ends without a packet, for example at a time limit, leaves its conntrack entry for minutes. A
+     * later one from the same port to the same endpoint gets the entry's translation. If the kernel does not list the
+     * entry, the result is false.
      */
     @Override
     public boolean showsAnother(IpAddress client, InetSocketAddress local, InetSocketAddress endpoint) {
@@ -154,7 +156,7 @@ public final class ClientSources implements KeptClients.Sources {
         }
     }
 
-    /** Other rules may translate as well, which is right then. */
+    /** Other rules may translate to an address that is no client's; that is no fault. */
     private synchronized boolean isClient(IpAddress address) {
         return numbers.containsKey(address);
     }
@@ -182,7 +184,7 @@ public final class ClientSources implements KeptClients.Sources {
         if (numbers.size() >= CLIENTS_MAX) {
             eldest.remove();
         }
-        // A number is not given again soon: a dial may still have it.
+        // A number is reused late, because a dial may still have it.
         next = number >= LAST ? FIRST : number + STEP;
         numbers.put(client, number);
         return number;
@@ -191,7 +193,7 @@ public final class ClientSources implements KeptClients.Sources {
     private NftTableState content() {
         NftChain.Hook where = NftChain.Hook.of("nat", "postrouting", PRIORITY);
         NftChain chain = new NftChain(table, "postrouting", Optional.of(where));
-        // A tunnel's packet has the priority of the one that it wraps, and it is this node's.
+        // A tunnel's outer packet has the priority of the inner one, but is this node's own.
         List<NftRule> rules = List.of(
                 NftRule.of(new NftStatement.Protocol(Protocol.TCP.number()), new NftStatement.SourceByPriority(MAP)));
         Map<NftValue, NftElement> elements = numbers.entrySet().stream()

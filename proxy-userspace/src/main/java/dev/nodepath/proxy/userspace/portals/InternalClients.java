@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param pods the networks of pods
  */
 public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements Predicate<IpAddress> {
-    /** No client is internal but loopback. */
+    /** Only loopback clients are internal. */
     public static final InternalClients NONE = new InternalClients(Set.of(), List.of());
 
     public InternalClients {

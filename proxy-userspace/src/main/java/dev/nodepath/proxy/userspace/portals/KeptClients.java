@@ -10,15 +10,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The clients whose address an endpoint may see in place of this node's: those whose answers come back through this
- * node. Answers between two pods of this node do if their bridge shows them to connection tracking. One that leaves
- * the cluster from another node does not.
+ * The clients whose address an endpoint may see instead of this node's: their answers come back through this node. The
+ * answers between two pods of this node do so if the bridge passes them to connection tracking. A connection that
+ * leaves the cluster through another node does not qualify.
  *
  * @param internal pods and this node itself
  * @param ownPods the networks of this node's pods; empty to keep no address
  * @param nodes the addresses of all nodes, which may be in the networks of pods
- * @param bridged the networks of bridges that connection tracking sees answers on
- * @param sources what gives connections the addresses of clients
+ * @param bridged the networks of bridges that pass answers to connection tracking
+ * @param sources gives connections the addresses of clients
  */
 public record KeptClients(
         InternalClients internal, List<Cidr> ownPods, Set<IpAddress> nodes, List<Cidr> bridged, Sources sources) {
@@ -29,7 +29,7 @@ public record KeptClients(
     /** Gives connections of the relay the addresses of clients. */
     @FunctionalInterface
     public interface Sources {
-        /** The number that gives a connection a client's address; 0 if the node's has to do. */
+        /** The number that gives a connection a client's address; 0 means the node's address. */
         int number(IpAddress client);
 
         /**
@@ -48,7 +48,7 @@ public record KeptClients(
         bridged = List.copyOf(bridged);
     }
 
-    /** Those of a node in a cluster, without numbers. */
+    /** The kept clients of a node in a cluster, without numbers. */
     public static KeptClients of(
             NodeInfo node, Collection<NodeInfo> all, InternalClients internal, List<Cidr> bridged) {
         Set<IpAddress> nodes =
@@ -62,7 +62,7 @@ public record KeptClients(
     }
 
     /**
-     * The number that gives a connection to an endpoint the client's address; 0 if the endpoint has to see this node's.
+     * The number that gives a connection to an endpoint the client's address; 0 means this node's address.
      *
      * @param localOnly whether the client's connection may go to endpoints of this node alone
      */
@@ -91,7 +91,7 @@ public record KeptClients(
         return localOnly && !internal.isPod(client) && isOwnPod(endpoint);
     }
 
-    /** A pod does not take packets that bear its own address. */
+    /** A pod drops packets with its own address as their source. */
     private boolean isOnBridge(IpAddress client, IpAddress endpoint) {
         return !client.equals(endpoint)
                 && bridged.stream().anyMatch(network -> network.contains(client) && network.contains(endpoint));

@@ -28,7 +28,7 @@ public final class NodePortRules {
 
     /**
      * The chains of userspace mode that may be found. Only the first is still written. The others lead to relays of
-     * kube-proxy, or of earlier versions of Nodepath, which alone had the last.
+     * kube-proxy, or of earlier versions of Nodepath; the last one is only from the latter.
      */
     public static final OwnedChains OWNED = new OwnedChains(
             Set.of(
@@ -49,10 +49,10 @@ public final class NodePortRules {
     /** The relay's port of each portal that has a node port and endpoints for it. */
     private final Map<Portal.Key, Port> open = new HashMap<>();
 
-    /** How many portals share a port. */
+    /** The number of portals that share a port. */
     private final Map<Port, Integer> users = new HashMap<>();
 
-    /** All rules, if these are all portals. */
+    /** All rules for these portals. */
     RuleSet all(PortalPorts ports, Collection<Portal> portals) {
         open.clear();
         users.clear();
@@ -67,7 +67,7 @@ public final class NodePortRules {
         return new RuleSet(Map.of(Table.FILTER, new TreeMap<>(Map.of(NON_LOCAL, List.of()))), List.of(HOOK), groups);
     }
 
-    /** The rules that come and go when portals change, by name. */
+    /** The rules that are added and removed when portals change, by name. */
     Map<String, Optional<RuleGroup>> update(PortalPorts ports, List<PortalChange> changes) {
         Map<Port, Boolean> stood = new HashMap<>();
         for (PortalChange change : changes) {

@@ -11,7 +11,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Optional;
 
-/** The bridge that pods of this node are ports of. It passes frames between them, past the node's routing. */
+/** The bridge whose ports are pods of this node. It passes frames between the pods, around the node's routing. */
 public final class PodBridge {
     private PodBridge() {}
 
@@ -19,9 +19,9 @@ public final class PodBridge {
      * Looks for the bridge.
      *
      * @param pods the networks of this node's pods
-     * @return the network of its address, which the pods are in; empty if there is no bridge, or none yet
-     * @throws LinuxNetException if its pods' answers to each other do not pass connection tracking; the message says
-     *     why
+     * @return the network of its address, which contains the pods; empty if there is no bridge yet
+     * @throws LinuxNetException if the pods' answers to each other do not pass connection tracking; the message tells
+     *     the reason
      */
     public static Optional<Cidr> find(NetworkNamespace node, List<Cidr> pods, IpFamily family)
             throws LinuxNetException {
@@ -49,7 +49,7 @@ public final class PodBridge {
             throw unfit("net.bridge." + BridgeNetfilter.setting(family) + " is 0 (expected: 1)");
         }
         if (links.stream().anyMatch(link -> link.masterIndex() == bridge.index() && link.isolated())) {
-            // They do not even find each other's hardware address.
+            // Pods on isolated ports do not even find each other's hardware address.
             throw unfit(bridge.name() + " has isolated ports (expected: none)");
         }
     }

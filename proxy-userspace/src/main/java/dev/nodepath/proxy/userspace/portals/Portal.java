@@ -60,7 +60,7 @@ public record Portal(
         return !addresses(entry).isEmpty() || (entry == ServiceEntry.EXTERNAL && nodePort != 0);
     }
 
-    /** Whether the rules of both are the same, if both serve the same entries. */
+    /** Whether the rules of both portals are the same, if both serve the same entries. */
     boolean leadsAs(Portal other) {
         return name().equals(other.name())
                 && service.port() == other.service.port()

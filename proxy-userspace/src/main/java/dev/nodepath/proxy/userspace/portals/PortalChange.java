@@ -17,7 +17,8 @@ public record PortalChange(
     }
 
     /**
-     * Whether the kernel must lead clients elsewhere. A change of endpoints needs nothing, as long as there are some.
+     * Whether the kernel must lead clients to another place. A change of endpoints needs no new rule while there are
+     * endpoints.
      */
     boolean leadsElsewhere() {
         if (before == null || after == null || !before.leadsAs(after)) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where the portals of one family lead to, and which addresses have node ports.
+ * The relay's ports for the portals of one family, and the addresses with node ports.
  *
  * @param bound the only address that the relay listens on; empty if it listens on all
  * @param node the node's own address; empty if it is not known

@@ -76,7 +76,7 @@ final class PortalSets {
         return new NftTable(NftFamily.of(family), NAME);
     }
 
-    /** What is there without any portal. */
+    /** The content of the table without any portal. */
     NftTableState frame() {
         // Without an address it is a redirect. That keeps the link's own address in replies, so a bridge can match
         // them.
@@ -175,7 +175,7 @@ final class PortalSets {
         return new RedirectedPorts(byOwner.getOrDefault(true, Set.of()), byOwner.getOrDefault(false, Set.of()));
     }
 
-    /** Of the fields of a key the protocol is the last but one. Each is padded to 4 bytes. */
+    /** The protocol is the last but one of a key's fields. Each is padded to 4 bytes. */
     private static Optional<RedirectedPorts.Port> port(NftElement element) {
         byte[] key = element.key().bytes();
         if (key.length < 2 * Integer.BYTES

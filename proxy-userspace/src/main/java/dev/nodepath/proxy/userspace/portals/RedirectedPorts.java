@@ -47,7 +47,7 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
         return new RedirectedPorts(own, others);
     }
 
-    /** These and others. */
+    /** The ports of both. */
     RedirectedPorts and(RedirectedPorts more) {
         return new RedirectedPorts(union(own, more.own), union(others, more.others));
     }

@@ -14,7 +14,7 @@ public enum ServiceEntry {
     LOAD_BALANCER;
 
     /**
-     * Whether a client's connection may go to endpoints of this node alone.
+     * Whether a client's connection may go only to endpoints of this node.
      *
      * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
      *     apply to such a client

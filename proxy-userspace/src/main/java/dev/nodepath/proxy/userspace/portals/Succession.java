@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which process has the portals of one family: the one that listens where the kernel leads clients to. That is by the
- * table. An earlier version of Nodepath, or kube-proxy, leads them by rules of iptables.
+ * Finds the process that has the portals of one family: it listens on the port to which the kernel leads clients. The
+ * table decides the port. For an earlier version of Nodepath, or kube-proxy, rules of iptables decide it.
  */
 public final class Succession {
     private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
@@ -68,17 +68,17 @@ public final class Succession {
         return openPorts.anyOf(redirected.others(), family());
     }
 
-    /** Whether a live process has replaced all that led to this one. */
+    /** Whether a live process has replaced all rules that led to this one. */
     boolean isReplaced(RedirectedPorts redirected) throws IOException {
         return redirected.own().isEmpty() && isAlive(redirected);
     }
 
-    /** Whether this process waits for the end of its successor. */
+    /** Whether this process waits for its successor's end. */
     boolean standsDown() {
         return standsDown;
     }
 
-    /** A successor has the portals. */
+    /** Notes that a successor has the portals. */
     void standDown() {
         if (!standsDown) {
             standsDown = true;
@@ -87,7 +87,7 @@ public final class Succession {
         }
     }
 
-    /** This process has the portals. */
+    /** Notes that this process has the portals. */
     void serve() {
         standsDown = false;
     }

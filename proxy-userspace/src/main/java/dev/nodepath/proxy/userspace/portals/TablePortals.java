@@ -33,9 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What leads one family's clients to the relay, in the kernel: a table of nf_tables of our own. iptables keeps one
- * thing: the rules that let clients of node ports through a firewall that drops, because no table can undo another's
- * drop.
+ * Leads one family's clients to the relay, by a table of nf_tables of our own. Only one thing stays in iptables: the
+ * rules that let clients of node ports through a firewall that drops, because no table can undo another table's drop.
  *
  * <p>A process takes the portals over when it starts. If they later lead to another live process, that process is the
  * successor. Then this one writes nothing until the successor is gone.
@@ -43,7 +42,7 @@ import org.slf4j.LoggerFactory;
 public final class TablePortals {
     private static final Logger LOG = LoggerFactory.getLogger(TablePortals.class);
 
-    /** How often the removal of the table is tried while other programs change tables. */
+    /** The most tries to remove the table while other programs change tables. */
     private static final int REMOVALS_MAX = 20;
 
     private static final String INSTEAD = " (expected: a kernel that takes the table of portals, or mode iptables)";
@@ -60,7 +59,7 @@ public final class TablePortals {
     private long fullLooks;
     private long repairsSeen;
 
-    /** Makes the table's keeper. It does not read the kernel's yet. */
+    /** Makes the table's keeper. The present table is not read yet. */
     public TablePortals(Iptables iptables, NftTables nft, Succession succession) {
         this.iptables = iptables;
         this.nft = nft;
@@ -120,9 +119,9 @@ public final class TablePortals {
     }
 
     /**
-     * Brings all portals into force, unless a successor has them.
+     * whether the snapshot is unchanged; then only changes by other programs are repaired
      *
-     * @param repairs whether the snapshot is unchanged; then only what other programs have changed is repaired
+     * @param repairs the UDP ports of a dead process to which clients were led; null if a successor has the portals
      * @return the UDP ports of a dead process that clients were led to; null if a successor has the portals
      * @throws IOException if that failed
      */
@@ -133,7 +132,7 @@ public final class TablePortals {
         if (!served || succession.standsDown() || !accepting.isUntouched()) {
             RedirectedPorts byRules = succession.byRules();
             RedirectedPorts byTable = succession.byTable();
-            // The first sync removes all portals from iptables: who has some there came later.
+            // The first sync removes all portals from iptables, so portals found there later are a successor's.
             if (served && (succession.isAlive(byRules) || succession.isReplaced(byTable))) {
                 succession.standDown();
                 return null;
@@ -184,7 +183,7 @@ public final class TablePortals {
         }
     }
 
-    /** Another process has changed the table. If that is a successor, it must stay as it is. */
+    /** Another process has changed the table. A successor's table must stay as it is. */
     private void checkSuccessor(Optional<NftTableState> read) throws LinuxNetException {
         RedirectedPorts byTable = succession.in(read);
         if (!served || !byTable.own().isEmpty()) {
@@ -201,7 +200,7 @@ public final class TablePortals {
         }
     }
 
-    /** How often everything was brought into force after other programs may have changed it. */
+    /** How often all portals were brought into force after a possible change by other programs. */
     public long fullLooks() {
         return fullLooks;
     }
@@ -225,7 +224,8 @@ public final class TablePortals {
     }
 
     /**
-     * Removes the table unless a successor has it. Returns whether it is gone. A change meanwhile makes it look again.
+     * Removes the table unless a successor has it. Returns whether it is gone. After a change by another program it
+     * looks again.
      */
     private boolean removeOwnTable() throws IOException {
         for (int attempt = 1; ; attempt++) {
@@ -254,8 +254,8 @@ public final class TablePortals {
     }
 
     /**
-     * Whether a successor has portals in iptables. Nothing is listed where nobody else has changed a table since ours
-     * was written. Only a watch that misses nothing tells: else the rules of a successor would be removed.
+     * Whether a successor has portals in iptables. Nothing is listed if no other program has changed a table since
+     * ours was written. This needs a watch that loses no event; otherwise the rules of a successor would be removed.
      */
     private boolean isInIptables() throws IOException {
         boolean untouched = served && !succession.standsDown() && accepting.isSurelyUntouched();
@@ -268,7 +268,7 @@ public final class TablePortals {
      * @throws IOException if it does not; the message names an expression that it lacks, and iptables mode
      */
     public static void require(NftTables nft, IpFamily family) throws IOException {
-        // Clients on links are redirected, and those of the host are translated to the node's address.
+        // Clients on links are redirected; connections of the host are translated to the node's address.
         IpAddress node = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
         PortalLayout layout = new PortalLayout(Optional.empty(), Optional.of(node), (portal, entry) -> 0, List.of());
         WholeTable table = new WholeTable(nft, PortalSets.table(family));

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The last endpoint of each client of a service port ({@code sessionAffinity: ClientIP}). Thread-safe. */
 public final class Affinity {
-    /** The clients that are remembered for a service port. A further one replaces the client that was away longest. */
+    /**
+     * The most remembered clients of a service port. A further client replaces the one that was absent for the longest
+     * time.
+     */
     public static final int CLIENTS_MAX = 16_384;
 
     private final Map<IpAddress, Pin> pins = new LinkedHashMap<>(16, 0.75f, true) {

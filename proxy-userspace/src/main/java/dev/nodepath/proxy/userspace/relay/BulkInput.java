@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
-/** Tells whether so much comes in from a peer that a pipe costs less than copies. */
+/** Decides whether a peer's input is so large that a pipe costs less than copies. */
 final class BulkInput {
     /** After this many reads in a row that have filled the buffer, bytes go through a pipe. */
     private static final int FULL_READS = 4;

@@ -4,7 +4,9 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;
 import java.net.InetSocketAddress;
 
-/** Says which endpoints a client may be connected to. The node itself is not asked about. Any thread may ask. */
+/**
+ * Decides which endpoints a client may be connected to. It is not asked about the node itself. Any thread may ask.
+ */
 @FunctionalInterface
 public interface ConnectionPolicy {
     /** Every client may be connected to every endpoint. */

@@ -24,7 +24,7 @@ final class Dial implements PeriodicCheck.Watched {
     private final int turn;
     private int tries;
 
-    /** The endpoints that have failed. Most dials succeed at once, so the list is made late. */
+    /** The endpoints that have failed. Most dials succeed at once, so the list is made only after a failure. */
     private List<RelayEndpoint> tried = List.of();
 
     private @Nullable Attempt pending;
@@ -106,7 +106,7 @@ final class Dial implements PeriodicCheck.Watched {
             loop.register(side);
             loop.dialling().add(this);
         } catch (Throwable e) {
-            // E.g. no descriptor or no port left, no route, or refused at once.
+            // For example, no descriptor or port is left, there is no route, or the endpoint refused at once.
             pending = null;
             endpoint.dialled();
             closeQuietly(socket);
@@ -153,7 +153,8 @@ final class Dial implements PeriodicCheck.Watched {
         // Only now, so that the endpoint counts a dial or a connection at all times, even if it is removed meanwhile.
         attempt.endpoint.dialled();
         if (!present || showsAnother(attempt)) {
-            // It was removed during the dial, and takes no new connections. Or it took this one for another client's.
+            // The endpoint was removed during the dial, and takes no new connections. Or the kernel gave this
+            // connection another client's translation.
             loop.close(attempt.side, true);
             next();
             return;
@@ -205,7 +206,7 @@ final class Dial implements PeriodicCheck.Watched {
             context.metrics().increment(RelayCount.DIALS_REFUSED);
             tryNext(endpoint);
         } else {
-            // A local failure, usually a lack of descriptors or ports. The endpoint is not to blame.
+            // A local failure, usually a lack of descriptors or ports. It is no failure of the endpoint.
             context.metrics().increment(RelayCount.DIALS_FAILED);
             context.log().dialFailed(service, endpoint, cause);
             next();
@@ -216,7 +217,7 @@ final class Dial implements PeriodicCheck.Watched {
         if (service.failed(failed)) {
             context.log().ejected(service, failed);
         }
-        // The failed endpoint has used its turn. Else its neighbour would get twice its share.
+        // The failed endpoint has used its turn. Otherwise the endpoint after it would get twice its share.
         service.nextTurn();
         next();
     }

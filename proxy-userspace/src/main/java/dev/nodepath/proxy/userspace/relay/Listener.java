@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  * distributes the connections, so no connection changes its loop.
  */
 final class Listener implements EpollIoHandle {
-    /** The connections that the kernel queues while accepting is late or pauses; {@code net.core.somaxconn} caps it. */
+    /**
+     * The connections in the kernel's queue while accepting is late or pauses; {@code net.core.somaxconn} caps it.
+     */
     private static final int BACKLOG = 4096;
 
     /** The connections that are accepted in one round, before open connections get their turn. */
@@ -81,7 +83,7 @@ final class Listener implements EpollIoHandle {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             socket.bind(address);
-            // The first socket is bound without SO_REUSEPORT. Else another process's port would look free.
+            // Otherwise another process's port would look free. Else another process's port would look free.
             socket.setReusePort(true);
             socket.listen(BACKLOG);
         } catch (IOException e) {
@@ -136,7 +138,7 @@ final class Listener implements EpollIoHandle {
     }
 
     /** Pauses accepting after a failure, usually a lack of descriptors. Open connections go on. */
-    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    @SuppressWarnings("FutureReturnValueIgnored") // Only a failure of the loop itself can prevent it.
     private void pause(IOException cause) {
         context.metrics().increment(RelayCount.ACCEPT_FAILURES);
         if (registration != null) {
@@ -202,7 +204,7 @@ final class Listener implements EpollIoHandle {
             client.setSoLinger(0);
             client.close();
         } catch (IOException e) {
-            // It is reset already.
+            // It is already reset.
         }
     }
 

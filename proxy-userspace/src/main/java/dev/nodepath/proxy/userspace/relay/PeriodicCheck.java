@@ -46,7 +46,7 @@ final class PeriodicCheck<W extends PeriodicCheck.Watched> {
         return watched;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    @SuppressWarnings("FutureReturnValueIgnored") // Only a failure of the loop itself can prevent it.
     private void scheduleNext() {
         loop.schedule(this::beat, intervalNanos, TimeUnit.NANOSECONDS);
     }
@@ -54,7 +54,7 @@ final class PeriodicCheck<W extends PeriodicCheck.Watched> {
     private void beat() {
         beating = !watched.isEmpty();
         if (beating) {
-            // First, so that a failed check is not the last one.
+            // This comes first, so that a failed check is not the last one.
             scheduleNext();
             long now = loop.ticker().nanoTime();
             for (Watched one : watched.toArray(new Watched[0])) {

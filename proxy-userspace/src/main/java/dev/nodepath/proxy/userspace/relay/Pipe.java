@@ -44,7 +44,7 @@ final class Pipe {
     }
 
     /**
-     * Takes what has come in at a socket. The pipe is empty before.
+     * Takes the available bytes of a socket. The pipe must be empty.
      *
      * @return the number of bytes; 0 if there is nothing now, and also at the end of the stream
      */
@@ -53,7 +53,7 @@ final class Pipe {
         return bytes;
     }
 
-    /** Gives a socket what it takes now. */
+    /** Gives a socket as many bytes as it takes now. */
     void drain(Socket to) throws IOException {
         int taken;
         do {
@@ -62,7 +62,7 @@ final class Pipe {
         } while (taken > 0 && bytes > 0);
     }
 
-    /** Nobody uses it any more. What is left in it is lost. */
+    /** Ends the use of the pipe. Bytes left in it are lost. */
     void release() {
         pool.giveBack(this);
     }

@@ -20,7 +20,7 @@ final class PipePool {
     /** The most that an unprivileged user may set ({@code fs.pipe-max-size}). */
     static final int CAPACITY = 1 << 20;
 
-    /** A refusal may pass: a user's other programs may give back their pipes. A try costs system calls. */
+    /** A refusal may be temporary: other programs of the user may give back pipes. A try costs system calls. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Deque<Pipe> free = new ArrayDeque<>();
@@ -99,7 +99,7 @@ final class PipePool {
         }
     }
 
-    /** Closes those that nobody uses. */
+    /** Closes the unused pipes. */
     void close() {
         open -= free.size();
         free.forEach(Pipe::close);

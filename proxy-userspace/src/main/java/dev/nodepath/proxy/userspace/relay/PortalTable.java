@@ -31,7 +31,7 @@ public final class PortalTable {
         entries.putAll(entries(portal, service));
     }
 
-    /** Removes the addresses that a portal had before, and has no more. */
+    /** Removes the addresses that a portal no longer has. */
     public void remove(Portal before, @Nullable Portal after, RelayService service) {
         Map<Object, Entry> still = after == null ? Map.of() : entries(after, service);
         entries(before, service).forEach((key, entry) -> {

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Copies bytes between a client and an endpoint. All calls are made on one event loop, so there are no locks.
  *
- * <p>The relay reads nothing from a client before an endpoint has answered. Then it writes the bytes of one side to the
- * other in the same round of the event loop. Bytes that the kernel does not take wait, and their sender is not read
- * meanwhile. When one side ends its stream, the relay ends the stream to the other after the last byte. The opposite
- * direction goes on. When a side is reset, the relay reads its last bytes, writes them, and resets the other side. It
- * resets a client that no endpoint answers: a plain close would look like an empty answer.
+ * <p>The relay reads nothing from a client before an endpoint has answered. Then it writes the bytes of one side to
+ * the other in the same round of the event loop. Bytes that the kernel does not take yet wait, and the relay does not
+ * read their sender meanwhile. When one side ends its stream, the relay ends the stream to the other after the last
+ * byte. The opposite direction goes on. When a side is reset, the relay reads its last bytes, writes them, and resets
+ * the other side. It resets a client that no endpoint answers: a plain close would look like an empty answer.
  */
 final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     /** The reads of one connection in one round, before others get their turn. */
@@ -255,7 +255,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     /**
      * Ends the connection in any state.
      *
-     * @param reset whether to reset both sides; else only a side that lacks the end of its stream is reset
+     * @param reset whether to reset both sides; else only a side is reset whose stream has not ended yet
      */
     void end(boolean reset) {
         if (over) {

@@ -20,7 +20,7 @@ public final class RelayEndpoint {
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private final TrafficCounter own = new TrafficCounter();
 
-    /** The traffic of all endpoints of the service port, with those that are gone. */
+    /** The traffic of all endpoints of the service port, including removed ones. */
     private final TrafficCounter service;
 
     private final DialTimes dialTimes = new DialTimes();

@@ -157,7 +157,7 @@ public final class RelayLoop {
         return loop.ticker().nanoTime();
     }
 
-    /** The buffer for reads. What is read is written out, or copied, before the next read. */
+    /** The buffer for reads. The bytes of a read are written or copied before the next read. */
     ByteBuffer buffer() {
         return waiting.isScarce() ? sparing : buffer;
     }
@@ -203,7 +203,7 @@ public final class RelayLoop {
 
     /**
      * Makes room for one more flow at the limit. It ends the longest silent flow of the loop with the most flows. If
-     * that is another loop, there may be one flow too many for a moment.
+     * this is another loop, there may be one flow too many for a moment.
      */
     void makeRoomForFlow() {
         if (context.hasRoomForFlow()) {

@@ -139,7 +139,7 @@ public final class RelayServer implements AutoCloseable {
     }
 
     /** Runs a task on an event loop after a delay. */
-    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    @SuppressWarnings("FutureReturnValueIgnored") // Only a failure of the loop itself can prevent it.
     public void schedule(Runnable task, Duration delay) {
         loops.get(0).eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
@@ -190,7 +190,7 @@ public final class RelayServer implements AutoCloseable {
         for (List<Listener> opened : listeners.values()) {
             for (int i = 0; i < opened.size(); i++) {
                 loops.get(i).await(opened.get(i)::stop, CLOSE_LIMIT);
-                // Again, for a loop that is stuck.
+                // Again, because a stuck loop may have kept its socket.
                 opened.get(i).close();
             }
         }

@@ -77,8 +77,7 @@ public final class RelayService {
         chosen.addAll(local);
         state = new State(
                 portal.service(), portal.service().sourceRanges(portal.family()), inside, kept, cluster, local);
-        // After the state: a dial that has begun by now is seen here, and one that begins later finds the endpoint
-        // gone.
+        // After the state: an earlier dial is seen here, and a later one finds the endpoint gone.
         known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.load() == 0);
         if (portal.service().policy().affinitySeconds() == 0) {
             affinity.clear();
@@ -135,7 +134,8 @@ public final class RelayService {
     }
 
     /**
-     * The endpoint of a turn among those that the policy allows. Ejected endpoints are left out, unless all are ejected.
+     * The endpoint of a turn among those that the policy allows. endpoints that have failed for this client; they come
+     * last
      *
      * @param tried endpoints that this client has tried in vain; they come last
      * @return null if there are no endpoints for this client, or the policy allows it none
@@ -165,7 +165,7 @@ public final class RelayService {
         return tried.contains(chosen) ? chooseAnother(pool, turn, tried, chosen) : chosen;
     }
 
-    /** A node always reaches its own pods. What it may reach elsewhere is for the other node to say. */
+    /** A node always reaches its own pods. Other nodes decide about their own pods. */
     private boolean mayReach(State now, IpAddress client, RelayEndpoint endpoint) {
         return now.inside.isThisNode(client) || policy.allows(client, endpoint.address(), now.service.protocol());
     }
@@ -177,13 +177,16 @@ public final class RelayService {
         return others.isEmpty() ? chosen : balancer.pick(withoutEjected(others), turn);
     }
 
-    /** Whether connections of this client to this endpoint may go on. A change of the policy ends none. */
+    /** Whether connections of this client to this endpoint may go on. A change of the policy ends no connection. */
     public boolean has(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         return now != null && pool(now, entry, client).contains(endpoint);
     }
 
-    /** What shows the endpoint the client's address, see {@link KeptClients#number}; 0 if it is to see this node's. */
+    /**
+     * The number that shows the client's address to the endpoint, see {@link KeptClients#number}; 0 means this node's
+     * address.
+     */
     public int clientNumber(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         return now == null || !now.kept.keepsAny()
@@ -252,7 +255,7 @@ public final class RelayService {
         return endpoint.failed(nanoTime.getAsLong());
     }
 
-    /** The endpoints that the cluster no longer knows, and that still have connections or dials. */
+    /** The endpoints that are no longer in the cluster, and still have connections or dials. */
     public synchronized List<RelayEndpoint> departed(Collection<InetSocketAddress> existing) {
         return known.values().stream()
                 .filter(endpoint -> endpoint.load() > 0 && !existing.contains(endpoint.address()))

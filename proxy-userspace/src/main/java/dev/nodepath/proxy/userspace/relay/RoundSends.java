@@ -117,7 +117,7 @@ final class RoundSends {
         }
     }
 
-    /** Returns why the kernel makes no batches any more, or null. */
+    /** Returns why the kernel makes no more batches, or null. */
     private static @Nullable LinuxNetException tryAll(SendBatch sends) {
         try {
             sends.send();

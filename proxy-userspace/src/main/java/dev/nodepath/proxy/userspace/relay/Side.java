@@ -217,7 +217,7 @@ final class Side implements EpollIoHandle {
         return slot != NO_SLOT || !waiting.isEmpty();
     }
 
-    /** Whether so much comes in that a pipe costs less than copies. Urgent bytes do not pass a pipe. */
+    /** Whether so much comes in that a pipe costs less than copies. Urgent bytes cannot go through a pipe. */
     boolean isBulk() {
         return bulk.isBulk() && !has(EPOLLPRI);
     }
@@ -259,14 +259,14 @@ final class Side implements EpollIoHandle {
     /**
      * Reads once, into an empty pipe.
      *
-     * @return the number of bytes; 0 if a read into a buffer has to tell why there is nothing
+     * @return the number of bytes; 0 if a read into a buffer has to find the reason
      */
     int read(Pipe pipe) {
         int count;
         try {
             count = pipe.fill(socket);
         } catch (IOException | NotYetConnectedException e) {
-            // The kernel tells an error once. A read would see a clean end now.
+            // The kernel reports an error only once. A read would see a clean end now.
             fail();
             return 0;
         }
@@ -309,7 +309,7 @@ final class Side implements EpollIoHandle {
         int taken = batch.taken(sentSlot);
         try {
             if (taken < batch.length(sentSlot) && !failed()) {
-                // No more than was reserved.
+                // The bytes are no more than reserved.
                 boolean unused = waiting.keep(batch.content(sentSlot, taken));
             }
             owner.ready(this);
@@ -318,7 +318,9 @@ final class Side implements EpollIoHandle {
         }
     }
 
-    /** Writes what is in a pipe, and keeps it with the bytes that the kernel does not take. Nothing may be waiting. */
+    /**
+     * Writes the bytes of a pipe, and keeps the pipe if the kernel does not take all of them. Nothing may be waiting.
+     */
     void write(Pipe pipe) {
         waiting.keep(pipe);
         flushPipe();
@@ -382,14 +384,14 @@ final class Side implements EpollIoHandle {
         return at - from;
     }
 
-    /** Nothing can be sent any more. Bytes that came before are to be read now, up to the end or the error. */
+    /** Nothing can be sent any more. Earlier bytes are to be read now, up to the end or the error. */
     private void fail() {
         events |= Native.EPOLLERR;
         expectInput();
         waiting.drop();
     }
 
-    /** The next read is tried, even before epoll has reported anything. */
+    /** Makes the next read happen, even before epoll has reported anything. */
     void expectInput() {
         if (input == Input.EMPTY) {
             input = Input.READABLE;

@@ -38,7 +38,7 @@ final class TcpOptions {
         set(socket, IPPROTO_TCP, TCP_QUICKACK, 1);
     }
 
-    /** Gives its packets a priority, by which rules know them. Without CAP_NET_ADMIN they have none. */
+    /** Gives the socket's packets a priority, which rules match. Without CAP_NET_ADMIN they get none. */
     static void setPriority(Socket socket, int priority) {
         set(socket, SOL_SOCKET, SO_PRIORITY, priority);
     }

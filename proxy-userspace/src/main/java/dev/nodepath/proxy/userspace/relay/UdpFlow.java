@@ -123,7 +123,10 @@ final class UdpFlow implements EpollIoHandle {
         }
     }
 
-    /** Whether the endpoint or the network refused the flow, and not only one datagram that is too long or filtered. */
+    /**
+     * Whether the endpoint or the network refused the whole flow, and not only one datagram that is too long or
+     * filtered.
+     */
     static boolean isRefusal(LinuxNetException e) {
         return switch (e.errno()) {
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;
@@ -145,7 +148,7 @@ final class UdpFlow implements EpollIoHandle {
             portal.used(this);
             boolean more = true;
             for (int i = 0; i < READS_AT_A_TIME && more; i++) {
-                // One by one would cost a system call for each datagram.
+                // Reading them one by one would cost a system call for each datagram.
                 more = read();
             }
         } catch (Throwable e) {

@@ -178,7 +178,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         if (endpoint == null) {
             return null;
         }
-        // As with a dial: the endpoint counts a dial or a flow at all times, even if it is removed meanwhile.
+        // As in a dial, the endpoint counts a dial or a flow at all times, even if it is removed meanwhile.
         endpoint.dialling();
         try {
             loop.makeRoomForFlow();

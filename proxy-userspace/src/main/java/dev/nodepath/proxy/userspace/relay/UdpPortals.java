@@ -150,7 +150,7 @@ public final class UdpPortals {
     }
 
     /**
-     * Closes the sockets that none of these portals has. No rule may redirect to them any more.
+     * Closes the sockets of other portals. No rule may redirect to them any more.
      *
      * @return the ports of the closed sockets
      */
@@ -160,7 +160,7 @@ public final class UdpPortals {
         return close(closing);
     }
 
-    /** Closes the sockets that a portal does not have any more, as {@link #retain} does. */
+    /** Closes the sockets that a portal no longer has, as {@link #retain} does. */
     public Set<Integer> close(PortalChange change) {
         Set<Key> closing = change.before() == null ? new HashSet<>() : keys(change.before());
         if (change.after() != null) {

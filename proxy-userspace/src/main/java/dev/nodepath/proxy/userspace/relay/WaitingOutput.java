@@ -59,7 +59,7 @@ final class WaitingOutput {
         pipe = filled;
     }
 
-    /** Frees what they take. Bytes that are left are lost. */
+    /** Frees the room of the waiting bytes. The bytes themselves are lost. */
     void drop() {
         if (copied != null) {
             room.giveBack(copied.capacity());
