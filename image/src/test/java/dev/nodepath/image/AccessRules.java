@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/** What a manifest's roles permit, and what of it was made use of. */
+/** The rights of a manifest's roles, and their use so far. */
 final class AccessRules {
     private static final Set<String> NAMESPACES_TOP = Set.of("namespaces");
 
@@ -27,7 +27,7 @@ final class AccessRules {
         }
     }
 
-    /** Whether a request is permitted; what everybody may ask (discovery, version) always is. */
+    /** Whether a request is permitted; requests open to everybody (discovery, version) always are. */
     boolean permit(String method, String path, boolean watch) {
         if (path.matches("/apis/[^/]+/[^/]+|/api/v1|/version")) {
             return true;
@@ -50,7 +50,7 @@ final class AccessRules {
         return false;
     }
 
-    /** Rights that nothing has needed. */
+    /** Rights that no request has needed. */
     Set<String> unused() {
         Set<String> unused = new TreeSet<>(namespaces.keySet());
         unused.removeAll(used);

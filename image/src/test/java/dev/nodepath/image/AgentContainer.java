@@ -28,8 +28,8 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 
 /**
- * The first container of a DaemonSet in scripts/kind as a kubelet would have it made on a node: its image, command,
- * arguments, environment, mounts and capabilities are those of the manifest.
+ * The first container of a DaemonSet in scripts/kind as a kubelet would make it on a node: with the manifest's image,
+ * command, arguments, environment, mounts and capabilities.
  */
 final class AgentContainer {
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -50,14 +50,14 @@ final class AgentContainer {
                 .orElseThrow();
     }
 
-    /** That of remove.yaml in a cluster that has nodepath.yaml. */
+    /** The container of remove.yaml in a cluster with nodepath.yaml. */
     static AgentContainer ofRemoval() throws IOException {
         return new AgentContainer(
                 DeployManifests.read(Home.KIND.resolve("remove.yaml")),
                 DeployManifests.read(Home.KIND.resolve("nodepath.yaml")));
     }
 
-    /** A start with nothing but what the manifest says. */
+    /** A start exactly as in the manifest. */
     AgentStart start() {
         return new AgentStart(
                 Image.NAME,
@@ -67,13 +67,13 @@ final class AgentContainer {
     }
 
     /**
-     * One that is not started yet.
+     * A container that is not started yet.
      *
-     * @param start what differs from the manifest
+     * @param start the differences from the manifest
      * @param nodeName the Node's name
      * @param node the container whose network it shares
-     * @param folder where the node's own folders are, and "account" with the files of the ServiceAccount
-     * @param root where the node's whole file system is seen
+     * @param folder has the node's own folders, and "account" with the files of the ServiceAccount
+     * @param root the node's whole file system
      */
     GenericContainer<?> on(AgentStart start, String nodeName, GenericContainer<?> node, Path folder, Path root)
             throws IOException {
@@ -95,7 +95,7 @@ final class AgentContainer {
             if (volume.getConfigMap() != null) {
                 binds.add(bind(config(start, folder), mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
             } else if (volume.getHostPath().getPath().equals("/")) {
-                // Here the root is no shared mount. What a node has mounted there comes along on a real one.
+                // Here the root is no shared mount. On a real node its mounts come along.
                 binds.add(bind(root, mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
                 for (String mounted : List.of("/proc", "/dev")) {
                     binds.add(bind(
@@ -154,8 +154,7 @@ final class AgentContainer {
     }
 
     /**
-     * A file or folder of the node, made if the manifest says so: in its root, where it is only mounted over, and in
-     * its folder.
+     * A file or folder of the node, made if the manifest asks for it: in its folder, and in its root as a mount point.
      */
     private static Path onNode(Path folder, HostPathVolumeSource source) throws IOException {
         Path path = folder.resolve(source.getPath().substring(1));

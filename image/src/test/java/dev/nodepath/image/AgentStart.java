@@ -3,12 +3,12 @@ package dev.nodepath.image;
 import java.util.List;
 
 /**
- * What may differ between two starts of an agent; all else is as the manifest has it.
+ * The possible differences between two starts of an agent; all else is as in the manifest.
  *
  * @param image the image's name
- * @param mode how Services are carried
+ * @param mode the proxy mode
  * @param arguments after those of the manifest
- * @param capabilities the only ones that it has
+ * @param capabilities all capabilities of the container
  */
 record AgentStart(String image, String mode, List<String> arguments, List<String> capabilities) {
     AgentStart {
@@ -28,7 +28,7 @@ record AgentStart(String image, String mode, List<String> arguments, List<String
         return new AgentStart(image, mode, List.of(more), capabilities);
     }
 
-    /** The same without a capability. */
+    /** The same without this capability. */
     AgentStart without(String capability) {
         return new AgentStart(
                 image,

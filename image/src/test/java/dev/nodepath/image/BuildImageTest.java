@@ -14,14 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code scripts/build-image} in a checkout of stand-ins: what it refuses to put into an image. */
+/** {@code scripts/build-image} in a checkout of stand-ins: what it refuses for an image. */
 class BuildImageTest {
     private static final String RECORD = """
             #!/bin/sh
             echo "${0##*/} $*" >>"$CALLS"
             """;
 
-    /** The header of a program without segments, so without a loader that would look for libraries. */
+    /** The header of a program without segments, so without a loader that needs libraries. */
     private static final String STATIC_PROGRAM =
             "printf '\\177ELF\\2\\1\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\2\\0\\76\\0\\1\\0\\0\\0'; head -c 40 /dev/zero";
 
@@ -80,7 +80,7 @@ class BuildImageTest {
                 .contains("require cc:gcc libc6-dev readelf:binutils", "save " + folder + "/image.tar nodepath:1.2.3");
     }
 
-    /** What changes with each build is not in the layer of the libraries. */
+    /** Files that change with each build are not in the layer of the libraries. */
     @Test
     void keepsOurJarsApartFromTheLibraries() throws Exception {
         run();
@@ -100,8 +100,7 @@ class BuildImageTest {
     }
 
     /**
-     * Where the runtime looks for plugins a script finds neither Java nor jars, and a node may have an older C
-     * library.
+     * A script in the runtime's plugin folder finds neither Java nor jars, and a node may have an older C library.
      */
     @ParameterizedTest
     @ValueSource(strings = {"cat scripts/nodepath-bridge", "cat /bin/true", "exit 0"})
@@ -115,7 +114,7 @@ class BuildImageTest {
         assertThat(run.calls()).noneMatch(call -> call.startsWith("docker build"));
     }
 
-    /** Of a newer system than the base, which is what nodes have too. */
+    /** Such a Java needs a newer system than the base, whose age is that of nodes. */
     @Test
     void refusesAJavaThatDoesNotStartOnTheBase() throws Exception {
         docker("run*nodepath:1.2.3*) echo \"version 'GLIBC_2.99' not found\" >&2; exit 1 ;;");
@@ -158,12 +157,12 @@ class BuildImageTest {
                                 + " no such host (expected: an image that docker has or can fetch)\n");
     }
 
-    /** What {@code build-plugin} writes as the client. */
+    /** The client that {@code build-plugin} writes. */
     private void client(String output) throws IOException {
         program("scripts/build-plugin", RECORD + "mkdir -p target/bin && exec >target/bin/nodepath-bridge\n" + output);
     }
 
-    /** A docker that can do everything, with more to do for some calls. */
+    /** A docker that succeeds at everything, with special cases for some calls. */
     private void docker(String cases) throws IOException {
         program("bin/docker", RECORD + """
                 case $* in

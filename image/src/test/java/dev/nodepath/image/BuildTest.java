@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * {@code scripts/build} in a checkout of stand-ins, with a Maven that builds nothing: when it builds, and what it
- * says.
+ * {@code scripts/build} in a checkout of stand-ins, with a Maven that builds nothing: when it builds, and its output.
  */
 class BuildTest {
     private static final String RECORD = """
@@ -34,7 +33,7 @@ class BuildTest {
     private static final String SOURCE = "node-agent/src/main/java/Agent.java";
     private static final String QUICK = "mvn -B -Dstyle.color=never -T 2 -Dquick package -pl !image";
 
-    /** What Maven prints, with the escape sequences that no option of it suppresses. */
+    /** The output of Maven, with the escape sequences that no option of it suppresses. */
     private static final String BUILT = """
             printf '\\033[0m\\033[0m[INFO] Scanning for projects...\\n'
             echo 'Downloading from central: https://repo.maven.apache.org/maven2/a/b/1/b-1.pom'
@@ -90,7 +89,7 @@ class BuildTest {
                         """);
     }
 
-    /** A build that recorded them anew would have other bytes on another machine. */
+    /** A build that recorded the lists anew would have other bytes on another machine. */
     @Test
     void takesTheListsOfClassesFromTheSources() throws Exception {
         build();
@@ -185,7 +184,7 @@ class BuildTest {
         assertThat(build("--if-needed").calls()).isEmpty();
     }
 
-    /** An older version of a file comes with its old time from an archive or a backup. */
+    /** An older version of a file may come with its old time from an archive or a backup. */
     @Test
     void buildsAgainWhatBecameOlder() throws Exception {
         build();
@@ -196,7 +195,7 @@ class BuildTest {
         assertThat(build("--if-needed").calls()).contains(QUICK);
     }
 
-    /** While it was built: what Maven had read by then nobody knows. */
+    /** A file changed during the build: Maven may have read it before or after. */
     @Test
     void buildsAgainWhatChangedMeanwhile() throws Exception {
         maven(BUILT + "echo more >>" + SOURCE);
@@ -281,7 +280,7 @@ class BuildTest {
                 arguments("17.0.15", List.of(), "nodepath", "JAVA_HOME: %s/java: no bin/%s in it"));
     }
 
-    /** Commands start with a build if there is none, and without one look for a Java that runs. */
+    /** A command begins with a build if there is none, so one is made before; then only a Java that runs is needed. */
     @ParameterizedTest(name = "{2}: Java {0} with {1}")
     @MethodSource("javas")
     void saysInALineWhatJavaLacks(String version, List<String> programs, String script, String expected)
@@ -327,7 +326,7 @@ class BuildTest {
         Files.writeString(file, text);
     }
 
-    /** In the checkout. */
+    /** Runs a command in the checkout. */
     private void change(String command) throws IOException, InterruptedException {
         assertThat(new ProcessBuilder("sh", "-ec", command)
                         .directory(checkout.toFile())
@@ -343,7 +342,7 @@ class BuildTest {
         return run(command.toArray(String[]::new));
     }
 
-    /** With its own calls alone. */
+    /** Runs a command with an empty list of calls. */
     private Run run(String... command) throws IOException, InterruptedException {
         Files.deleteIfExists(folder.resolve("calls"));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -26,16 +26,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testcontainers.containers.Container.ExecResult;
 
 /**
- * The capabilities in the manifest are the least that the agent works with: all of them are enough, and without one of
- * them it fails and says at what. The node is one that needs each: its kubelet uses legacy iptables, and its plugins
- * came with an owner of their own.
+ * The capabilities in the manifest are the fewest that the agent works with: all of them suffice, and without one of
+ * them it fails and names the failed task. The node needs every one of them: its kubelet uses legacy iptables, and its
+ * plugins have an owner of their own.
  */
 @Tag("docker")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class CapabilitiesTest {
-    /** What the log says without a capability. */
+    /** The agent's log without each capability. */
     private static final Map<String, String> MISSED = Map.of(
             "NET_ADMIN", "CAP_NET_ADMIN: missing",
             "SYS_ADMIN", "start: /proc/sys cannot be made writable",
@@ -70,7 +70,7 @@ class CapabilitiesTest {
     }
 
     /**
-     * By SIGKILL: a shell that is the first process of a container hears no other signal, and Java may not have begun.
+     * By SIGKILL: a shell that is the first process of a container ignores other signals, and Java may not have begun.
      */
     @AfterEach
     void removeAgent() {
@@ -127,7 +127,7 @@ class CapabilitiesTest {
     @MethodSource("capabilities")
     @Order(3)
     void eachIsMissed(String capability) throws Exception {
-        // What stands from the agent before would not be made again.
+        // The agent would not make the results of an earlier agent again.
         Files.deleteIfExists(archive());
         Files.deleteIfExists(plugin());
         node.with(start -> manifest.without(capability)).startAgent();
@@ -141,7 +141,7 @@ class CapabilitiesTest {
         }
     }
 
-    /** Those of the removal are enough to take all of it away again. */
+    /** The removal's capabilities suffice to remove everything. */
     @Test
     @Order(4)
     void theRemovalHasEnough() throws Exception {
@@ -157,7 +157,7 @@ class CapabilitiesTest {
         return node.inMachine("iptables-legacy-save", "-t", "nat").getStdout();
     }
 
-    /** The kubelet's are legacy ones, as are those of every agent that sees them. */
+    /** The kubelet's rules are legacy ones, and so are those of every agent that sees them. */
     private void awaitRulesOfTheOtherVariant() throws Exception {
         node.await(
                 "rules of nf_tables",

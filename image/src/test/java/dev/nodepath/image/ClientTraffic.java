@@ -12,11 +12,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** Clients that go on until they are told to end: connections that are kept, and a new one for each request. */
+/** Clients that continue until they are stopped: kept connections, and a new connection for each request. */
 final class ClientTraffic implements AutoCloseable {
     private static final long PAUSE_NANOS = 10_000_000;
 
-    /** Of a connection that is kept: it is to live, not to carry much, and there are dozens. */
+    /** The pause of a kept connection: it only has to stay alive, and there are dozens. */
     private static final long KEPT_PAUSE_NANOS = 50_000_000;
 
     /** A kept connection may be silent for this long during an outage. */
@@ -28,15 +28,15 @@ final class ClientTraffic implements AutoCloseable {
     private final AtomicLong lines = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
 
-    /** How many lines have come back, of each connection that is kept. */
+    /** The number of lines that have come back, for each kept connection. */
     private final List<AtomicLong> back = new CopyOnWriteArrayList<>();
 
     private volatile boolean ended;
 
-    /** Something that should not have happened; of a request when it was begun. */
+    /** An unexpected event; the time of a request is its start. */
     record Failure(long nanos, String what) {}
 
-    /** A connection on which lines go to and fro; returns when the first has come back. */
+    /** Opens a connection on which lines go back and forth; returns when the first line has come back. */
     void keep(Pod client, IpAddress address, int port) throws IOException {
         Socket socket = client.connect(address, port);
         socket.setSoTimeout(OUTAGE_MILLIS_MAX);
@@ -59,7 +59,7 @@ final class ClientTraffic implements AutoCloseable {
         }));
     }
 
-    /** New connections one after another. */
+    /** Makes new connections one after another. */
     void request(Pod client, IpAddress address, int port) {
         threads.add(Pod.start("request-" + client.name(), () -> {
             while (!ended) {
@@ -75,18 +75,18 @@ final class ClientTraffic implements AutoCloseable {
         }));
     }
 
-    /** Kept connections that did not live. */
+    /** Kept connections that were lost. */
     List<Failure> lost() {
         return List.copyOf(lost);
     }
 
-    /** Requests that were begun after some moment and failed. */
+    /** Failed requests that began after this time. */
     List<Failure> refusedSince(long nanos) {
         return refused.stream().filter(failure -> failure.nanos() - nanos >= 0).toList();
     }
 
     /**
-     * Waits until this many further requests and lines went well, some on every connection that is kept: what changed
+     * Waits until so many further requests and lines have succeeded, some on every kept connection, so that a change
      * has had time to show.
      */
     void awaitMore(int count) {
@@ -100,7 +100,7 @@ final class ClientTraffic implements AutoCloseable {
                 () -> requests.get() >= requestsWanted && lines.get() >= linesWanted && haveCome(backWanted));
     }
 
-    /** Whether this many lines have come back on each kept connection that is not lost. */
+    /** Whether so many lines have come back on each living kept connection. */
     private boolean haveCome(List<Long> wanted) {
         if (!lost.isEmpty()) {
             return true;

@@ -29,9 +29,9 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.Container.ExecResult;
 
 /**
- * The manifest's container on three nodes, two dual-stack ones on one link and one of IPv4 behind a router, under
- * traffic that goes on through all that happens. The tests follow each other on one cluster, as making one takes
- * longer than each of them.
+ * The manifest's container on three nodes under continuous traffic: two dual-stack nodes on one link, and a node with
+ * IPv4 alone behind a router. The tests follow each other on one cluster, because making a cluster takes longer than
+ * each test.
  */
 @Tag("docker")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
@@ -76,7 +76,7 @@ class ClusterTest {
                 awaitAnswer(client, pod);
             }
         }
-        // Between links nothing but VXLAN leads to pods; on one link it is not needed.
+        // Between links only VXLAN leads to pods; on one link VXLAN is not needed.
         awaitWay("n1", 2, DIRECT, DIRECT);
         awaitWay("n1", 3, OVERLAY);
     }
@@ -236,11 +236,11 @@ class ClusterTest {
         assertThat(cluster.api().conditions().values())
                 .allSatisfy(patch -> assertThat(patch).contains("NetworkUnavailable", "\"status\":\"False\""));
         Set<String> unused = new TreeSet<>(cluster.rules().unused());
-        unused.remove("create events.k8s.io/events"); // only where a person must act
+        unused.remove("create events.k8s.io/events"); // only events that a person must act on
         assertThat(unused).isEmpty();
     }
 
-    /** Starts each node's agent anew, one after the other. */
+    /** Restarts each node's agent, one after the other. */
     private void restart(ClientTraffic traffic, UnaryOperator<AgentStart> change) throws Exception {
         for (DockerNode node : cluster.nodes()) {
             node.stopAgent();
@@ -271,7 +271,7 @@ class ClusterTest {
         return traffic;
     }
 
-    /** Connections through a relay end with its process; those between pods do not. */
+    /** Connections through a relay end with its process; connections between pods do not. */
     private ClientTraffic trafficBetweenPods(List<Pod> from) throws IOException {
         ClientTraffic traffic = new ClientTraffic();
         for (Pod client : from) {
@@ -318,7 +318,7 @@ class ClusterTest {
         return answers(() -> client.askUdp(DockerCluster.clusterIp(family), DockerCluster.PORT));
     }
 
-    /** For a client outside the cluster, at a node's port. */
+    /** The answering pods for a client outside the cluster, at a node's port. */
     private static Set<String> outside(IpAddress node) {
         return answers(() -> {
             try (Socket socket = Pod.connected(node, DockerCluster.NODE_PORT)) {
@@ -331,7 +331,7 @@ class ClusterTest {
         return answers(() -> Pod.answer(node, DockerCluster.NODE_PORT));
     }
 
-    /** Who answers; nobody if one request fails. */
+    /** The answering pods; empty if one request fails. */
     private static Set<String> answers(Request request) {
         Set<String> seen = new TreeSet<>();
         try {
@@ -355,7 +355,7 @@ class ClusterTest {
                 .toList();
     }
 
-    /** By every family that both have, and with the client's own address. */
+    /** In every family that both have, with the client's own address. */
     private void awaitAnswer(Pod client, Pod pod) throws Exception {
         for (IpFamily family : families(client)) {
             Optional<IpAddress> address = pod.address(family);
@@ -372,7 +372,7 @@ class ClusterTest {
         }
     }
 
-    /** Waits until these links, IPv4's first, lead from a node to the pods of another. */
+    /** Waits until the routes from a node to another node's pods lead over these links, IPv4's first. */
     private void awaitWay(String from, int podNetwork, String... links) throws Exception {
         DockerNode node = cluster.node(from);
         String ipv4 = "(?m)^(\\S+)\\t00%02XF40A\\t".formatted(podNetwork);
@@ -387,7 +387,7 @@ class ClusterTest {
                                 .toList()));
     }
 
-    /** The links in a list of routes; one that could not be read would look as if there were no way. */
+    /** The links in a list of routes; an unreadable list fails, because it would look like no route. */
     private static Stream<String> found(String pattern, ExecResult printed) {
         assertThat(printed.getExitCode()).as(printed.toString()).isZero();
         return Pattern.compile(pattern).matcher(printed.getStdout()).results().map(match -> match.group(1));

@@ -8,13 +8,13 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a container runtime makes of a list of plugins and of their answers. */
+/** A container runtime's handling of a list of plugins and of their results. */
 final class Cni {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private Cni() {}
 
-    /** The configuration that the first plugin of a list gets. */
+    /** The configuration for the first plugin of a list. */
     static String plugin(String conflist) throws JsonProcessingException {
         JsonNode list = JSON.readTree(conflist);
         ObjectNode plugin = (ObjectNode) list.path("plugins").path(0);
@@ -23,7 +23,7 @@ final class Cni {
         return plugin.toString();
     }
 
-    /** The addresses in an answer, without their prefix lengths. */
+    /** The addresses in a result, without their prefix lengths. */
     static List<IpAddress> addresses(String result) throws JsonProcessingException {
         List<IpAddress> addresses = new ArrayList<>();
         for (JsonNode ip : JSON.readTree(result).path("ips")) {

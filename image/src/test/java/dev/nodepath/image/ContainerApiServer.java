@@ -32,8 +32,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.StreamSupport;
 
 /**
- * The API server of a cluster of containers: over TLS and only with the token of a ServiceAccount, which may do what
- * its roles in the manifest permit. Objects are stored as they are given.
+ * The API server of a cluster of containers: only over TLS, and only with the token of a ServiceAccount that has the
+ * rights of its roles in the manifest. Objects are stored unchanged.
  */
 final class ContainerApiServer implements AutoCloseable {
     static final String TOKEN = "token-of-nodepath";
@@ -89,7 +89,7 @@ final class ContainerApiServer implements AutoCloseable {
         return List.copyOf(denied);
     }
 
-    /** Of each Node whose status has one, the condition {@code NetworkUnavailable}. */
+    /** The condition {@code NetworkUnavailable} of each Node that has one. */
     Map<String, String> conditions() {
         Map<String, String> conditions = new HashMap<>();
         for (JsonNode node : store.list(Resources.NODES, "").objects()) {

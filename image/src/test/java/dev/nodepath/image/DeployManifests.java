@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Objects of Kubernetes in a file of YAML. */
+/** Objects of Kubernetes in a YAML file. */
 final class DeployManifests {
     private final List<HasMetadata> objects;
 
@@ -20,7 +20,7 @@ final class DeployManifests {
         this.objects = List.copyOf(objects);
     }
 
-    /** Reads a file; a kind that the API does not have is an error. */
+    /** Reads a file; a kind that is not in the API is an error. */
     static DeployManifests read(Path file) throws IOException {
         KubernetesSerialization yaml = new KubernetesSerialization();
         List<HasMetadata> objects = new ArrayList<>();
@@ -46,7 +46,7 @@ final class DeployManifests {
         return found.get(0);
     }
 
-    /** Fields that the API's types do not have, by their path: the models keep such apart. */
+    /** Fields that are not in the API's types, by their path: the models keep them apart. */
     List<String> unknownFields() {
         return objects.stream()
                 .flatMap(object ->

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What is applied to clusters is what the API takes. That it works is shown by the tests of the image. */
+/** The manifests for clusters are valid for the API. The tests of the image show that they work. */
 class DeployManifestsTest {
     private final DeployManifests nodepath;
 
@@ -119,9 +119,7 @@ class DeployManifestsTest {
         assertThat(container().getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
     }
 
-    /**
-     * A probe before it would make a Warning event of each start, and the next one after a long period a slow rollout.
-     */
+    /** An earlier probe would cause a Warning event at each start, and a long period after it a slow rollout. */
     @Test
     void isReadyInAClusterSoonAfterItIs() {
         var probe = container().getReadinessProbe();
@@ -140,7 +138,7 @@ class DeployManifestsTest {
                         .toList());
     }
 
-    /** Where it enforces, containers of other types may not write to the folders of the node. */
+    /** With SELinux enforcing, containers of other types may not write to the folders of the node. */
     @ParameterizedTest
     @ValueSource(strings = {"nodepath.yaml", "remove.yaml"})
     void writesToNodesWithSelinux(String file) throws IOException {
@@ -159,7 +157,7 @@ class DeployManifestsTest {
                 });
     }
 
-    /** Applied, it takes the place of the agent on each node; a second DaemonSet would run beside it. */
+    /** When applied, it replaces the agent on each node; a second DaemonSet would run beside the agent. */
     @Test
     void theRemovalStandsInForTheAgent() throws IOException {
         DaemonSet removal =
@@ -190,8 +188,8 @@ class DeployManifestsTest {
     }
 
     /**
-     * By the names of nodepath.yaml, so that deleting that leaves nothing; with a right more it would say something
-     * else there.
+     * It has the names of nodepath.yaml, so that deleting nodepath.yaml leaves nothing; with other rights the names
+     * would change their meaning.
      */
     @Test
     void theRemovalMayTakeBackTheConditionAndNothingElse() throws IOException {
@@ -214,7 +212,7 @@ class DeployManifestsTest {
                 .containsExactlyElementsOf(container().getEnv().stream()
                         .map(io.fabric8.kubernetes.api.model.EnvVar::getName)
                         .toList());
-        // It works without the ConfigMap too, as long as rules lead to the API server.
+        // The agent works without the ConfigMap too, as long as rules lead to the API server.
         assertThat(spec.getInitContainers().get(0).getEnv())
                 .filteredOn(variable -> variable.getValueFrom().getConfigMapKeyRef() != null)
                 .hasSize(2)
@@ -227,7 +225,7 @@ class DeployManifestsTest {
         Map<?, ?> file = yaml(setting("config.yaml"));
         assertThat(file.get("kind")).isEqualTo("KubeProxyConfiguration");
         assertThat(file.get("mode")).isEqualTo("iptables");
-        // What 'up' replaces to change it.
+        // The line that 'up' replaces to change the mode.
         assertThat(setting("config.yaml").lines()).containsOnlyOnce("mode: iptables");
     }
 

@@ -20,12 +20,12 @@ import org.testcontainers.containers.Network;
 
 /**
  * Nodes on two networks with a router between them (the docker host), and an API server. Nodes of one network share a
- * link; those of two reach each other's pods through VXLAN alone, as the router knows no pods. The first network and
- * its nodes are dual-stack, the other ones have IPv4 alone; the Service has all pods behind it by TCP and by UDP, and
- * its cluster IP of IPv6 those that have one.
+ * link. Nodes of different networks reach each other's pods only through VXLAN, as the router has no routes to pods.
+ * The first network and its nodes are dual-stack, the others have IPv4 alone. The Service has all pods as endpoints by
+ * TCP and by UDP; its IPv6 cluster IP has those with an IPv6 address.
  */
 final class DockerCluster implements AutoCloseable {
-    /** Of the Service, by TCP and by UDP. */
+    /** The port of the Service, by TCP and by UDP. */
     static final int PORT = 80;
 
     static final int NODE_PORT = 30_080;
@@ -46,9 +46,9 @@ final class DockerCluster implements AutoCloseable {
         Image.load();
         folder = Files.createTempDirectory(Path.of("/run"), "nodes");
         try {
-            // As the file systems of machines are: what is mounted on a node later is seen in its containers.
+            // As on real machines: a later mount on the node is seen in its containers.
             HostProgram.output("mount", "--bind", folder.toString(), folder.toString());
-            // With all that is mounted below it.
+            // With all mounts below it.
             closing.add(() -> HostProgram.output("umount", "--lazy", folder.toString()));
             HostProgram.output("mount", "--make-shared", folder.toString());
             Map<String, String> settings = manifests.only(ConfigMap.class).getData();
@@ -87,7 +87,7 @@ final class DockerCluster implements AutoCloseable {
         return IpAddress.parse(family == IpFamily.IPV4 ? "10.96.0.10" : "fd00:10:96::10");
     }
 
-    /** A machine on one of the networks, which the cluster knows as a Node. Its agent is not started. */
+    /** Adds a machine on one of the networks, which is a Node of the cluster. Its agent is not started. */
     DockerNode addNode(String name, int network, int podNetwork) throws Exception {
         DockerNode node = new DockerNode(
                 name,
@@ -108,7 +108,7 @@ final class DockerCluster implements AutoCloseable {
         return node;
     }
 
-    /** Takes a node and its pods away. */
+    /** Removes a node and its pods. */
     void removeNode(DockerNode node) throws Exception {
         pods.values().removeIf(pod -> pod.node() == node);
         publish();
@@ -117,7 +117,7 @@ final class DockerCluster implements AutoCloseable {
         node.close();
     }
 
-    /** A pod that serves, behind the Service. */
+    /** Adds a pod that serves, as an endpoint of the Service. */
     Pod addPod(DockerNode node, String name) throws Exception {
         Pod pod = node.addPod(name);
         pods.put(name, pod);
@@ -125,14 +125,14 @@ final class DockerCluster implements AutoCloseable {
         return pod;
     }
 
-    /** Takes a pod away that serves. */
+    /** Removes a pod that serves. */
     void removePod(Pod pod) throws Exception {
         pods.remove(pod.name());
         publish();
         pod.node().removePod(pod);
     }
 
-    /** A pod that is behind no Service. */
+    /** Adds a pod that is no endpoint of the Service. */
     Pod addClient(DockerNode node, String name) throws Exception {
         return node.addPod(name);
     }
@@ -149,7 +149,7 @@ final class DockerCluster implements AutoCloseable {
         return List.copyOf(pods.values());
     }
 
-    /** Those that have an address of a family. */
+    /** The pods with an address of this family. */
     List<Pod> pods(IpFamily family) {
         return pods.values().stream()
                 .filter(pod -> pod.address(family).isPresent())

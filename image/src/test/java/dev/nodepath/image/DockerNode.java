@@ -33,8 +33,8 @@ import org.testcontainers.containers.Network;
 import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
 
 /**
- * A node: a container that stands for the machine, which has no Java, and one with the agent, which shares its network
- * and some of its folders. Pods are network namespaces of the node that the node's own plugin wires.
+ * A node: a container for the machine, without Java, and a container for the agent, which shares the machine's network
+ * and some of its folders. Pods are network namespaces of the node, and the node's own plugin wires them.
  */
 final class DockerNode implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -50,8 +50,8 @@ final class DockerNode implements AutoCloseable {
     /**
      * Starts the machine.
      *
-     * @param folder on a shared mount, as a machine's file systems are
-     * @param dualStack whether it has IPv6 too, which docker switches off otherwise
+     * @param folder on a shared mount, like a machine's file systems
+     * @param dualStack whether it also has IPv6, which docker otherwise switches off
      * @param apiServer the name and address of the API server, in the form NAME:ADDRESS
      */
     DockerNode(
@@ -89,7 +89,7 @@ final class DockerNode implements AutoCloseable {
         try {
             machine.start();
         } catch (RuntimeException e) {
-            machine.stop(); // nobody else knows it
+            machine.stop(); // no other object knows it
             throw e;
         }
     }
@@ -118,20 +118,20 @@ final class DockerNode implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Changes what the agents to come are started with. */
+    /** Changes the start of later agents. */
     DockerNode with(UnaryOperator<AgentStart> change) {
         start = change.apply(start);
         return this;
     }
 
-    /** Starts an agent and does not wait for anything. */
+    /** Starts an agent without waiting. */
     DockerNode startAgent() throws Exception {
         agent = manifest.on(start, name, machine, folder, root());
         agent.start();
         return this;
     }
 
-    /** Runs the container of another manifest to its end, which has to be a good one. */
+    /** Runs the container of another manifest to its end, which must be a success. */
     void run(AgentContainer other) throws Exception {
         try (GenericContainer<?> once = other.on(other.start(), name, machine, folder, root())) {
             once.withStartupCheckStrategy(new OneShotStartupCheckStrategy()).start();
@@ -153,7 +153,7 @@ final class DockerNode implements AutoCloseable {
                 print $s "GET /readyz HTTP/1.0\\r\\n\\r\\n"; exit(<$s> =~ / 200 / ? 0 : 1)""").getExitCode() == 0);
     }
 
-    /** Kills the agent as a machine without memory would. */
+    /** Kills the agent, as the kernel does when memory is short. */
     void killAgent() {
         String id = agent().getContainerId();
         agent().getDockerClient().killContainerCmd(id).withSignal("KILL").exec();
@@ -169,12 +169,12 @@ final class DockerNode implements AutoCloseable {
         removeAgent();
     }
 
-    /** What the agent has logged. */
+    /** The agent's log. */
     String log() {
         return agent == null ? "" : agent.getLogs();
     }
 
-    /** Wires a pod through the plugin that is installed on the node, as its container runtime would. */
+    /** Wires a pod through the plugin on the node, as its container runtime would. */
     Pod addPod(String podName) throws Exception {
         Path namespace = addNamespace(podName);
         String result = cni("ADD", podName);
@@ -200,7 +200,7 @@ final class DockerNode implements AutoCloseable {
         pods.remove(pod);
     }
 
-    /** Calls the node's plugin, which has to succeed. */
+    /** Calls the node's plugin, which must succeed. */
     String cni(String command, String podName) throws Exception {
         ExecResult result = tryCni(command, podName);
         assertThat(result.getExitCode())
@@ -246,14 +246,14 @@ final class DockerNode implements AutoCloseable {
     }
 
     /**
-     * Makes connection tracking forget what was sent to a pod that is gone. Without this, the kernel sends a new
-     * connection there too if it comes from the same port within two minutes: a proxy has no say in it.
+     * Makes connection tracking forget the packets to a deleted pod. Otherwise the kernel sends a new connection there
+     * too if it has the same client port within two minutes: no proxy can change that.
      */
     void forgetConnectionsTo(IpAddress pod) throws IOException, InterruptedException {
         inNetwork("sh", "-c", "conntrack -D --reply-src " + pod + " 2>/dev/null || :"); // it fails if there is none
     }
 
-    /** Runs a program where the agent is. */
+    /** Runs a program in the agent's container. */
     ExecResult inAgent(String... command) throws IOException, InterruptedException {
         return agent().execInContainer(command);
     }
@@ -262,7 +262,7 @@ final class DockerNode implements AutoCloseable {
         return folder.resolve("opt");
     }
 
-    /** What is in a folder of the machine. */
+    /** The files in a folder of the machine. */
     List<String> files(String path) throws IOException {
         try (var files = Files.list(folder.resolve(path))) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
@@ -282,7 +282,7 @@ final class DockerNode implements AutoCloseable {
         closing.close();
     }
 
-    /** Kills the agent, if there is one and it runs, and takes it away. */
+    /** Kills the agent, if it runs, and removes it. */
     void removeAgent() {
         if (agent != null) {
             agent.stop();

@@ -11,7 +11,7 @@ final class Home {
             Path.of(System.getProperty("nodepath.home", "..")).toAbsolutePath().normalize();
     static final Path KIND = DIRECTORY.resolve("scripts/kind");
 
-    /** As the root's pom.xml says it. */
+    /** The version in the root's pom.xml. */
     static final String VERSION = version();
 
     private Home() {}

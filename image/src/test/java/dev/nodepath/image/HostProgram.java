@@ -10,7 +10,7 @@ import java.util.List;
 final class HostProgram {
     private HostProgram() {}
 
-    /** The output of one that has to succeed; standard error is part of it. */
+    /** The output of a program, which must succeed; standard error is part of it. */
     static String output(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

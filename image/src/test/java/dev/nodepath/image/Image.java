@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.List;
 import org.testcontainers.DockerClientFactory;
 
-/** The archive that {@code scripts/build-image} has made, loaded into the docker of the tests. */
+/** The archive of {@code scripts/build-image}, loaded into the docker of the tests. */
 final class Image {
     static final String NAME = "nodepath:" + Home.VERSION;
 
     private Image() {}
 
-    /** Loads it unless it is there. */
+    /** Loads the image, unless it is loaded. */
     static InspectImageResponse load() throws IOException {
         assertThat(System.getenv("DOCKER_HOST"))
                 .as("DOCKER_HOST; these tests are run by: scripts/test-part docker image")

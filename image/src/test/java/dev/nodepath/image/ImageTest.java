@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Timeout;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 
-/** What is in the image, and that it runs as it is: without network, without rights, with nothing to write to. */
+/** The content of the image, and its run as it is: without network, without rights, with nothing to write to. */
 @Tag("docker")
 @Timeout(900)
 class ImageTest {
     private static final long BYTES_MAX = 250_000_000;
 
-    /** As in scripts/kind/nodepath.yaml. */
+    /** The limit of scripts/kind/nodepath.yaml. */
     private static final long MEMORY_MAX = 1L << 30;
 
     @Test
@@ -34,8 +34,7 @@ class ImageTest {
                         "org.opencontainers.image.revision",
                         "org.opencontainers.image.created",
                         "org.opencontainers.image.base.name");
-        // Of the base, iptables, the runtime, libraries, what changes from version to version, and the archive of
-        // classes.
+        // The layers of the base, iptables, the runtime, libraries, our own jars, and the archive of classes.
         assertThat(Objects.requireNonNull(image.getRootFS()).getLayers()).hasSizeLessThanOrEqualTo(6);
     }
 
@@ -81,7 +80,7 @@ class ImageTest {
                     metadata: {namespace: default, name: web}
                     spec: {clusterIP: 10.96.0.10, ports: [{port: 80}]}
                     """;
-            // A pipe is no file that a manifest can be read from; this folder is the only one that can be written.
+            // A manifest cannot be read from a pipe; this folder is the only writable one.
             String rules = output(
                     container,
                     "sh",

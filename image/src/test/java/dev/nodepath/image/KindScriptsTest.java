@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code scripts/kind/up} and {@code down} with programs that only write down how they were called. */
+/** {@code scripts/kind/up} and {@code down} with programs that only record their calls. */
 class KindScriptsTest {
     private static final String RECORD = """
             #!/bin/sh
@@ -27,7 +27,7 @@ class KindScriptsTest {
     @SuppressWarnings("NullAway.Init")
     private Path bin;
 
-    /** What the cluster of the stand-ins is like: pieces of shell, and what programs print. */
+    /** The state of the stand-in cluster: pieces of shell, and output of programs. */
     private String request = "echo echo-1; echo echo-2";
 
     private String kernel = ":";
@@ -39,7 +39,7 @@ class KindScriptsTest {
 
     private record Run(int exitCode, String output, List<String> calls) {}
 
-    /** The scripts beside an image builder that builds nothing. */
+    /** The scripts, with an image builder that builds nothing. */
     @BeforeEach
     void copyScripts() throws IOException {
         bin = Files.createDirectories(folder.resolve("bin"));
@@ -133,7 +133,7 @@ class KindScriptsTest {
         }
     }
 
-    /** For who has no registry, or wants another Kubernetes. */
+    /** For users without a registry, or with another Kubernetes. */
     @Test
     void upTakesAnImageOfNodes() throws Exception {
         programs();

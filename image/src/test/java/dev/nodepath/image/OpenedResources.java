@@ -3,16 +3,16 @@ package dev.nodepath.image;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What was opened, to be closed in the opposite order; none that fails keeps the others open. */
+/** Opened resources, which are closed in reverse order; a failure does not keep the others open. */
 final class OpenedResources implements AutoCloseable {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Closes one more, before those that are there. */
+    /** Adds a resource, which is closed before the present ones. */
     void add(AutoCloseable resource) {
         opened.push(resource);
     }
 
-    /** Closes all; what failed is thrown at the end. */
+    /** Closes all; failures are thrown at the end. */
     @Override
     public void close() {
         IllegalStateException problem = new IllegalStateException("not everything could be closed");
@@ -22,7 +22,7 @@ final class OpenedResources implements AutoCloseable {
         }
     }
 
-    /** Closes all because of a problem; what fails stands behind it. */
+    /** Closes all because of a problem; failures are added to it as suppressed ones. */
     void closeAfter(Throwable problem) {
         while (!opened.isEmpty()) {
             try {

@@ -21,14 +21,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A pod: its sockets are opened in its namespace and served here. Whoever connects to port 8080 is told its name and
- * the address that it sees, then each line comes back. A datagram to that port is answered with name and address too.
+ * A pod: its sockets are opened in its namespace, and this process serves them. A client of port 8080 gets the pod's
+ * name and its own address as the pod sees it; then each of its lines comes back. A datagram to that port gets name
+ * and address too.
  */
 final class Pod implements AutoCloseable {
     static final int PORT = 8080;
     private static final int TIMEOUT_MILLIS = 10_000;
 
-    /** TCP sends what an outage has swallowed again after 0.2, 0.6, 1.4 and 3 s. */
+    /** TCP repeats data lost in an outage after 0.2, 0.6, 1.4 and 3 s. */
     private static final int ANSWER_MILLIS_MAX = 60_000;
 
     private static final int DATAGRAM_BYTES_MAX = 512;
@@ -72,7 +73,7 @@ final class Pod implements AutoCloseable {
         return addresses.stream().filter(address -> address.family() == family).findFirst();
     }
 
-    /** Its address of IPv4, which every pod has. */
+    /** Its IPv4 address, which every pod has. */
     IpAddress address() {
         return address(IpFamily.IPV4).orElseThrow();
     }
@@ -82,7 +83,7 @@ final class Pod implements AutoCloseable {
         return namespace.call(() -> connected(address, port));
     }
 
-    /** Who answers there, and which address it sees: NAME ADDRESS. */
+    /** The answering pod, and the address that it sees: NAME ADDRESS. */
     String ask(IpAddress address, int port) throws IOException {
         try (Socket socket = connect(address, port)) {
             return greeting(socket);
@@ -94,7 +95,7 @@ final class Pod implements AutoCloseable {
         return namespace.call(() -> answer(address, port));
     }
 
-    /** A connection from where this is called. */
+    /** A connection from the calling thread's namespace. */
     static Socket connected(IpAddress address, int port) throws IOException {
         Socket socket = new Socket();
         try {
@@ -108,7 +109,7 @@ final class Pod implements AutoCloseable {
         }
     }
 
-    /** What a datagram from where this is called is answered with. */
+    /** The answer to a datagram from the calling thread's namespace. */
     static String answer(IpAddress address, int port) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.setSoTimeout(TIMEOUT_MILLIS);

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@code scripts/release} has made, as a user unpacks it: where there is neither Java nor Maven, called by a
- * symbolic link from elsewhere.
+ * The result of {@code scripts/release} as a user unpacks it: without Java and Maven, called by a symbolic link from
+ * elsewhere.
  */
 @Tag("release")
 class ReleaseTest {
     private static final Path RELEASE = Home.DIRECTORY.resolve("target/release");
 
-    /** Hides what Java and Maven there are, from this shell alone. */
+    /** Hides all Javas and Mavens, from this shell alone. */
     private static final String WITHOUT_JAVA = """
             mount -t tmpfs none /usr/lib/jvm
             if [ -d /usr/share/maven ]; then mount -t tmpfs none /usr/share/maven; fi
@@ -77,7 +77,10 @@ class ReleaseTest {
         assertThat(result.output()).contains("\"pod\":\"web-");
     }
 
-    /** Where it was unpacked, as they fit one place; the cluster's process and its agents start from them too. */
+    /**
+     * The archives lie in the unpacked folder, as they fit only one place; the cluster's process and its agents start
+     * from them too.
+     */
     @Test
     void startsFromClassesThatItsFirstCommandArchives() throws Exception {
         withoutJava("nodepath -V");
@@ -113,7 +116,7 @@ class ReleaseTest {
         assertThat(result.output()).contains("\"supportedVersions\":[", "\"1.1.0\"");
     }
 
-    /** The pages name them so, and the image by its version. */
+    /** The pages name the manifests so, and the manifests name the image by its version. */
     @Test
     void bringsTheManifestsOfItsImage() {
         assertThat(installed.resolve("scripts/kind/nodepath.yaml"))
@@ -165,7 +168,7 @@ class ReleaseTest {
                         "linux-net-" + Home.VERSION + "-javadoc.jar: OK");
     }
 
-    /** Each jar that the archive has, and nothing that it has not. */
+    /** It lists each jar in the archive, and nothing else. */
     @Test
     void listsWhatItIsMadeOf() throws Exception {
         String bill = Files.readString(RELEASE.resolve("nodepath-" + Home.VERSION + ".cdx.json"));
@@ -182,7 +185,7 @@ class ReleaseTest {
         return run("exec unshare --mount sh -euc '" + (WITHOUT_JAVA + script).replace("'", "'\\''") + "'");
     }
 
-    /** In a folder that is empty. */
+    /** Runs a script in an empty folder. */
     private static Result run(String script) throws IOException, InterruptedException {
         Path errors = folder.resolve("errors");
         ProcessBuilder builder = new ProcessBuilder("sh", "-euc", script)

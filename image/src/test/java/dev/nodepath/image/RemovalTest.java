@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What scripts/kind/remove.yaml leaves of an agent on a node. */
+/** The traces of an agent on a node after scripts/kind/remove.yaml. */
 @Tag("docker")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class RemovalTest {

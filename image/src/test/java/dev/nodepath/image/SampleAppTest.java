@@ -13,9 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.GenericContainer;
 
-/**
- * The sample app of {@code scripts/kind/up}: what it is written in is in the image, and it answers in both families.
- */
+/** The sample app of {@code scripts/kind/up}: its interpreter is in the image, and it answers in both families. */
 @Tag("docker")
 @Timeout(900)
 class SampleAppTest {
@@ -56,7 +54,7 @@ class SampleAppTest {
         return result.getStdout();
     }
 
-    /** One in which the app answers. */
+    /** A container in which the app answers. */
     private static GenericContainer<?> container(String disableIpv6) throws Exception {
         Image.load();
         Map<String, String> app = DeployManifests.read(Home.KIND.resolve("sample.yaml"))

@@ -11,7 +11,7 @@ import java.util.Base64;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
-/** A key with a certificate that it has signed itself, for one host name; made by the JDK's tool. */
+/** A key with its own self-signed certificate, for one host name; made by the JDK's tool. */
 record Tls(SSLContext context, String certificate) {
     private static final String PASSWORD = "password";
 

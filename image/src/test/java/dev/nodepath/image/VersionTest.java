@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The version of the root's pom.xml is the one that people read and apply. */
+/** The version of the root's pom.xml is the one in documents and manifests. */
 class VersionTest {
     private static final Pattern IMAGE = Pattern.compile("nodepath:(\\d[\\w.-]*)");
     private static final Pattern ARTIFACT =
