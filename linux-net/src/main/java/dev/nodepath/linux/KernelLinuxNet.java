@@ -38,7 +38,7 @@ import java.util.Optional;
  * <p>Making the first instance of a process binds the C library, which takes some tens of milliseconds.
  */
 public final class KernelLinuxNet implements LinuxNet {
-    /** Of all instances, as nobody closes one. */
+    /** Shared by all instances, because an instance is never closed. */
     private static final KeptSockets ROUTES_OF_PROCESS =
             new KeptSockets(() -> openOfProcess(Syscalls.load(), NetlinkSocket.ROUTE));
 
@@ -80,7 +80,7 @@ public final class KernelLinuxNet implements LinuxNet {
 
     /**
      * Takes the exclusive {@code flock(2)} of a file without waiting. It excludes other programs, and other threads of
-     * this one; Java's own file locks are of another kind and do neither.
+     * this program. Java's own file locks are of another kind and exclude neither.
      *
      * @param file made with mode 0600 if it is missing; its directory must exist
      * @return empty if somebody else holds the lock
@@ -104,10 +104,10 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the trace of packets of the namespace that the calling thread is in; any thread may read it then. Packets
-     * that a rule has chosen are told, see {@link NftStatement.TraceOn}. The caller closes the result.
+     * Opens the trace of packets of the namespace that the calling thread is in; any thread may read it then. It
+     * reports packets that a rule has chosen, see {@link NftStatement.TraceOn}. The caller closes the result.
      *
-     * @throws LinuxNetException if there is no netlink socket to be had
+     * @throws LinuxNetException if no netlink socket can be opened
      */
     public PacketTrace packetTrace() throws LinuxNetException {
         return PacketTrace.open(syscalls);
@@ -115,7 +115,7 @@ public final class KernelLinuxNet implements LinuxNet {
 
     /**
      * Opens a capture of packets on all links of the namespace that the calling thread is in; any thread may read it
-     * then. It sees what begins something, see {@link PacketCapture}. The caller closes the result.
+     * then. It sees first packets of connections, see {@link PacketCapture}. The caller closes the result.
      *
      * @throws LinuxNetException EPERM without CAP_NET_RAW
      */
@@ -146,7 +146,7 @@ public final class KernelLinuxNet implements LinuxNet {
     /**
      * Opens the connection tracking of the namespace that the calling thread is in; any thread may use it then.
      *
-     * @throws LinuxNetException if there is no netlink socket to be had
+     * @throws LinuxNetException if no netlink socket can be opened
      */
     public Conntrack conntrack() throws LinuxNetException {
         return KernelConntrack.open(syscalls);
@@ -156,7 +156,7 @@ public final class KernelLinuxNet implements LinuxNet {
      * Opens the counters of the links of the namespace that the calling thread is in; any thread may read them then.
      * The caller closes the result.
      *
-     * @throws LinuxNetException if there is no netlink socket to be had
+     * @throws LinuxNetException if no netlink socket can be opened
      */
     public LinkCounters linkCounters() throws LinuxNetException {
         return KernelLinkCounters.open(syscalls);
@@ -165,7 +165,7 @@ public final class KernelLinuxNet implements LinuxNet {
     /**
      * Opens the packet counters of the namespace that the calling thread is in. The caller closes the result.
      *
-     * @throws LinuxNetException if there is no netlink socket to be had
+     * @throws LinuxNetException if no netlink socket can be opened
      */
     public PacketCounters packetCounters() throws LinuxNetException {
         return KernelPacketCounters.open(syscalls);
@@ -192,7 +192,7 @@ public final class KernelLinuxNet implements LinuxNet {
     /**
      * Connects to a {@link UnixListener}.
      *
-     * @throws LinuxNetException ENOENT if there is no such path, ECONNREFUSED if nobody listens there
+     * @throws LinuxNetException ENOENT if there is no such path, ECONNREFUSED without a listener there
      */
     public UnixConnection connect(Path path) throws LinuxNetException {
         return UnixConnection.connect(syscalls, path);

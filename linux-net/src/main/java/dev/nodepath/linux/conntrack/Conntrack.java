@@ -35,14 +35,14 @@ public interface Conntrack extends AutoCloseable {
 
     /**
      * The flow whose first packet had these addresses, in the default zone. Unlike {@link #find}, which walks the
-     * flows of all namespaces, it takes no time to speak of.
+     * flows of all namespaces, it takes hardly any time.
      *
      * @throws LinuxNetException as find
      */
     Optional<ConntrackFlow> get(int protocol, ConntrackFlow.Tuple original) throws LinuxNetException;
 
     /**
-     * Removes exactly these flows. It skips a flow that has ended, also if a newer flow has the same addresses and
+     * Removes exactly these flows. It skips a flow that has ended, even if a newer flow has the same addresses and
      * ports.
      *
      * @return how many were removed

@@ -11,7 +11,7 @@ import dev.nodepath.linux.address.IpAddress;
  * @param id the kernel's number of the entry. A later entry with the same tuples has another number, unless it lies at
  *     the same place in memory.
  * @param answered whether a packet has come back ({@code IPS_SEEN_REPLY})
- * @param progress its state and what it has carried
+ * @param progress its state, packets and bytes
  */
 public record ConntrackFlow(
         int protocol, Tuple original, Tuple reply, int zone, int id, boolean answered, FlowProgress progress) {

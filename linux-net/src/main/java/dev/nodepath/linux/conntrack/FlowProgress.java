@@ -1,7 +1,7 @@
 package dev.nodepath.linux.conntrack;
 
 /**
- * How far a tracked flow has come.
+ * The state and the traffic of a tracked flow.
  *
  * @param state of TCP, as {@code conntrack(8)} names it, such as {@code ESTABLISHED}; empty for other protocols
  * @param packets of both directions; 0 unless the namespace counts ({@code net.netfilter.nf_conntrack_acct})

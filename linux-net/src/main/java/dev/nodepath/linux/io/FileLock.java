@@ -42,7 +42,9 @@ public final class FileLock implements AutoCloseable {
         }
     }
 
-    /** Its last holder may have deleted it since it was opened: then the lock is of a file that nobody else sees. */
+    /**
+     * Its last holder may have deleted it since it was opened: then the lock is of a file that no other process sees.
+     */
     private static boolean isAt(int fd, Path file) {
         try {
             return Files.isSameFile(Path.of("/proc/self/fd/" + fd), file);

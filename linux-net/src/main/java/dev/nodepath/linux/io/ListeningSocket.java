@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 
-/** TCP sockets that listen, as descriptors that another process can be given. */
+/** Listening TCP sockets, as descriptors that can be given to another process. */
 public final class ListeningSocket {
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;

@@ -11,7 +11,7 @@ public final class RegularFile {
     private RegularFile() {}
 
     /**
-     * The beginning of a file, at most this many bytes. It never waits, as for a pipe.
+     * The beginning of a file, at most this many bytes. It never waits, not even for a pipe.
      *
      * @throws java.nio.file.NoSuchFileException if there is none
      * @throws FileSystemException if it is another kind of file, or cannot be read

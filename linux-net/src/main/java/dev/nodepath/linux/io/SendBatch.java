@@ -11,9 +11,9 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 
 /**
- * Small sends on several sockets that one system call makes ({@code io_uring(7)},
- * {@code include/uapi/linux/io_uring.h}). Each send copies its bytes into a slot. No send waits for room in a socket.
- * To add and to send allocates nothing. For one thread at a time.
+ * Small sends on several sockets that one system call makes ({@code io_uring(7)}, {@code
+ * include/uapi/linux/io_uring.h}). Each send copies its bytes into a slot. No send waits for room in a socket. Adding
+ * and sending allocate nothing. For one thread at a time.
  */
 public final class SendBatch implements AutoCloseable {
     /** The same on x86-64 and aarch64. */
@@ -198,15 +198,17 @@ public final class SendBatch implements AutoCloseable {
         return slot;
     }
 
-    /** Takes a send out before its socket is closed. Its slot stays in use, and nothing of it is taken. */
+    /**
+     * Takes a send out before its socket is closed. Its slot stays in use, and the kernel takes none of its bytes.
+     */
     public void cancel(int slot) {
         entries.putInt(slot * SQE_BYTES + SQE_FD, -1);
     }
 
     /**
-     * Makes all sends in the order in which they were added. Then {@link #taken} has what became of each.
+     * Makes all sends in the order in which they were added. Then {@link #taken} has the result of each.
      *
-     * @throws LinuxNetException if the kernel makes no such calls any more; what it has taken before still counts
+     * @throws LinuxNetException if the kernel refuses such calls by now; bytes that it has taken before still count
      */
     public void send() throws LinuxNetException {
         Arrays.fill(results, 0, size, 0);
@@ -238,7 +240,7 @@ public final class SendBatch implements AutoCloseable {
         return result < 0 ? -runtime.getLastError() : result;
     }
 
-    /** Whether a call succeeded, or failed for a reason that passes. */
+    /** Whether a call succeeded, or failed for a temporary reason. */
     private static boolean isPassing(long failure) {
         return failure == 0
                 || failure == -Errno.EINTR.number()
@@ -261,8 +263,8 @@ public final class SendBatch implements AutoCloseable {
     }
 
     /**
-     * How many bytes the kernel has taken. If that is less than all, a send of the rest tells why: no room, or an
-     * error of the connection.
+     * How many bytes the kernel has taken. If these are not all bytes, a send of the rest tells the reason: no room,
+     * or an error of the connection.
      */
     public int taken(int slot) {
         return Math.max(0, results[slot]);

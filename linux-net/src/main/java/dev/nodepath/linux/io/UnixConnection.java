@@ -130,7 +130,7 @@ public final class UnixConnection implements AutoCloseable {
         Pointer data = syscalls.allocate(length);
         Pointer control = syscalls.allocate(CONTROL_BYTES);
         Pointer vector = vector(data, length);
-        Pointer header = header(vector, control, CONTROL_LENGTH_OF_ONE); // the kernel closes what finds no room
+        Pointer header = header(vector, control, CONTROL_LENGTH_OF_ONE); // the kernel closes descriptors without room
         int received = Syscalls.orThrow(
                 "receive message", retry(() -> syscalls.receiveMessage(fd, header), data, control, vector));
         byte[] bytes = new byte[received];

@@ -1,5 +1,5 @@
 /**
- * What files and sockets offer beyond the JDK: unix sockets that pass descriptors, batches of datagrams and of
+ * Abilities of files and sockets beyond the JDK: unix sockets that pass descriptors, batches of datagrams and of
  * sends, file locks, and pipes that never block the writer. It knows no netlink.
  */
 package dev.nodepath.linux.io;

@@ -10,7 +10,7 @@ import java.util.List;
  * chains by name takes longer than making their rules, because each comparison loads two texts from memory. Most keys
  * differ in their numbers.
  *
- * @param head up to eight characters, one byte each, after those that all names begin with
+ * @param head up to eight characters, one byte each, after the common beginning of all names
  * @param name decides between equal heads
  */
 record AbbreviatedKey(long head, String name) implements Comparable<AbbreviatedKey> {

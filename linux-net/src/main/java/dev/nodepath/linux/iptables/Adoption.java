@@ -14,9 +14,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the changes from tables with any content to a rule set. Rules that are right stay untouched, whoever made
- * them. Missing rules are added. Other owned chains, and other rules in owned chains, are removed. Chains shared with
- * other programs only get missing rules.
+ * Computes the changes from tables with any content to a rule set. Correct rules stay untouched, from whatever
+ * program. Missing rules are added. Other owned chains, and other rules in owned chains, are removed. Chains shared
+ * with other programs only get missing rules.
  */
 final class Adoption {
     /** A shared chain with more changes than this is rewritten. */

@@ -23,7 +23,7 @@ public final class ChainKeeper {
     /** {@link Iptables#changesByOthers} just before the last listing. */
     private OptionalLong seen = OptionalLong.empty();
 
-    /** A keeper that does not know yet what is in force. */
+    /** A keeper that does not know yet which rules are in force. */
     public ChainKeeper(Iptables iptables, Hook hook) {
         this.iptables = iptables;
         this.hook = hook;
@@ -31,10 +31,10 @@ public final class ChainKeeper {
     }
 
     /**
-     * Makes sure that the chain has these rules and exactly one jump leads to it. Runs no command if nobody else has
-     * changed a table since the last call.
+     * Makes sure that the chain has these rules and exactly one jump leads to it. Runs no command if no other program
+     * has changed a table since the last call.
      *
-     * @return whether there was something to change
+     * @return whether it changed anything
      * @throws IptablesException if that failed
      */
     public boolean ensure(List<Rule> rules) throws IptablesException {

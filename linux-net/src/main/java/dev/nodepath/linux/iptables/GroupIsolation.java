@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Applies the groups of a refused restore in small parts, without the refused groups. If the command names the refused
  * line, the group of that line is skipped. If it names none, the groups of the part are applied one by one.
  *
- * <p>It only adds chains and rules. What is in force stays until an {@link Adoption} of the accepted groups follows.
+ * <p>It only adds chains and rules. The rules in force stay until an {@link Adoption} of the accepted groups follows.
  */
 final class GroupIsolation {
     private static final int GROUPS_PER_PART = 100;
@@ -42,7 +42,7 @@ final class GroupIsolation {
     private final SavedSpelling spelling;
     private final Restore restore;
 
-    /** The chains that differ from what was found, less those that are sent. */
+    /** The chains that differ from the listing, without the chains sent since. */
     private final Map<Table, Set<String>> differing = new EnumMap<>(Table.class);
 
     /** The rules that were found in chains of the frame or are sent, normalised. */
@@ -55,7 +55,7 @@ final class GroupIsolation {
      * Sends nothing yet.
      *
      * @param found the tables as they are
-     * @param changes what has to change in them
+     * @param changes the necessary changes of the tables
      */
     GroupIsolation(
             RuleSet desired,
@@ -77,7 +77,7 @@ final class GroupIsolation {
                 change -> of(differing, change.table()).addAll(change.written().keySet()));
     }
 
-    /** What is kept of a table; there is something of each. */
+    /** The value of a table; every table has one. */
     private static <T> T of(Map<Table, T> kept, Table table) {
         return Objects.requireNonNull(kept.get(table));
     }
@@ -129,8 +129,8 @@ final class GroupIsolation {
     }
 
     /**
-     * Table by table, as each is a transaction of its own: what one has taken is not sent again after a refusal of the
-     * next.
+     * Table by table, because each is a transaction of its own: accepted tables are not sent again after a refusal of
+     * the next.
      */
     private Optional<IptablesException> refusal(List<String> groups) throws IptablesException {
         try {

@@ -24,7 +24,7 @@ final class HookChange {
      * @param builtin the kernel's chain
      * @param present the rules that it holds, ours and others'
      * @param wanted the hooks that it must hold
-     * @param owned whose jumps may be removed
+     * @param owned the chains whose jumps may be removed
      */
     static List<String> lines(String builtin, List<String> present, List<Hook> wanted, OwnedChains owned) {
         HookChange change = new HookChange(builtin, present);

@@ -57,7 +57,7 @@ public interface Iptables {
     }
 
     /**
-     * Loads a text as {@code iptables-restore --noflush -w} does: all of a table's part, or nothing of it.
+     * Loads a text as {@code iptables-restore --noflush -w} does: for each table the whole part, or nothing of it.
      *
      * @throws IptablesException if the command is missing or refuses the text; the message names the line
      */

@@ -43,7 +43,7 @@ public final class IptablesException extends IOException {
         return new IptablesException(message, false, true, "");
     }
 
-    /** Whether another program held the xtables lock for too long, or the kernel was short of something. */
+    /** Whether another program held the xtables lock for too long, or the kernel lacked a resource. */
     public boolean isTemporary() {
         return temporary;
     }

@@ -44,7 +44,7 @@ final class PacketCounterMessages {
                 : OptionalLong.of(ByteBuffer.wrap(packets).getLong());
     }
 
-    /** The kernel counts itself as one that uses the counter, and each rule as another. */
+    /** The kernel itself counts as one user of the counter, and each rule as a further one. */
     static boolean isNamed(NetlinkMessage message) {
         byte[] users = message.attributes(HEADER_BYTES).bytes(USE);
         return users != null

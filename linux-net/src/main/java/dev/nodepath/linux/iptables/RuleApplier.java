@@ -16,9 +16,9 @@ import java.util.SortedMap;
 import java.util.function.Supplier;
 
 /**
- * Keeps the rules of one proxy mode and one address family in force. It remembers what is in force and sends only
- * differences. At first, and after a failure, it reads the tables and keeps the rules that are right, so these are
- * never missing. For one thread at a time.
+ * Keeps the rules of one proxy mode and one address family in force. It remembers the rules in force and sends only
+ * differences. At first, and after a failure, it reads the tables and keeps correct rules, so that these are never
+ * missing. For one thread at a time.
  */
 public final class RuleApplier {
     /** A retry stops after this many refusals. The next retry continues there. */
@@ -42,7 +42,7 @@ public final class RuleApplier {
     private OptionalLong seen = OptionalLong.empty();
 
     /**
-     * An applier that does not know yet what is in force.
+     * An applier that does not know yet which rules are in force.
      *
      * @param iptables the commands of the family
      * @param owned the chains that it may remove
@@ -54,22 +54,24 @@ public final class RuleApplier {
         this.owned = new OwnedChains(names, owned.prefixes());
     }
 
-    /** Whether it knows what is in force, so that {@link #update} can be used. */
+    /** Whether it knows the rules in force, so that {@link #update} can be used. */
     public boolean isKnown() {
         return known;
     }
 
-    /** Whether the last listing showed one of these chains of others. True if there was no listing yet. */
+    /** Whether the last listing showed one of these chains of other programs. True if there was no listing yet. */
     public boolean maySee(OwnedChains others) {
         return !known || foreign.stream().anyMatch(others::contains);
     }
 
-    /** Whether it knows what is in force and nobody else has changed a table since. False if that cannot be told. */
+    /**
+     * Whether it knows the rules in force and no other program has changed a table since. False if that is unknown.
+     */
     public boolean isUntouched() {
         return known && seen.isPresent() && seen.equals(iptables.changesByOthers());
     }
 
-    /** Whether nobody else has changed the tables, with certainty. False if the watch can miss changes. */
+    /** Whether certainly no other program has changed the tables. False if the watch can miss changes. */
     public boolean isSurelyUntouched() {
         return iptables.seesAllChanges() && isUntouched();
     }
@@ -107,8 +109,8 @@ public final class RuleApplier {
      * Changes some groups of the rules in force. Its cost is proportional to these groups.
      *
      * @param changes by name; empty for a group that is removed
-     * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
-     * @throws IllegalStateException if what is in force is unknown
+     * @throws IptablesException if that failed: the rules in force are unknown then, and {@link #apply} has to follow
+     * @throws IllegalStateException if the rules in force are unknown
      */
     public void update(Map<String, Optional<RuleGroup>> changes) throws IptablesException {
         if (!known) {
@@ -148,12 +150,12 @@ public final class RuleApplier {
     }
 
     /**
-     * Reads the tables, if others may have changed them, and repairs what differs. Its cost is proportional to the
-     * tables. It also retries some refused groups.
+     * Reads the tables, if other programs may have changed them, and repairs the differences. Its cost is proportional
+     * to the tables. It also retries some refused groups.
      *
      * @param rules the rules to bring into force. It is asked after the listing, so another thread can compute them
      *     meanwhile.
-     * @return whether others had removed or added a chain, a rule or a hook of ours
+     * @return whether other programs had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
     public boolean repair(Supplier<RuleSet> rules) throws IptablesException {
@@ -172,7 +174,7 @@ public final class RuleApplier {
      * Retries some of the refused groups, as the kernel may accept them now. Costs up to two restores per group and
      * table.
      *
-     * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
+     * @throws IptablesException if that failed: the rules in force are unknown then, and {@link #apply} has to follow
      */
     public void retryRefused() throws IptablesException {
         retry(refused.names());
@@ -222,8 +224,8 @@ public final class RuleApplier {
     }
 
     /**
-     * Removes every chain and hook of the mode, whoever made them. Chains shared with others stay. It lists nothing if
-     * it knows surely what is there.
+     * Removes every chain and hook of the mode, from whatever program. Chains shared with others stay. It lists
+     * nothing if it surely knows the content of the tables.
      *
      * @throws IptablesException if that failed
      */

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Spells a rule as {@code iptables-save} 1.8 prints it, either variant: addresses, link and protocol first, then
- * matches in order, numbers as the kernel keeps them. So a comparison of two texts recognises our rules. For any
- * thread.
+ * matches in order, numbers as the kernel keeps them. So equal texts identify our rules. For any thread.
  */
 public final class SavedSpelling {
     /**
-     * {@code xtables_save_string} prints a text of these characters without quotes, and puts a backslash before those.
+     * {@code xtables_save_string} prints a text of these characters without quotes; in other texts it puts a backslash
+     * before the escaped ones.
      */
     private static final String ESCAPED = "\"\\'";
 

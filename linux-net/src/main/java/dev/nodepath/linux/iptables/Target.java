@@ -2,7 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.address.IpAddress;
 
-/** What a rule does with a packet that matches. */
+/** The action of a rule on a matching packet. */
 public sealed interface Target {
 
     /** Adds its words on the command line; {@link Nothing} has none. */

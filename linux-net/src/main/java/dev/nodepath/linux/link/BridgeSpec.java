@@ -8,11 +8,11 @@ import java.util.Optional;
  *
  * @param name 1 to 15 characters
  * @param mac its own address for good; empty leaves it to the kernel, and then it follows its ports
- * @param mtu in bytes, 68 to 65535; empty leaves the kernel's default of 1500. From its first port on a bridge takes
- *     the smallest MTU of its ports, and 1500 again when the last has gone, until {@code setMtu} changes it
- * @param netfilter whether bridged IP packets pass iptables ({@code IFLA_BR_NF_CALL_IPTABLES} and its IPv6 twin): what
- *     a Service whose client and backend are on one bridge needs, so that the reply is translated back. The kernel
- *     takes and ignores it where br_netfilter is not loaded, so that is refused with EOPNOTSUPP
+ * @param mtu in bytes, 68 to 65535; empty leaves the kernel's default of 1500. With its first port a bridge takes the
+ *     smallest MTU of its ports, and 1500 again after the last one has left, until {@code setMtu} changes it
+ * @param netfilter whether bridged IP packets pass iptables ({@code IFLA_BR_NF_CALL_IPTABLES} and its IPv6 twin): a
+ *     Service needs it to translate replies back if client and backend are on one bridge. Without br_netfilter the
+ *     kernel would ignore it, so it is then refused with EOPNOTSUPP
  * @param vlanFiltering whether it keeps VLANs apart, see {@link
  *     dev.nodepath.linux.namespace.NetworkNamespace#setVlanFiltering}
  */

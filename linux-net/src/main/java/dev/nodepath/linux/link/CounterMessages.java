@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
- * The request for the counters of all links, and how those of one are read ({@code include/uapi/linux/if_link.h}). A
- * list of links has the counters too, with ten times the bytes.
+ * The request for the counters of all links, and the reading of one link's counters ({@code
+ * include/uapi/linux/if_link.h}). A list of links has the counters too, with ten times the bytes.
  */
 final class CounterMessages {
     private static final int GETSTATS = 94;

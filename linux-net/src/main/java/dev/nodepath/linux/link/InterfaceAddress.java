@@ -9,6 +9,6 @@ import dev.nodepath.linux.address.Cidr;
  * @param address with the prefix length of its network
  * @param tentative whether duplicate address detection still runs, so that it cannot be used yet (IPv6)
  * @param duplicate whether that detection found another owner
- * @param protocol who added it, see {@link AddressOptions#protocol}
+ * @param protocol the program that added it, see {@link AddressOptions#protocol}
  */
 public record InterfaceAddress(int linkIndex, Cidr address, boolean tentative, boolean duplicate, int protocol) {}

@@ -12,7 +12,7 @@ import java.util.List;
 public final class KernelAddresses {
     private final NetlinkSocket socket;
 
-    /** Uses a socket of the caller, who closes it. */
+    /** Uses a socket that the caller closes. */
     public KernelAddresses(NetlinkSocket socket) {
         this.socket = socket;
     }

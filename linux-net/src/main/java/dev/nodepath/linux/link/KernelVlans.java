@@ -13,7 +13,7 @@ import java.util.List;
 public final class KernelVlans {
     private final NetlinkSocket socket;
 
-    /** Uses a socket of the caller, who closes it. */
+    /** Uses a socket that the caller closes. */
     public KernelVlans(NetlinkSocket socket) {
         this.socket = socket;
     }

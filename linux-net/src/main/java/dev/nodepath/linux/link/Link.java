@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A network interface as it was when it was read.
+ * A network interface at the time of its reading.
  *
  * @param index in its namespace
  * @param name in its namespace

@@ -8,8 +8,8 @@ public interface LinkCounters extends AutoCloseable {
     /**
      * Reads them in one request. A link that comes or goes meanwhile may be missing.
      *
-     * @return the links by their indexes. The kernel gives no index of a link that is gone to another one.
-     * @throws LinuxNetException what the kernel refused
+     * @return the links by their indexes. The kernel does not reuse the index of a lost link.
+     * @throws LinuxNetException if the kernel refused it
      */
     Map<Integer, LinkTraffic> read() throws LinuxNetException;
 

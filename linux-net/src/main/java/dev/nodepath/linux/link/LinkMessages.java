@@ -51,7 +51,7 @@ public final class LinkMessages {
     private static final int BRPORT_GROUP_FWD_MASK = 31;
     private static final int BRPORT_ISOLATED = 33;
 
-    /** A bit for each last digit of a reserved group address. The kernel refuses that of pauses. */
+    /** A bit for each last digit of a reserved group address. The kernel refuses the address of pauses. */
     private static final int RESERVED_BUT_PAUSE = 0xFFFF & ~(1 << 1);
     /** Leaves the counters out of the answer, half of its bytes. */
     private static final int EXT_MASK_SKIP_STATS = 8;
@@ -281,7 +281,7 @@ public final class LinkMessages {
         return header(NetlinkRequest.acknowledged(SETLINK, 0), family, index, 0, 0);
     }
 
-    /** What both ends of a veth pair and a bridge have. */
+    /** The common part of a bridge and of both ends of a veth pair. */
     private static void end(NetlinkRequest request, String name, Optional<MacAddress> mac, Optional<Integer> mtu) {
         request.attribute(IFLA_IFNAME, name);
         if (mac.isPresent()) {

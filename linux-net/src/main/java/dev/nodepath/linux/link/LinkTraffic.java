@@ -1,7 +1,7 @@
 package dev.nodepath.linux.link;
 
 /**
- * What a link has carried since it was made, with the headers of its frames.
+ * The traffic of a link since it was made, with the headers of its frames.
  *
  * @param index of the link in its namespace
  */

@@ -10,12 +10,12 @@ package dev.nodepath.linux.link;
  */
 public record PortVlan(int first, int last, boolean pvid, boolean untagged) {
 
-    /** One VLAN whose frames bear its tag. */
+    /** One VLAN whose frames have its tag. */
     public static PortVlan tagged(int id) {
         return new PortVlan(id, id, false, false);
     }
 
-    /** The one VLAN that the other side of the port is in without knowing of it. */
+    /** The only VLAN of the other side, which sees no tags. */
     public static PortVlan access(int id) {
         return new PortVlan(id, id, true, true);
     }

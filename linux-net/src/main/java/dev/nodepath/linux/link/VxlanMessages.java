@@ -7,7 +7,10 @@ import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
-/** What {@code IFLA_INFO_DATA} of a VXLAN link holds ({@code IFLA_VXLAN_*} of {@code include/uapi/linux/if_link.h}). */
+/**
+ * The content of {@code IFLA_INFO_DATA} of a VXLAN link ({@code IFLA_VXLAN_*} of {@code
+ * include/uapi/linux/if_link.h}).
+ */
 final class VxlanMessages {
     static final String KIND = "vxlan";
 

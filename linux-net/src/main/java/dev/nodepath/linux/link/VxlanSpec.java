@@ -18,7 +18,7 @@ public record VxlanSpec(String name, MacAddress mac, int mtu, Vxlan tunnel) {
     private static final int IPV4_HEADER_BYTES = 20;
     private static final int IPV6_HEADER_BYTES = 40;
 
-    /** What a packet grows by in a tunnel over this family, in bytes. */
+    /** The growth of a packet in a tunnel over this family, in bytes. */
     public static int overheadBytes(IpFamily family) {
         return HEADERS_BYTES + (family == IpFamily.IPV4 ? IPV4_HEADER_BYTES : IPV6_HEADER_BYTES);
     }

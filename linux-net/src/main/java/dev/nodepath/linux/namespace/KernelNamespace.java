@@ -65,7 +65,7 @@ public final class KernelNamespace implements NetworkNamespace {
         this.release = release;
     }
 
-    /** Opens a socket inside the namespace. Takes over the file, whose end it is if that fails. */
+    /** Opens a socket inside the namespace. Takes over the file, and closes it after a failure. */
     public static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
         boolean done = false;
         try {

@@ -30,7 +30,7 @@ public final class NamedNamespaces {
     /**
      * The file of a name.
      *
-     * @throws IllegalArgumentException if the name cannot be that of a file
+     * @throws IllegalArgumentException if the name is no valid file name
      */
     public static Path path(String name) {
         if (name.isEmpty()

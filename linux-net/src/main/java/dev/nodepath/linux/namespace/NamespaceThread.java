@@ -49,7 +49,7 @@ public final class NamespaceThread {
         }
     }
 
-    /** What a task threw, as {@link #run} throws it: an exception to throw, unless this throws itself. */
+    /** The exception of a task, as {@link #run} throws it; an Error is thrown here. */
     static LinuxNetException rethrown(String name, @Nullable Throwable thrown) {
         if (thrown instanceof LinuxNetException refusal) {
             return refusal;

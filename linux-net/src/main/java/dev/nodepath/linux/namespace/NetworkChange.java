@@ -12,7 +12,7 @@ public record NetworkChange(Kind kind, boolean removed, int linkIndex, int proto
     /** The kind of the changed entry. */
     public enum Kind {
         LINK,
-        /** An address, but not a link-local one, as every IPv6 link has one. */
+        /** An address, except a link-local one, as every IPv6 link has one. */
         ADDRESS,
         /** A unicast route of the main table. */
         ROUTE,

@@ -63,7 +63,7 @@ public interface NetworkNamespace extends AutoCloseable {
     /** The link of this index. */
     Optional<Link> link(int index) throws LinuxNetException;
 
-    /** The other end of a veth pair, whichever namespace it is in. Its indexes are those of its own namespace. */
+    /** The other end of a veth pair, in whatever namespace. Its indexes are those of its own namespace. */
     Optional<Link> peer(Link veth) throws LinuxNetException;
 
     /**
@@ -111,7 +111,7 @@ public interface NetworkNamespace extends AutoCloseable {
      * call then fails.
      *
      * @throws LinuxNetException EINVAL if there is no such master or the link is loopback, EOPNOTSUPP if the master is
-     *     no bridge, ELOOP if the link is a bridge itself, EBUSY if something else has taken hold of it
+     *     no bridge, ELOOP if the link is a bridge itself, EBUSY if another user holds it
      */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
@@ -152,8 +152,8 @@ public interface NetworkNamespace extends AutoCloseable {
     void setNetfilter(int index, boolean netfilter) throws LinuxNetException;
 
     /**
-     * Whether a bridge passes the packets of a family to netfilter. The kernel asks the bridge's own setting and the one
-     * of all bridges ({@code br_netfilter_hooks.c}), for each family. No, where br_netfilter is not loaded.
+     * Whether a bridge passes the packets of a family to netfilter. The kernel asks the bridge's own setting and the
+     * one of all bridges ({@code br_netfilter_hooks.c}), for each family. False without br_netfilter.
      */
     default boolean hasNetfilter(Link bridge, IpFamily family) throws LinuxNetException {
         if (bridge.netfilter().contains(family)) {
@@ -176,9 +176,9 @@ public interface NetworkNamespace extends AutoCloseable {
     void addVlan(int index, PortVlan vlan) throws LinuxNetException;
 
     /**
-     * Adds a tagged VLAN to a bridge's own end, as a VLAN link on the bridge needs it. A VLAN that the bridge already
-     * has becomes tagged. If that is VLAN 1 of a new bridge, its untagged frames lose their VLAN. EOPNOTSUPP if the
-     * link is no bridge.
+     * Adds a tagged VLAN to a bridge's own end, for a VLAN link on the bridge. A VLAN that the bridge already has
+     * becomes tagged. If that is VLAN 1 of a new bridge, its untagged frames lose their VLAN. EOPNOTSUPP if the link
+     * is no bridge.
      */
     void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
 
@@ -239,8 +239,8 @@ public interface NetworkNamespace extends AutoCloseable {
      * Adds a route to the main table.
      *
      * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH (IPv4) or EHOSTUNREACH
-     *     (IPv6) if the gateway is on no link that is up; ENODEV if neither gateway nor link lead anywhere; ENETDOWN
-     *     if the link is down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
+     *     (IPv6) if no link that is up leads to the gateway; ENODEV without gateway and link; ENETDOWN if the link is
+     *     down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
      */
     void addRoute(Route route) throws LinuxNetException;
 
@@ -264,7 +264,7 @@ public interface NetworkNamespace extends AutoCloseable {
         replaceRoute(route, RouteOptions.DEFAULT);
     }
 
-    /** Adds a route or replaces the one to the same destination with the same priority, whoever made that. */
+    /** Adds a route or replaces another program's route to the same destination with the same priority. */
     void replaceRoute(Route route, RouteOptions options) throws LinuxNetException;
 
     /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
@@ -319,8 +319,8 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Changes nf_tables in one transaction: the kernel makes all changes or none.
      *
-     * @throws LinuxNetException ENOENT if a table, chain or rule to be deleted is not there, EOPNOTSUPP if the kernel
-     *     lacks what a rule needs
+     * @throws LinuxNetException ENOENT if a table, chain or rule to delete is missing, EOPNOTSUPP if the kernel lacks
+     *     a part that a rule needs
      */
     void nftApply(List<NftChange> changes) throws LinuxNetException;
 

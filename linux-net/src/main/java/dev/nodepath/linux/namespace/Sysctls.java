@@ -5,7 +5,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.nio.charset.StandardCharsets;
 
-/** Settings below {@code /proc/sys}, as the calling thread's namespace has them. */
+/** Settings below {@code /proc/sys} in the calling thread's namespace. */
 public final class Sysctls {
     private static final String ROOT = "/proc/sys/";
     private static final int VALUE_LENGTH_MAX_BYTES = 4096;

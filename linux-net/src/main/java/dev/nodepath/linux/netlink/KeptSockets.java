@@ -18,7 +18,7 @@ public final class KeptSockets {
         this.opener = opener;
     }
 
-    /** A socket that nobody else uses. Its user gives it back, or closes it. */
+    /** A socket without another user. Its user gives it back, or closes it. */
     public NetlinkSocket take() throws LinuxNetException {
         synchronized (unused) {
             NetlinkSocket kept = unused.pollFirst();

@@ -92,7 +92,7 @@ public final class NetlinkAttributes {
         };
     }
 
-    /** A number of 4 bytes in network order, as netfilter writes them; 0 if it is not there. */
+    /** A number of 4 bytes in network order, as netfilter writes them; 0 if it is absent. */
     public int networkNumber(int type) {
         ByteBuffer value = values.get(type);
         if (value == null) {

@@ -173,8 +173,8 @@ public final class NetlinkSocket implements AutoCloseable {
      * Sends a request and waits for the whole reply. It repeats a dump that changed meanwhile.
      *
      * @param operation the words for an error message
-     * @throws LinuxNetException what the kernel refused; EAGAIN if there was no answer in {@link #ANSWER_TIMEOUT} or
-     *     the list kept changing; ENOBUFS if the answer to a change was lost
+     * @throws LinuxNetException if the kernel refused the request; EAGAIN if there was no answer in {@link
+     *     #ANSWER_TIMEOUT} or the list kept changing; ENOBUFS if the answer to a change was lost
      * @throws IllegalStateException if the socket is closed
      */
     public synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request)
@@ -257,7 +257,7 @@ public final class NetlinkSocket implements AutoCloseable {
             if (e.errno() != Errno.ENOBUFS) {
                 throw e;
             }
-            // The kernel tells of the overflow first. Refusals without room follow from those in the queue.
+            // The kernel reports the overflow first. Refusals that were lost follow from those in the queue.
             for (ByteBuffer queued = pollDatagram(operation); queued.hasRemaining(); queued = pollDatagram(operation)) {
                 reply.accept(queued);
             }

@@ -59,7 +59,7 @@ public final class NetlinkTransaction {
         return buffer.position();
     }
 
-    /** The datagram; the first message gets this sequence number, the others those that follow. */
+    /** The datagram; the first message gets this sequence number, the others the following ones. */
     byte[] toBytes(int firstSequence) {
         int sequence = firstSequence;
         for (int at = 0; at < buffer.position(); at += NetlinkAttributes.aligned(buffer.getInt(at))) {

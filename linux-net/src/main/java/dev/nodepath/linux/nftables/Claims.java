@@ -48,7 +48,7 @@ final class Claims<K, O extends Comparable<? super O>, V> {
         }
     }
 
-    /** The value in force; null if nobody claims the key. */
+    /** The value in force; null if the key has no claim. */
     @Nullable
     V get(K key) {
         Claim<O, V> only = single.get(key);

@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a table is to hold: the frame, and what each group adds to it. For one thread.
+ * The desired content of a table: the frame, and the part of each group. One thread uses it.
  *
- * @param <O> what names a group; its order decides between groups with the same key
+ * @param <O> the name of a group; its order decides between groups with the same key
  */
 public final class DesiredTable<O extends Comparable<? super O>> {
     private final NftTableState frame;
@@ -60,7 +60,7 @@ public final class DesiredTable<O extends Comparable<? super O>> {
         return new ElementKey(element.set(), element.element().key());
     }
 
-    /** All of it as one value. */
+    /** The whole content as one value. */
     public NftTableState state() {
         TableKeys keys = new TableKeys();
         addKeys(keys);
@@ -102,7 +102,7 @@ public final class DesiredTable<O extends Comparable<? super O>> {
         return element == null ? elements.get(key) : element;
     }
 
-    /** What a group adds; empty if there is no such group. */
+    /** The part of a group; empty if there is no such group. */
     Optional<TableGroup> group(O name) {
         return Optional.ofNullable(groups.get(name));
     }

@@ -42,11 +42,11 @@ public final class KernelNft implements NftTables {
     }
 
     /**
-     * Opens nothing yet.
+     * Does not open a socket yet.
      *
      * @param opener opens netfilter sockets in the namespace
      * @param announcements opens such sockets that get announcements of nf_tables
-     * @param release closes what the opener needs
+     * @param release closes the resources of the opener
      */
     public KernelNft(NetlinkSocket.Opener opener, NetlinkSocket.Opener announcements, Runnable release) {
         this.opener = opener;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** One table in the kernel: reads it, sends changes of it, and tells whether other programs may have changed it. */
+/** One table in the kernel: reads it, sends its changes, and tells whether other programs may have changed it. */
 final class KernelTable {
     private final NftTables nft;
     private final NftTable table;
@@ -16,7 +16,7 @@ final class KernelTable {
     private int bytesMax;
     private boolean watches;
 
-    /** Whether others may have changed the table before it was watched. */
+    /** Whether other programs may have changed the table before it was watched. */
     private boolean unwatched;
 
     private List<NftChange> last = List.of();
@@ -35,11 +35,11 @@ final class KernelTable {
     }
 
     /**
-     * Whether others may have changed the table since it was read or changed by us. If not, the next transaction
-     * expects the generation of now. Without a transaction of others it asks the kernel for one number.
+     * Whether other programs may have changed the table since our last reading or change. If not, the next transaction
+     * expects the present generation. If no other program made a transaction, it asks the kernel for one number.
      *
-     * <p>Announcements that were lost are no news if there was no transaction but ours. The generation is asked again
-     * for that, after the announcements were taken: whatever others did before the question has made it another.
+     * <p>Announcements that were lost are no news if there was no transaction but ours. The generation is asked after
+     * the announcements were read: an earlier change by another program has then changed the number.
      */
     boolean mayHaveChanged() throws LinuxNetException {
         int now = nft.generation();
@@ -66,8 +66,7 @@ final class KernelTable {
      * Makes changes in as few transactions as the kernel takes.
      *
      * @param steps the changes in order; those of one step are in one transaction
-     * @throws NftRefusedException what the kernel refused of the last transaction; see {@link #sent} for those before
-     *     it
+     * @throws NftRefusedException if the kernel refused the last transaction; see {@link #sent} for the earlier ones
      */
     void send(List<List<NftChange>> steps) throws LinuxNetException, NftRefusedException {
         sent = 0;

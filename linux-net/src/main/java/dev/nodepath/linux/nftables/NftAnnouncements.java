@@ -25,7 +25,7 @@ final class NftAnnouncements implements AutoCloseable {
     private @Nullable NetlinkSocket socket;
     private final Set<String> changed = new HashSet<>();
 
-    /** The tables of whose changes nothing was lost since the last question. */
+    /** The tables whose changes were all announced since the last question. */
     private final Set<String> known = new HashSet<>();
 
     /** Opens nothing yet; the opener is for netfilter sockets that get the group {@link KernelNft#ANNOUNCEMENTS}. */
@@ -33,7 +33,7 @@ final class NftAnnouncements implements AutoCloseable {
         this.opener = opener;
     }
 
-    /** Whether others may have changed a table since the last question about it. */
+    /** Whether other programs may have changed a table since the last question about it. */
     boolean mayHaveChanged(NftTable table, int ownPort) throws LinuxNetException {
         if (socket == null) {
             socket = opener.open();
@@ -45,7 +45,7 @@ final class NftAnnouncements implements AutoCloseable {
     }
 
     /**
-     * Reads what was announced, so that the socket's queue does not overflow. Without a question before, nothing is.
+     * Reads the announcements, so that the socket's queue does not overflow. Does nothing before the first question.
      */
     void read(int ownPort) throws LinuxNetException {
         while (socket != null) {

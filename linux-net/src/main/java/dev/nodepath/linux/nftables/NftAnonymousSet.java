@@ -15,8 +15,9 @@ record NftAnonymousSet(String name, List<NftDatatype> key, List<NftDatatype> dat
     private static final int NAMES_OF_PROCESSES = 1 << 24;
 
     /**
-     * Tells our names from those of other processes. {@code nft} leaves the name to the kernel, which then reads the
-     * names of all sets of the table to find a free number. It compares names very often: short ones take less time.
+     * Distinguishes our names from those of other processes. {@code nft} leaves the name to the kernel, which then
+     * reads the names of all sets of the table to find a free number. The kernel compares names very often, and short
+     * ones take less time.
      */
     private static final String OF_PROCESS =
             "-" + Integer.toString(new SecureRandom().nextInt(NAMES_OF_PROCESSES), Character.MAX_RADIX);
@@ -28,7 +29,7 @@ record NftAnonymousSet(String name, List<NftDatatype> key, List<NftDatatype> dat
         this(Long.toString(COUNT.incrementAndGet(), Character.MAX_RADIX) + OF_PROCESS, key, data, content);
     }
 
-    /** What a random number leads to: the map of an index to the data. */
+    /** The map for a random number: an index to the data. */
     static NftAnonymousSet byIndex(List<NftDatatype> type, List<? extends NftData> data) {
         List<NftSetContent.Entry> entries = new ArrayList<>(data.size());
         for (int i = 0; i < data.size(); i++) {

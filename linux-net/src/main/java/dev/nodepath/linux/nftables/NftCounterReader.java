@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads what the counters of listed rules have counted. */
+/** Reads the counters of listed rules. */
 final class NftCounterReader {
     /** {@code NFTA_COUNTER_PACKETS}: 8 bytes in network order. */
     private static final int COUNTER_PACKETS = 2;

@@ -17,7 +17,7 @@ public enum NftDatatype {
     CLASSID("classid", 23, 4),
     /** The name of a link, with zeros behind it. */
     IFNAME("ifname", 41, 16),
-    /** What a verdict map holds ({@code NFT_DATA_VERDICT}). */
+    /** The content of a verdict map ({@code NFT_DATA_VERDICT}). */
     VERDICT("verdict", 0xffff_ff00, 16);
 
     private final String text;
@@ -50,7 +50,7 @@ public enum NftDatatype {
         return bytes;
     }
 
-    /** The length of a value in registers of 4 bytes: what it takes in a concatenation, in bytes. */
+    /** The length of a value in registers of 4 bytes, which is its share of a concatenation, in bytes. */
     public int paddedBytes() {
         return (bytes + 3) & ~3;
     }

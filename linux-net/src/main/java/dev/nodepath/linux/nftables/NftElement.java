@@ -6,7 +6,7 @@ import java.util.Optional;
  * An element of a set or map.
  *
  * @param key its key
- * @param data what a map holds for the key; empty in a set
+ * @param data a map's content for the key; empty in a set
  * @param comment shown in listings, at most 127 bytes; empty for none
  */
 public record NftElement(NftValue key, Optional<NftData> data, String comment) {

@@ -53,7 +53,7 @@ record NftExpression(String name, NetlinkAttributes data) {
         return isCompare(operator) && Arrays.equals(value(3), value);
     }
 
-    /** Whether it masks the first register and turns bits over. */
+    /** Whether it masks the first register and inverts bits. */
     boolean isBitwise() {
         return is("bitwise")
                 && number(1) == NftExpressions.REGISTER

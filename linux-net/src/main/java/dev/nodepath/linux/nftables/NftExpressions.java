@@ -302,7 +302,7 @@ final class NftExpressions {
         }
     }
 
-    /** In a table of frames, matches those of a type without a VLAN tag, unless the rule has done so. */
+    /** In a table of frames, matches frames of a type without a VLAN tag, unless the rule has done so. */
     private void frames(byte[] type) {
         if (family == NftFamily.BRIDGE && type.length > 0 && !Arrays.equals(type, etherType)) {
             payload(BASE_LINK, ETHER_TYPE_OFFSET, ETHER_TYPE_BYTES, REGISTER);

@@ -15,15 +15,16 @@ public enum NftField {
     INPUT_INTERFACE("iifname"),
     /** The hardware address that a frame comes from. */
     ETHER_SOURCE("ether saddr"),
-    /** The IPv6 source address in a table of both IP versions, where {@link #SOURCE_ADDRESS} is that of IPv4. */
+    /** The IPv6 source address in a table of both IP versions; there {@link #SOURCE_ADDRESS} is the IPv4 one. */
     IPV6_SOURCE_ADDRESS("ip6 saddr"),
     /** The sender's hardware address in an ARP packet (RFC 826). */
     ARP_SENDER_ETHER("arp saddr ether"),
     /** The sender's IPv4 address in an ARP packet. */
     ARP_SENDER_ADDRESS("arp saddr ip"),
     /**
-     * The target address of a neighbour solicitation or advertisement (RFC 4861 sections 4.3 and 4.4). A match of
-     * either must precede it. {@code nft} 1.0.6 has no word for it: it lists it, and does not load it.
+     * The target address of a neighbour solicitation or advertisement (RFC 4861 sections 4.3 and 4.4). A match of one
+     * of these messages must precede it. {@code nft} 1.0.6 has no word for it: it lists the field in raw form, and
+     * cannot load it.
      */
     NEIGHBOUR_TARGET("@th,64,128"),
     /** The hardware address in the first option of such a message; a packet without an option does not match. */

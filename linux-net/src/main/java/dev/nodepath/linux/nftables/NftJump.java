@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param handle its number in its table, needed to delete it
  * @param target the chain that it jumps to
- * @param comment its own comment, or that of an iptables match; empty if it has none
- * @param source the only address whose packets it takes; empty if there are more
+ * @param comment its own comment, or the comment of an iptables match; empty if it has none
+ * @param source the only source address that it matches; empty if there are more
  */
 public record NftJump(long handle, String target, String comment, Optional<IpAddress> source) {}

@@ -72,7 +72,7 @@ final class NftMessages {
     static final int VERDICT_CODE = 1;
     static final int VERDICT_CHAIN = 2;
 
-    /** What each field of a concatenation takes in the number of its type. */
+    /** The bits of each field in the number of a concatenation's type. */
     static final int TYPE_BITS = 6;
 
     /** The flag of a table that sees no packets ({@code NFT_TABLE_F_DORMANT}). */
@@ -241,7 +241,7 @@ final class NftMessages {
         }
     }
 
-    /** A concatenation's type holds those of its fields ({@code TYPE_BITS} of nftables). */
+    /** A concatenation's type contains the types of its fields ({@code TYPE_BITS} of nftables). */
     static int type(List<NftDatatype> fields) {
         int type = 0;
         for (NftDatatype field : fields) {

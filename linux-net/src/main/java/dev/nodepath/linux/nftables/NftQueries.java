@@ -61,7 +61,7 @@ final class NftQueries {
         return dump(GETRULE, table);
     }
 
-    /** A dump of the rules of a chain. An old kernel lists those of other chains too. */
+    /** A dump of the rules of a chain. An old kernel also lists the rules of other chains. */
     static NetlinkRequest rules(NftChain chain) {
         return rules(chain.table()).attribute(NftMessages.RULE_CHAIN, chain.name());
     }

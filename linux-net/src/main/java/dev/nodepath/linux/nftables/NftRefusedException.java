@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The kernel refused a transaction of nf_tables. Nothing of it is in force. */
+/** The kernel refused a transaction of nf_tables. None of its changes is in force. */
 public final class NftRefusedException extends IOException {
     private final Errno errno;
     private final transient SortedMap<Integer, String> changes;
@@ -49,7 +49,10 @@ public final class NftRefusedException extends IOException {
         return errno;
     }
 
-    /** Whether another program has changed nf_tables since the expected generation. Nothing was tried then. */
+    /**
+     * Whether another program has changed nf_tables since the expected generation. The kernel then tried none of the
+     * changes.
+     */
     public boolean isOutdated() {
         return errno == Errno.ERESTART && changes.isEmpty();
     }

@@ -9,11 +9,11 @@ import java.util.List;
  *
  * @param table its table
  * @param name at most 255 bytes
- * @param key the fields of a key, at most 64 bytes when each is padded to 4. {@link NftTables#read} finds none for a
- *     set of a type or with properties that none here has.
- * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
+ * @param key the fields of a key, at most 64 bytes when each is padded to 4. {@link NftTables#read} finds no fields
+ *     for a set with a type or properties that are unknown here.
+ * @param data the fields of a map's content, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
  * @param timeout how long packets keep an element that they add; zero if packets add none
- * @param ranges the addresses of a set that nobody changes, {@link AddressRange#merged}; none for any other set
+ * @param ranges the addresses of a constant set, {@link AddressRange#merged}; none for any other set
  * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an
  *     integer
  */
@@ -61,7 +61,7 @@ public record NftSet(
         return !timeout.isZero();
     }
 
-    /** Whether it holds something for each key. */
+    /** Whether it has a value or verdict for each key. */
     public boolean isMap() {
         return !data.isEmpty();
     }

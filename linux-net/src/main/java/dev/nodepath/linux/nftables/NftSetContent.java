@@ -11,21 +11,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The elements of a set that has them from its start to its end: an anonymous one, or a set of networks.
+ * The elements of a set that is filled once: an anonymous one, or a set of networks.
  *
  * @param interval whether its elements are ranges
  * @param entries its elements, in any order
  */
 record NftSetContent(boolean interval, List<Entry> entries) {
 
-    /** An element, and what it is for its neighbours in an interval set. */
+    /** An element, and its meaning for its neighbours in an interval set. */
     record Entry(NftElement element, Edge edge) {
         private static Entry of(IpAddress address, Edge edge) {
             return new Entry(NftElement.of(NftValue.of(address)), edge);
         }
     }
 
-    /** What an element of an interval set bounds. */
+    /** The bound that an element of an interval set marks. */
     enum Edge {
         /** It begins a range, or it is in a set of single values. */
         FIRST,
@@ -50,7 +50,7 @@ record NftSetContent(boolean interval, List<Entry> entries) {
         List<Entry> entries = new ArrayList<>();
         IpAddress lowest = AddressRange.lowest(ranges.get(0).first().family());
         if (!ranges.get(0).first().equals(lowest)) {
-            // nft marks what is below the first range.
+            // nft marks the space below the first range.
             entries.add(Entry.of(lowest, Edge.BEHIND));
         }
         for (AddressRange range : ranges) {
@@ -71,7 +71,7 @@ record NftSetContent(boolean interval, List<Entry> entries) {
                 addresses.stream().map(each -> Entry.of(each, Edge.FIRST)).toList());
     }
 
-    /** What each index from 0 leads to; empty if the keys are not the numbers from 0 on. */
+    /** The data of each index from 0; empty if the keys are not the numbers from 0 on. */
     List<NftData> byIndex() {
         NftData[] data = new NftData[entries.size()];
         for (Entry entry : entries) {

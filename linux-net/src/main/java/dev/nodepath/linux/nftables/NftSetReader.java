@@ -17,7 +17,7 @@ final class NftSetReader {
     private NftSetReader() {}
 
     /**
-     * The set. It has no fields of a key if {@link NftSet} cannot say what it is.
+     * The set. It has no key fields if {@link NftSet} cannot describe it.
      *
      * @param content of a set of ranges; empty for any other
      */
@@ -44,7 +44,7 @@ final class NftSetReader {
                 comment);
     }
 
-    /** Whether a listed set has one address as its key, and nobody changes it. */
+    /** Whether a listed set is constant and has single addresses as keys. */
     static boolean isOfRanges(NetlinkAttributes attributes) {
         int flags = attributes.networkNumber(NftMessages.SET_FLAGS);
         return (flags & ~NftMessages.FLAG_INTERVAL) == NftMessages.FLAG_CONSTANT

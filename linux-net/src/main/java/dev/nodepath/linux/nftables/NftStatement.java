@@ -14,13 +14,13 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     sealed interface Simple extends NftStatement {}
 
     /**
-     * Packets with an address of these networks, or with no address of them.
+     * Packets with an address of these networks, or with none if negated.
      *
      * @param field source or destination address
-     * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those
-     *     that overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
-     * @param negated whether it matches all other packets. An {@code inet} or {@code bridge} table matches only those
-     *     of the IP version.
+     * @param networks of one family, at least one, with host bits zero. The record sorts them and unites overlapping
+     *     and touching ones, as {@code nft} does; single addresses alone stay as they are.
+     * @param negated whether it matches all other packets. An {@code inet} or {@code bridge} table matches only
+     *     packets of the IP version.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
         /** Unites the networks. */
@@ -74,7 +74,7 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
         }
     }
 
-    /** Packets of a transport protocol to this port of it: {@code tcp dport 80}. */
+    /** Packets of a transport protocol to this port: {@code tcp dport 80}. */
     record DestinationPort(int protocol, int port) implements Simple {}
 
     /** Packets of a transport protocol to a port from the first to the last one: {@code tcp dport 80-90}. */
@@ -83,7 +83,7 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets of TCP that do not ask for a connection: {@code tcp flags != syn / syn,ack}. */
     record NoTcpStart() implements Simple {}
 
-    /** ICMPv6 messages of a type (RFC 4443), also those behind extension headers. */
+    /** ICMPv6 messages of a type (RFC 4443), including those behind extension headers. */
     record Icmpv6Type(int type) implements Simple {
         /** A neighbour solicitation (RFC 4861 section 4.3). */
         public static final Icmpv6Type NEIGHBOUR_SOLICITATION = new Icmpv6Type(135);
@@ -182,18 +182,18 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     }
 
     /**
-     * Translates the destination to what a map holds for destination address, destination port and a random number
-     * below {@code count}. A match of the protocol must precede it.
+     * Translates the destination to a map's value for destination address, destination port and a random number below
+     * {@code count}. A match of the protocol must precede it.
      *
      * @param protocol the name of the protocol in {@code nft}, such as {@code tcp}
      */
     record RandomDnatOf(String protocol, int count, String map) implements Simple {}
 
     /**
-     * Translates the destination to a port that a map holds for a packet's key; the next rule if it holds none.
+     * Translates the destination to a map's port for the packet's key; without one the next rule follows.
      *
-     * @param address the new address; empty for the one of the link that the packet came in through, or loopback for
-     *     packets of this host
+     * @param address the new address; empty for the address of the packet's input link, or loopback for packets of
+     *     this host
      * @param key with the transport protocol in it
      * @param map with ports as data
      */
@@ -204,8 +204,8 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     }
 
     /**
-     * Translates the source to the address that a map holds for a packet's priority, which is that of its socket
-     * ({@code SO_PRIORITY}); the next rule if it holds none. It is for a table of one IP version.
+     * Translates the source to a map's address for the packet's priority, which its socket sets ({@code SO_PRIORITY});
+     * without one the next rule follows. It is for a table of one IP version.
      */
     record SourceByPriority(String map) implements Simple {}
 
@@ -226,7 +226,7 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Has the kernel tell each step of the packet from here on: {@code meta nftrace set 1}. */
     record TraceOn() implements Simple {}
 
-    /** Counts the packets that reach it. What it has counted is no part of the statement. */
+    /** Counts the packets that reach it. The count is no part of the statement. */
     record Counter() implements Simple {}
 
     /**

@@ -21,11 +21,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the statements of a listed rule from its expressions: the inverse of {@link NftExpressions}. What that does not
- * write is {@link NftStatement.Unknown}.
+ * Reads the statements of a listed rule from its expressions: the inverse of {@link NftExpressions}. Other expressions
+ * become {@link NftStatement.Unknown}.
  */
 final class NftStatementReader {
-    /** By which {@code nft} matches the type of frames for some rules. It takes those with a VLAN tag too. */
+    /** {@code nft} uses it in some rules to match the type of frames. It also matches frames with a VLAN tag. */
     private static final int META_ETHER_TYPE = 1;
 
     private final NftFamily family;
@@ -79,7 +79,7 @@ final class NftStatementReader {
         }
     }
 
-    /** The next expression but some; one that nothing matches behind the last. */
+    /** The expression at this distance; behind the last one an expression that nothing matches. */
     private NftExpression peek(int distance) {
         return at + distance < expressions.size() ? expressions.get(at + distance) : NftExpression.NONE;
     }
@@ -453,7 +453,7 @@ final class NftStatementReader {
                 : took(fields.size() + 1, new NftStatement.InSet(fields, set, negated));
     }
 
-    /** Whether the frames of the rule are known to have these fields. */
+    /** Whether the rule's frames are known to have these fields. */
     private boolean haveAll(List<NftField> fields) {
         return family != NftFamily.BRIDGE
                 || fields.stream()

@@ -7,8 +7,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A table with its content, as a value: what is desired, or what the kernel holds. Anonymous sets are part of the rules
- * that use them. Elements that packets have added are not part of it.
+ * A table with its content as a value: desired, or in the kernel. Anonymous sets are part of the rules that use them.
+ * Elements added by packets are left out.
  *
  * @param table which one
  * @param comment of the table; empty for none

@@ -36,16 +36,16 @@ public interface NftTables extends AutoCloseable {
     /**
      * Makes the changes of a transaction, all or none.
      *
-     * @throws NftRefusedException what the kernel refused
+     * @throws NftRefusedException if the kernel refused a change
      * @throws LinuxNetException EMSGSIZE if it is larger than {@link #transactionBytesMax}; EAGAIN or ENOBUFS if the
      *     answer is unknown
      */
     void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
 
     /**
-     * Tries the changes of a transaction, and makes none. The kernel checks each as in {@link #apply}.
+     * Tries the changes of a transaction without making them. The kernel checks each as in {@link #apply}.
      *
-     * @throws NftRefusedException what the kernel would refuse
+     * @throws NftRefusedException if the kernel would refuse a change
      * @throws LinuxNetException as {@link #apply}
      */
     void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException;

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * nf_tables as text: what {@code nft -s list} of version 1.0.6 prints, and what {@code nft -f} loads. Sets and chains
+ * nf_tables as text: the output of {@code nft -s list} of version 1.0.6, which {@code nft -f} loads. Sets and chains
  * are in order of name, base chains before others, elements in order of key.
  */
 public final class NftText {

@@ -30,7 +30,7 @@ public final class NftTransaction {
 
     private boolean ended;
 
-    /** A transaction that the kernel takes whatever other programs did before. */
+    /** A transaction that the kernel accepts after any earlier changes of other programs. */
     public NftTransaction() {
         this(OptionalInt.empty());
     }
@@ -122,7 +122,7 @@ public final class NftTransaction {
         return messages;
     }
 
-    /** The exception for what the kernel refused. */
+    /** The exception for the kernel's refusals. */
     NftRefusedException refusal(List<NetlinkRefusal> refusals) {
         Errno errno = Errno.of(refusals.get(0).errorNumber());
         if (refusals.get(0).message() == 0) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code nft} keeps with an object for its listings: values with a type and a length, one byte each ({@code
+ * Data that {@code nft} stores with an object for its listings: values with a type and a length, one byte each ({@code
  * libnftnl/udata.h}). The kernel does not look at it.
  */
 final class NftUserData {

@@ -3,7 +3,7 @@ package dev.nodepath.linux.nftables;
 import java.util.Locale;
 
 /**
- * What happens to a packet: the last statement of a rule, or what a verdict map holds.
+ * The fate of a packet: the last statement of a rule, or the content of a verdict map.
  *
  * @param kind what happens
  * @param chain the chain that goes on; empty unless the kind is JUMP or GOTO

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The trace of packets in one network namespace. The kernel tells an event before the packet goes on, so what happened
- * to an answered packet can be read without waiting.
+ * The trace of packets in one network namespace. The kernel sends an event before the packet goes on, so all events of
+ * an answered packet can be read without waiting.
  */
 public final class PacketTrace implements AutoCloseable {
     /** The group that gets the trace ({@code NFNLGRP_NFTRACE} of {@code include/uapi/linux/netfilter/nfnetlink.h}). */

@@ -14,14 +14,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a desired table into force, and knows what is in force. It reads the table at its start and after changes by
- * other programs, and sends differences only. Of a group that the kernel refuses something else may stand; else it is
- * left out. The others are applied. For one thread.
+ * Brings a desired table into force, and knows the content in force. It reads the table at its start and after changes
+ * by other programs, and sends only differences. A group that the kernel refuses is replaced by a substitute, if there
+ * is one, else left out. The other groups are applied. One thread uses it.
  *
- * @param <O> what names a group
+ * @param <O> the name of a group
  */
 public final class TableApplier<O extends Comparable<? super O>> {
-    /** The most refusals, and changes by others, that one call works around. */
+    /** The most refusals, and changes by other programs, that one call works around. */
     static final int ATTEMPTS_MAX = 50;
 
     /** A list of elements that is part of one change. A refusal does not tell which element was at fault. */
@@ -36,7 +36,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private final Guard guard;
     private final UnaryOperator<TableGroup> whenRefused;
 
-    /** Whether the changes of now remove chains in their own transaction. */
+    /** Whether the present changes remove chains in a transaction of their own. */
     private boolean removesNow;
 
     private @Nullable TableContent content;
@@ -53,13 +53,13 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private long repairs;
 
-    /** Sees each table that was read, before anything of it is changed. */
+    /** Sees each table that was read, before a change of it. */
     @FunctionalInterface
     public interface Guard {
         /**
          * A table was read; empty if there is none.
          *
-         * @throws LinuxNetException if it must not be changed. What was called fails with it.
+         * @throws LinuxNetException if it must not be changed. Its exception fails the present call.
          */
         void found(Optional<NftTableState> read) throws LinuxNetException;
     }
@@ -68,7 +68,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private record LeftOut(TableGroup group, String reason) {}
 
     /**
-     * Knows nothing yet of the table.
+     * The table is unknown at first.
      *
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
      */
@@ -77,16 +77,16 @@ public final class TableApplier<O extends Comparable<? super O>> {
     }
 
     /**
-     * Knows nothing yet of the table.
+     * The table is unknown at first.
      *
-     * @param whenRefused what is to stand of a group that the kernel refuses. If the kernel refuses the result too, it
-     *     is called with that. An empty result removes the group. An unchanged result fails the call
+     * @param whenRefused makes the substitute of a group that the kernel refuses. If the kernel refuses the substitute
+     *     too, it is called with the substitute. An empty result removes the group. An unchanged result fails the call
      */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, UnaryOperator<TableGroup> whenRefused) {
         this(nft, table, removesAtOnce, read -> {}, whenRefused);
     }
 
-    /** Knows nothing yet of the table, and asks before it changes what it has read. */
+    /** The table is unknown at first; the guard is asked before a table that was read is changed. */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, Guard guard) {
         this(nft, table, removesAtOnce, guard, group -> TableGroup.EMPTY);
     }
@@ -161,8 +161,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
     }
 
     /**
-     * Whether others have changed the table; it is read again then. The table of the other family is one of the
-     * others.
+     * Whether other programs have changed the table; it is then read again. The table of the other family counts as
+     * another program's.
      */
     private boolean isChangedByOthers() throws LinuxNetException {
         boolean changed = kernel.mayHaveChanged() && readsOther(content());
@@ -208,9 +208,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
         return refused;
     }
 
-    /**
-     * The parts of nf_tables that the kernel lacks, such as {@code expression numgen}, as far as a refusal has told.
-     */
+    /** The parts of nf_tables that the kernel lacks, such as {@code expression numgen}, as told by refusals. */
     public NavigableSet<String> missing() {
         return new TreeSet<>(missing);
     }
@@ -235,7 +233,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
         return content == null ? 0 : content.elementCount();
     }
 
-    /** Whether it must be told a whole table: at the start, and after a failure. */
+    /** Whether the next sync must write the whole table: at the start, and after a failure. */
     public boolean isLost() {
         return content == null || desired == null;
     }
@@ -256,14 +254,14 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void read() throws LinuxNetException {
         content = null;
-        // What is to be removed is read again.
+        // The objects to remove are read again.
         removals.clear();
         Optional<NftTableState> read = kernel.read();
         guard.found(read);
         content = new TableContent(read);
     }
 
-    /** Reads the table again, and tells whether it differs from what was known. */
+    /** Reads the table again; returns whether it differs from the known content. */
     private boolean readsOther(TableContent known) throws LinuxNetException {
         read();
         return !content().isEqualTo(known);
@@ -286,7 +284,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
                 touched = allKeys();
             }
             TableContent before = content();
-            // What is in force is unknown until everything is sent.
+            // The content in force is unknown until everything is sent.
             content = null;
             try {
                 if (isHookedElsewhere(before, touched)) {
@@ -303,7 +301,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
                 if (kernel.sent() > 0) {
                     touched = readsOther(before) ? allKeys() : touched;
                 } else if (isChangedByOthers()) {
-                    // The changes did not fit what others have made of the table.
+                    // The changes did not fit the changes of other programs.
                     touched = allKeys();
                     continue;
                 }
@@ -348,7 +346,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     /**
      * Leaves out the groups of the refused changes, or prepares another attempt that tells more. The first refusal is
-     * the cause. Without a group of its own nobody is to blame.
+     * the cause. Without a group of its own no group is the cause.
      */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
         missing.addAll(e.missing());
@@ -371,7 +369,10 @@ public final class TableApplier<O extends Comparable<? super O>> {
         return new LinuxNetException("change table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
     }
 
-    /** The groups of the refused changes of the cause's kind. Those of other kinds often follow from them. */
+    /**
+     * The groups of the refused changes of the same kind as the cause. Changes of other kinds often only follow from
+     * them.
+     */
     private SortedMap<O, String> refused(NftRefusedException e, NftChange cause) {
         SortedMap<O, String> refused = new TreeMap<>();
         e.changes().forEach((number, reason) -> {

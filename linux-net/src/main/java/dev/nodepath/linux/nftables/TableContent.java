@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the kernel holds of a table, as far as we know. For one thread. */
+/** The content of a table in the kernel, as far as we know. One thread uses it. */
 final class TableContent {
     private boolean exists;
     private boolean dormant;
@@ -13,7 +13,7 @@ final class TableContent {
     private final Map<String, NftSet> sets = new HashMap<>();
     private final Map<ElementKey, NftElement> elements = new HashMap<>();
 
-    /** What was read; empty if there is no such table. */
+    /** The content of a table that was read; empty if there is no such table. */
     TableContent(Optional<NftTableState> read) {
         this.exists = read.isPresent();
         this.dormant = read.isPresent() && read.get().dormant();
@@ -26,7 +26,7 @@ final class TableContent {
         });
     }
 
-    /** Whether both hold the same. */
+    /** Whether both have the same content. */
     boolean isEqualTo(TableContent other) {
         return seesPackets() == other.seesPackets()
                 && chains.equals(other.chains)
@@ -63,7 +63,7 @@ final class TableContent {
         return elements.size();
     }
 
-    /** What is desired is in force now, as far as these keys go. */
+    /** The desired content of these keys is now in force. */
     void take(DesiredTable<?> desired, TableKeys touched) {
         exists = true;
         dormant = false;

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes from what is in force to what is desired. Their order is one in which nothing leads to an unfinished
+ * The changes from the content in force to the desired content. In their order nothing ever leads to an unfinished
  * chain, even if they do not fit one transaction: new sets and chains, rules, new values, verdicts, and then removals.
  */
 final class TableDifference {
@@ -42,7 +42,7 @@ final class TableDifference {
         removeChainsAndSets();
     }
 
-    /** The changes in order. Those of one step must be made together. */
+    /** The changes in order. The changes of one step must be made together. */
     List<List<NftChange>> steps() {
         return steps;
     }
@@ -56,8 +56,8 @@ final class TableDifference {
     }
 
     /**
-     * Whether a chain of the kernel hooks in elsewhere than the desired one. No change of it is possible; the table
-     * must be made anew.
+     * Whether a chain in the kernel has another hook than the desired chain. A hook cannot be changed; the table must
+     * be made anew.
      */
     static boolean isHookedElsewhere(NftTableState.@Nullable Chain actual, NftTableState.@Nullable Chain desired) {
         return actual != null
@@ -137,7 +137,7 @@ final class TableDifference {
         return changes;
     }
 
-    /** A set cannot change while rules use it: all of it is one step. */
+    /** A set cannot change while rules use it, so everything is one step. */
     private void replaceSets(List<NftChange> flushes) {
         List<NftChange> step = new ArrayList<>(flushes);
         for (String name : changedSets) {

@@ -3,12 +3,13 @@ package dev.nodepath.linux.nftables;
 import java.util.List;
 
 /**
- * What one owner adds to the table, such as a service port.
+ * The part of one owner in the table, such as a service port.
  *
- * @param chains its chains with their rules. Two groups may have an equal chain; it stays while one of them has it
- * @param sets its sets, whose elements packets or other groups add. Two groups may have an equal set
- * @param elements what it adds to the sets of the frame and of other groups. A set that is not there gets none. Two
- *     groups may add elements with the same key: the group whose name comes first in order has its way
+ * @param chains its chains with their rules. Two groups may have an equal chain; it stays as long as one of them has
+ *     it
+ * @param sets its sets, to which packets or other groups add elements. Two groups may have an equal set
+ * @param elements its elements in the sets of the frame and of other groups. An absent set gets none. Two groups may
+ *     add elements with the same key: the group with the first name in order wins
  */
 public record TableGroup(List<NftTableState.Chain> chains, List<NftSet> sets, List<Element> elements) {
     /** Nothing. */

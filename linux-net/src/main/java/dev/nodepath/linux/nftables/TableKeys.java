@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The names of chains and sets, and the keys of elements, that may differ between what is desired and what is in
- * force.
+ * The names of chains and sets, and the keys of elements, that may differ between the desired content and the content
+ * in force.
  */
 final class TableKeys {
     private final Set<String> chains = new HashSet<>();

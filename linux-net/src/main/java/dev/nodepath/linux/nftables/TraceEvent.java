@@ -4,14 +4,14 @@ import dev.nodepath.linux.packet.PacketHeader;
 import java.util.Optional;
 
 /**
- * One thing that happened to a traced packet.
+ * One event of a traced packet.
  *
- * @param id of the packet. The kernel makes it from where the packet is in memory, so it may change on the way.
+ * @param id of the packet. The kernel makes the number from the packet's place in memory, so it may change on the way.
  * @param table that it met
  * @param chain of that table
  * @param kind what happened
  * @param handle of the rule; 0 if the kind is not {@link Kind#RULE}
- * @param verdict empty if it is one that no rule of ours has, such as "stolen"
+ * @param verdict empty for a verdict that no rule of ours has, such as "stolen"
  * @param packet its header, when it enters a base chain; empty for all that follows in that chain
  */
 public record TraceEvent(
@@ -22,9 +22,9 @@ public record TraceEvent(
         long handle,
         Optional<NftVerdict> verdict,
         Optional<PacketHeader> packet) {
-    /** What a packet meets. */
+    /** The place of an event. */
     public enum Kind {
-        /** A rule all of whose matches hold. */
+        /** A rule with all matches fulfilled. */
         RULE,
         /** The end of a chain that was jumped to. */
         RETURN,

@@ -4,7 +4,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 
 /**
- * A table as a whole, whoever made it.
+ * A table as a whole, from whatever program.
  *
  * @param nft the tables of its network namespace
  */
@@ -15,7 +15,7 @@ public record WholeTable(NftTables nft, NftTable table) {
     }
 
     /**
-     * Asks the kernel whether it would take this content. What the table holds now does not matter.
+     * Asks the kernel whether it would accept this content. The present content of the table does not matter.
      *
      * @throws LinuxNetException if it would not; the message names an expression that the kernel lacks
      */
@@ -24,7 +24,7 @@ public record WholeTable(NftTables nft, NftTable table) {
     }
 
     /**
-     * Makes the table with this content in place of what there is.
+     * Makes the table with this content, in place of the present one.
      *
      * @throws LinuxNetException as {@link #check}
      */

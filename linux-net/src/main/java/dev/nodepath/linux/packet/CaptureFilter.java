@@ -5,7 +5,7 @@ import java.nio.ByteOrder;
 
 /**
  * The kernel's choice of packets, as a program of classic BPF ({@code include/uapi/linux/filter.h}): TCP packets with
- * SYN, and all of UDP; the same inside VXLAN. So bulk of TCP does not fill the queue.
+ * SYN, and all UDP packets; the same inside VXLAN. So bulk traffic of TCP does not fill the queue.
  */
 final class CaptureFilter {
     /** The longest headers that are read: IPv6, UDP, VXLAN, Ethernet, IPv6, ports. */
@@ -53,7 +53,7 @@ final class CaptureFilter {
         return bytes;
     }
 
-    /** Instruction by instruction; a jump counts those that it passes over. */
+    /** Instruction by instruction; a jump counts the skipped ones. */
     private void chooseTransport() {
         add(LOAD_BYTE, 0, 0, 0);
         add(AND, 0, 0, 0xf0);

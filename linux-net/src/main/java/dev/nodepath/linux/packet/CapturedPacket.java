@@ -6,7 +6,7 @@ package dev.nodepath.linux.packet;
  * @param link its index in the namespace
  * @param outgoing whether it leaves the namespace by this link; else it comes in
  * @param nanos when, since 1970, by the clock that all namespaces share. A bridge has the time of its port.
- * @param header where it comes from and goes to; of a packet in VXLAN, that of the inner packet
+ * @param header source and destination; of a packet in VXLAN those of the inner packet
  * @param sequence the number of a TCP packet, which address translation leaves as it is; 0 of other protocols
  * @param encapsulated whether it is in VXLAN on this link
  */

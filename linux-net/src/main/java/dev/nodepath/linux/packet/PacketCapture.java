@@ -13,8 +13,9 @@ import java.util.Optional;
 import jnr.ffi.Pointer;
 
 /**
- * The packets that begin something, on all links of one network namespace, in both directions: TCP packets with SYN,
- * and UDP. A packet waits here before it is delivered, so what led to an answer can be read without waiting.
+ * The first packets of connections on all links of one network namespace, in both directions: TCP packets with SYN,
+ * and all UDP packets. A packet is in the queue before it is delivered, so the packets before an answer can be read
+ * without waiting.
  */
 public final class PacketCapture implements AutoCloseable {
     /** The queue. A packet takes about 1 KiB of it; at the limit further ones are lost and counted. */

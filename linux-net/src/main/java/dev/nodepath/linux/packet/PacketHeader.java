@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Where a packet comes from and goes to.
+ * Source and destination of a packet.
  *
  * @param protocol of the transport, as in the IP header
  * @param source with
@@ -41,7 +41,7 @@ public record PacketHeader(int protocol, IpAddress source, int sourcePort, IpAdd
                 : Optional.empty();
     }
 
-    /** Both addresses are one behind the other, in either version. */
+    /** In both versions the two addresses are adjacent. */
     private static PacketHeader read(byte protocol, byte[] addresses, byte[] transport) {
         int half = addresses.length / 2;
         ByteBuffer ports = ByteBuffer.wrap(transport.length < PORTS_BYTES ? new byte[PORTS_BYTES] : transport);

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets of one network namespace that rules have told a group of ({@code log group}). A group has one listener.
- * What comes while the socket's queue is full is lost.
+ * The packets of one network namespace that rules report to a group ({@code log group}). A group has one listener.
+ * Packets that arrive while the socket's queue is full are lost.
  */
 public final class PacketLog implements AutoCloseable {
     /** {@code NFNL_SUBSYS_ULOG} of {@code include/uapi/linux/netfilter/nfnetlink.h}. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class KernelNeighbourTables implements NeighbourTables {
     private final NetlinkSocket socket;
 
-    /** Uses a socket of the caller, who closes it. */
+    /** Uses a socket that the caller closes. */
     public KernelNeighbourTables(NetlinkSocket socket) {
         this.socket = socket;
     }

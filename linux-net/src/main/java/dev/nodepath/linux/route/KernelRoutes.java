@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class KernelRoutes {
     private final NetlinkSocket socket;
 
-    /** Uses a socket of the caller, who closes it. */
+    /** Uses a socket that the caller closes. */
     public KernelRoutes(NetlinkSocket socket) {
         this.socket = socket;
     }

@@ -126,8 +126,8 @@ final class RouteMessages {
     }
 
     /**
-     * Deletes a route whose protocol and metric match too, if they are given. An absent link or gateway matches any, as
-     * do scope "nowhere" and protocol 0.
+     * Deletes a route; protocol and metric must match too, if they are given. An absent link or gateway matches any,
+     * and so do scope "nowhere" and protocol 0.
      */
     static NetlinkRequest delete(Route route, RouteOptions options) {
         int protocol = options.protocol().orElse(0);

@@ -3,14 +3,14 @@ package dev.nodepath.linux.route;
 import java.util.Optional;
 
 /**
- * The options of a route. The kernel chooses empty ones.
+ * The options of a route. The kernel chooses values for empty ones.
  *
  * @param mtu of its packets, in bytes
  * @param advmss the segment size that TCP announces on it, in bytes
  * @param priority its metric; the lowest wins
  * @param table the routing table; the main one if empty
  * @param scope the kernel's number: 0 universe, 253 link, 254 host
- * @param protocol who made it ({@code RTPROT_*}): "static" if empty when it is added, any when it is deleted
+ * @param protocol the program that made it ({@code RTPROT_*}): if empty, "static" for a new route, any for a deletion
  * @param onLink whether the gateway counts as on the link without another route to it
  */
 public record RouteOptions(

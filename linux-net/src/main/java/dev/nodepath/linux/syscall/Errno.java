@@ -53,7 +53,7 @@ public enum Errno {
         return number;
     }
 
-    /** Whether the same call may succeed later: the kernel is short of something, busy, or was interrupted. */
+    /** Whether the same call may succeed later: the kernel lacks a resource, is busy, or was interrupted. */
     public boolean mayPass() {
         return switch (this) {
             // The last one: another program has changed nf_tables meanwhile.

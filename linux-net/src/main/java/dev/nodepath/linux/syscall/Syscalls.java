@@ -85,7 +85,7 @@ public final class Syscalls {
     /**
      * Binds the C library.
      *
-     * @throws UnsupportedOperationException on a processor whose system call numbers are not known here
+     * @throws UnsupportedOperationException on a processor whose system call numbers are unknown here
      */
     public static Syscalls load() {
         SyscallNumbers numbers = SyscallNumbers.ofArchitecture(System.getProperty("os.arch", ""));
@@ -110,8 +110,9 @@ public final class Syscalls {
     }
 
     /**
-     * Opens a path below a folder, not its content. EXDEV if a link or {@code ..} leads out of the folder, also one that
-     * is put there meanwhile; EAGAIN if the kernel cannot be sure, as somebody renames a folder.
+     * Opens a path below a folder as a handle (O_PATH), without its content. EXDEV if a link or {@code ..} leads out
+     * of the folder, even one that was just put there; EAGAIN if the kernel cannot verify the path because a folder is
+     * being renamed.
      */
     public long openBeneath(int folder, String path) {
         Pointer how = allocate(OPEN_HOW_BYTES);
