@@ -14,10 +14,10 @@ public sealed interface DetectLocal {
     /** Not at all. */
     DetectLocal NONE = new ClusterCidr(List.of());
 
-    /** What packets of the node's pods have in common. Empty if pods cannot be recognised. */
+    /** The common property of packets from the node's pods. Empty if pods cannot be recognised. */
     Optional<Traffic> traffic(IpFamily family, @Nullable NodeInfo node);
 
-    /** What packets of pods have in common. */
+    /** A common property of packets from pods. */
     sealed interface Traffic {}
 
     /** Their source address is one of a network. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An EndpointSlice ({@code discovery.k8s.io/v1}) of addresses of one family, as far as a proxy needs it.
+ * An EndpointSlice ({@code discovery.k8s.io/v1}) with addresses of one family, and the fields that a proxy needs.
  *
  * @param name namespace and name of the slice
  * @param service the Service that its label {@code kubernetes.io/service-name} names
@@ -40,7 +40,7 @@ public record EndpointSlice(
      *
      * @param name empty if the port has none
      * @param protocol the transport protocol
-     * @param port what the pod listens on, 1 to 65535
+     * @param port the port on which the pod listens, 1 to 65535
      */
     public record Port(String name, Protocol protocol, int port) {}
 

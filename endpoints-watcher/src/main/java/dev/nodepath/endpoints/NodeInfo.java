@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Node, as far as a proxy or a route needs it.
+ * A Node, with the fields that a proxy or a route needs.
  *
  * @param name {@code metadata.name}
  * @param zone the label {@code topology.kubernetes.io/zone}; empty if unset

@@ -70,7 +70,7 @@ public record ServicePort(
         return ranges.stream().anyMatch(range -> range.prefixLength() == 0) ? List.of() : ranges;
     }
 
-    /** Whether it has an address of one family other than a cluster IP, or a node port. */
+    /** Whether it has an external address of the family, or a node port. */
     public boolean externallyAccessible(IpFamily family) {
         return nodePort != 0
                 || !externalIps(family).isEmpty()

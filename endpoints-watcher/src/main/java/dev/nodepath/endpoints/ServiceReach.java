@@ -3,8 +3,8 @@ package dev.nodepath.endpoints;
 import dev.nodepath.linux.address.IpFamily;
 
 /**
- * Which traffic of a service port a node accepts in one family. Traffic to cluster IPs is internal; traffic to external
- * IPs, load balancer IPs and node ports is external, wherever it comes from.
+ * The traffic of a service port that a node accepts in one family. Traffic to cluster IPs is internal; traffic to
+ * external IPs, load balancer IPs and node ports is external, from whatever source.
  *
  * @param service the service port
  * @param family the family of its addresses
@@ -23,7 +23,7 @@ public record ServiceReach(ServicePort service, IpFamily family, SelectedEndpoin
                 && !(service.internalPolicyLocal() && endpoints.local().isEmpty());
     }
 
-    /** Whether there is an endpoint on this node for external traffic that comes from outside. */
+    /** Whether there is an endpoint on this node for external traffic from outside. */
     public boolean acceptsExternal() {
         return endpoints.anywhere()
                 && !(service.externalPolicyLocal() && endpoints.local().isEmpty());
@@ -37,7 +37,7 @@ public record ServiceReach(ServicePort service, IpFamily family, SelectedEndpoin
         return service.externallyAccessible(family) && endpoints.anywhere();
     }
 
-    /** Whether source ranges restrict the load balancer IPs, also while there is no endpoint. */
+    /** Whether source ranges restrict the load balancer IPs, even without endpoints. */
     public boolean hasSourceRanges() {
         return !service.loadBalancerIps(family).isEmpty()
                 && !service.sourceRanges(family).isEmpty();

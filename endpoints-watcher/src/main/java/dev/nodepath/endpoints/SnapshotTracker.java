@@ -45,7 +45,7 @@ public final class SnapshotTracker {
      * The state after a commit.
      *
      * @param snapshot everything
-     * @param change what differs from the snapshot of the commit before; empty if nothing does
+     * @param change the differences from the snapshot of the last commit; empty if there are none
      */
     public record Update(ServiceSnapshot snapshot, ChangeSet change) {}
 

@@ -30,7 +30,7 @@ public final class SyncException extends Exception {
      *
      * @param failures why each of them failed
      * @param inForce the families with the snapshot in force
-     * @param what what was synced, such as {@code rules}
+     * @param what the subject of the sync, such as {@code rules}
      */
     public static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce, String what)
             throws SyncException {

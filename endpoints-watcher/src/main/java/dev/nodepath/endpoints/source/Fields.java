@@ -105,7 +105,7 @@ public final class Fields {
         return text;
     }
 
-    /** The strings in a list, as they are in it; empty if it is absent. */
+    /** The strings in a list, unchanged; empty if it is absent. */
     public List<String> texts(String name) {
         return items(name).stream().map(Fields::text).toList();
     }

@@ -33,7 +33,7 @@ public record ManifestObject(
     private static final String UNKNOWN_KIND = "Manifest";
 
     private static final String LIST = "List";
-    /** The API versions whose kinds that end in List are lists. */
+    /** The API versions in which kinds with a name that ends in List are lists. */
     private static final Set<String> LIST_API_VERSIONS =
             Set.of("v1", "discovery.k8s.io/v1", "networking.k8s.io/v1", "policy.networking.k8s.io/v1alpha2");
 
@@ -85,7 +85,7 @@ public record ManifestObject(
         }
     }
 
-    /** The items of a typed list, such as a PodList, need not say what they are. */
+    /** The items of a typed list, such as a PodList, need not have a kind and version. */
     private static void inherit(JsonNode item, String apiVersion, String kind) {
         if (!kind.isEmpty() && item instanceof ObjectNode object) {
             object.putIfAbsent("apiVersion", TextNode.valueOf(apiVersion));
@@ -108,7 +108,7 @@ public record ManifestObject(
     }
 
     /**
-     * Reads the fields, also those beside a problem.
+     * Reads the fields, including those beside a problem.
      *
      * @param bad is given an error of the first problem, if there is one
      */

@@ -8,7 +8,7 @@ import java.util.List;
 public final class ServiceCidrConverter {
     private ServiceCidrConverter() {}
 
-    /** A range of cluster IPs; none if it is being deleted, because no address of it is given any more. */
+    /** A range of cluster IPs; none if it is being deleted, because its addresses are not allocated any more. */
     public static List<ServiceCidr> convert(NamespacedName name, Fields range) {
         return range.object("metadata").has("deletionTimestamp")
                 ? List.of()

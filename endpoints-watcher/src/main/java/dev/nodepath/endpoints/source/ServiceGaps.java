@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Services of manifests that a proxy has no rules for, or whose rules lead to no endpoint. */
+/** Services of manifests without rules of a proxy, or with rules that lead to no endpoint. */
 public final class ServiceGaps {
     private ServiceGaps() {}
 

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * Shares one object among equal values, such as names of nodes and namespaces, states of endpoints, and ports. It saves
- * memory in clusters with thousands of them, and forgets what nobody else has. Not thread-safe.
+ * Shares one object among equal values, such as names of nodes and namespaces, states of endpoints, and ports. It
+ * saves memory in clusters with thousands of equal values, and forgets unused ones. Not thread-safe.
  */
 public final class SharedValues {
     private final Map<Object, WeakReference<Object>> values = new WeakHashMap<>();

@@ -48,7 +48,7 @@ final class YamlParser {
 
     /** Documents of a file. */
     static final int MAX_DOCUMENTS = 100_000;
-    /** Digits and signs of a number; what is longer is a string. */
+    /** Digits and signs of a number; a longer text is a string. */
     static final int MAX_NUMBER_CHARS = 64;
 
     private static final String MERGE_KEY = "<<";
@@ -65,7 +65,7 @@ final class YamlParser {
 
     private final IdentityHashMap<JsonNode, Integer> lines = new IdentityHashMap<>();
 
-    /** What happens to a key that occurs twice. */
+    /** The action for a duplicate key. */
     interface Duplicates {
         /** The last one counts, unless this throws. */
         void found(ManifestException problem) throws ManifestException;
@@ -75,7 +75,7 @@ final class YamlParser {
     private record Anchored(JsonNode value, int size) {}
 
     /**
-     * What a file says.
+     * The documents of a file.
      *
      * @param documents in order, without the empty ones; aliases share nodes
      * @param lines the line that a value starts in, from 1, by the identity of its node; none for a null

@@ -59,7 +59,7 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
         default void failed(IpFamily family) {}
     }
 
-    /** What one family has in force. Only the syncing thread uses it. */
+    /** The state of one family in force. Only the syncing thread uses it. */
     private static final class InForce {
         private final IpFamily family;
         private final Set<ServicePortName> changed = new HashSet<>();

@@ -46,7 +46,7 @@ final class RuleSync<O, C, S> {
     private Duration lastPartial = Duration.ZERO;
     private volatile RuleSyncStats<S> stats;
 
-    /** Does not know yet what is in force. */
+    /** Does not know yet which rules are in force. */
     RuleSync(RuleWriter<O, C, S> rules, InstantSource clock) {
         this.rules = rules;
         this.clock = clock;
@@ -170,7 +170,7 @@ final class RuleSync<O, C, S> {
                 .log(event);
     }
 
-    /** Tells what is in force. Returns what the kernel has refused. */
+    /** Publishes the rules in force. Returns the refused parts. */
     private SortedMap<String, String> publish() {
         if (rules.repairs() > stats.repairs()) {
             LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");

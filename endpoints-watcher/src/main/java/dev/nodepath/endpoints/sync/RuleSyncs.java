@@ -31,7 +31,7 @@ public final class RuleSyncs<O, S> {
     }
 
     /**
-     * Does not know yet what is in force.
+     * Does not know yet which rules are in force.
      *
      * @param families the rules of each served family
      * @param what the word for them in errors
@@ -50,7 +50,7 @@ public final class RuleSyncs<O, S> {
      *
      * @param options without them no family is synced
      * @param done called after a family's rules are in force
-     * @throws SyncException if one failed; it names those that did not
+     * @throws SyncException if one failed; it names the failed ones
      */
     public void sync(ServiceSnapshot desired, ChangeSet changed, HostOptions<O> options, Consumer<IpFamily> done)
             throws SyncException {

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Writes the rules of one mode for one family, as {@link RuleSync} asks. For one thread.
+ * Writes the rules of one mode for one family, as {@link RuleSync} asks. One thread uses it.
  *
- * @param <O> the options of the rules, as they are on this host
- * @param <C> the values that all rules share. All rules change when they do
+ * @param <O> the options of the rules on this host
+ * @param <C> the values that all rules share. A change of the options changes all rules
  * @param <S> the size of the rules in force, for metrics
  */
 public interface RuleWriter<O, C, S> {
@@ -20,9 +20,9 @@ public interface RuleWriter<O, C, S> {
     IpFamily family();
 
     /**
-     * Does what an earlier write has left for later. A failure does not delay new rules.
+     * Carries out postponed work of an earlier write. A failure does not delay new rules.
      *
-     * @return whether it is still known what is in force. Otherwise all rules have to be replaced
+     * @return whether the rules in force are still known. Otherwise all rules have to be replaced
      */
     boolean tidy();
 
@@ -33,10 +33,10 @@ public interface RuleWriter<O, C, S> {
      */
     C context(ServiceSnapshot desired, Collection<ServicePortName> changed, O options) throws IOException;
 
-    /** The values that the rules of a snapshot share, whatever earlier calls have said. */
+    /** The common values of a snapshot's rules, independent of earlier calls. */
     C context(ServiceSnapshot desired, O options) throws IOException;
 
-    /** Brings all rules into force, and repairs what others have changed. */
+    /** Brings all rules into force, and repairs changes by other programs. */
     void replace(ServiceSnapshot desired, C context) throws IOException;
 
     /** Brings the rules of these service ports into force. Its cost is proportional to them. */
@@ -49,7 +49,7 @@ public interface RuleWriter<O, C, S> {
      */
     boolean look();
 
-    /** Offers the kernel again what it has refused. */
+    /** Offers refused parts to the kernel again. */
     void retryRefused() throws IOException;
 
     /** The service ports without rules, with the reason of each. */
@@ -58,10 +58,10 @@ public interface RuleWriter<O, C, S> {
     /** How often changes of others were repaired. */
     long repairs();
 
-    /** The size of what is in force. */
+    /** The size of the rules in force. */
     S size();
 
-    /** What to do about a kernel that lacks a part of what the rules need; empty if it lacks none that is known. */
+    /** Advice for a kernel that lacks a part that the rules need; empty if it is not known to lack one. */
     default Optional<String> advice() {
         return Optional.empty();
     }

@@ -33,7 +33,7 @@ final class StaleFlows {
     }
 
     /**
-     * Finds the flows that are stale under a new snapshot.
+     * Tests have a scheduler with a clock of their own.
      *
      * @param before the snapshot of the last run. It knows the removed Services.
      * @param nodePortHosts the addresses that serve node ports, besides loopback
@@ -59,7 +59,7 @@ final class StaleFlows {
         return current.isEmpty() && former.isEmpty();
     }
 
-    /** Whether the rules would send the flow elsewhere or refuse it. */
+    /** Whether the rules would now send the flow to another destination, or refuse it. */
     boolean isStale(ConntrackFlow flow) {
         boolean translated = flow.isDestinationTranslated();
         Target answering = new Target(flow.reply().source(), flow.reply().sourcePort());

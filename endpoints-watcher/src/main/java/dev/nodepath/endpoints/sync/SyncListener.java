@@ -27,7 +27,8 @@ public interface SyncListener {
      *
      * @param snapshot the snapshot of the sync
      * @param changed the changes since the last successful sync; the same changes come again after a failure
-     * @param inForce the families with the snapshot in force; all families after a success, also those not served
+     * @param inForce the families with the snapshot in force; all families after a success, including those that are
+     *     not served
      */
     default void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {}
 }

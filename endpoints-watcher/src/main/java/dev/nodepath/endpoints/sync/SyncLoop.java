@@ -21,10 +21,10 @@ import org.slf4j.spi.LoggingEventBuilder;
  *
  * <ol>
  *   <li>Never two syncs at once.
- *   <li>From the end of a sync to the start of the next there is a pause in proportion to the sync's time, that of its
- *       listener included ({@link SyncPolicy#pauseAfter}); at least {@code minInterval}.
- *   <li>A change after a quiet time is synced at once. Any other change waits for the running sync and the rest of
- *       its pause, never longer. Changes join while they wait: the sync gets the newest snapshot and the union of the
+ *   <li><li>The pause between the end of a sync and the start of the next one is in proportion to the sync's time,
+ *       including its listener ({@link SyncPolicy#pauseAfter}), and at least {@code minInterval}.
+ *   <li>A change after a quiet time is synced at once. Any other change waits for the running sync and the rest of its
+ *       pause, but never longer. Changes join while they wait: the sync gets the newest snapshot and the union of the
  *       changes.
  *   <li>After a failure the loop tries again, after a wait that doubles up to {@code retryMax}, with the union of all
  *       unapplied changes. A new change waits only {@code retryMin}. A proxy may throw anything, even errors.
@@ -51,7 +51,7 @@ public final class SyncLoop implements AutoCloseable {
     /** Whether changes wait for a sync. */
     private boolean behind;
 
-    /** Whether something was offered since the last attempt began. */
+    /** Whether a change was offered since the last attempt began. */
     private boolean offered;
 
     private boolean running;
@@ -95,7 +95,7 @@ public final class SyncLoop implements AutoCloseable {
     /**
      * Requests a sync with this snapshot. Returns at once.
      *
-     * @param snapshot replaces the one of the last offer
+     * @param snapshot replaces the last offered snapshot
      * @param changed the difference between the two
      */
     public synchronized void offer(ServiceSnapshot snapshot, ChangeSet changed) {
@@ -277,7 +277,7 @@ public final class SyncLoop implements AutoCloseable {
         plan();
     }
 
-    /** A periodic sync of what is in force already is no event. */
+    /** A periodic sync of the snapshot that is already in force is no event. */
     private void reportSynced(Attempt attempt, Duration duration) {
         LoggingEventBuilder event = (attempt.since.isPresent() ? LOG.atInfo() : LOG.atDebug())
                 .addKeyValue("changed", attempt.changed.servicePorts().size())

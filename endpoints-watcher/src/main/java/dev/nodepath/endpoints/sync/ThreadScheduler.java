@@ -13,7 +13,7 @@ public final class ThreadScheduler implements Scheduler {
     /** How long closing waits for the running task before it interrupts the task. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How long closing waits for an interrupted task, whose resources will be used or closed next. */
+    /** The wait for an interrupted task at closing, as its resources will be used or closed next. */
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(2);
 
     private final Clock clock;

@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Supplier;
 
 /**
- * The service ports whose rules could not be computed, with the reason of each. They do not block the others.
+ * The service ports whose rules could not be computed, with the reason of each. They do not block other ports.
  * Thread-safe.
  */
 public final class UnrenderedPorts {
@@ -32,7 +32,7 @@ public final class UnrenderedPorts {
         }
     }
 
-    /** These, and those that the kernel has refused. */
+    /** These ports, and those that the kernel has refused. */
     public SortedMap<String, String> and(Map<String, String> refused) {
         SortedMap<String, String> all = new TreeMap<>(refused);
         all.putAll(reasons);

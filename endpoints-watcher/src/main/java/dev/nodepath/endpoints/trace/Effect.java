@@ -2,7 +2,7 @@ package dev.nodepath.endpoints.trace;
 
 import java.util.List;
 
-/** What a rule does with a packet that it matches. */
+/** The effect of a rule on a matching packet. */
 public sealed interface Effect {
     /** The effect for people, in one sentence or two. */
     String sentence();
@@ -18,7 +18,7 @@ public sealed interface Effect {
         /** It lets a packet without the mark return. */
         SPARES("The packet has no mark, so it keeps its source."),
         COUNTS("The rule counts the packet, and changes nothing."),
-        /** Later connections of the sender find what it remembers. */
+        /** Later connections of the sender find the entry. */
         REMEMBERS("The rule remembers the sender, and changes nothing."),
         NOTHING("The rule matches, and changes nothing.");
 
@@ -56,7 +56,7 @@ public sealed interface Effect {
     /**
      * It rewrites the source to an address of this node.
      *
-     * @param unmarks whether it is for packets with the mark, and takes it off
+     * @param unmarks whether it is for packets with the mark, and removes the mark
      */
     record NewSource(boolean unmarks) implements Effect {
         @Override
@@ -102,7 +102,7 @@ public sealed interface Effect {
      * It continues in the chain of an endpoint.
      *
      * @param endpoint its address and port
-     * @param oneOf how many packets come for each one that it takes; 1 if it takes all
+     * @param oneOf takes one of so many packets; 1 if it takes all
      */
     record Chooses(String endpoint, long oneOf) implements Effect {
         @Override

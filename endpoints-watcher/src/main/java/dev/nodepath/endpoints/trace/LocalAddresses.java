@@ -6,7 +6,7 @@ import java.util.Set;
 /**
  * The addresses of this host: those of its links, and all loopback addresses.
  *
- * @param ofLinks those of its links; loopback may be missing
+ * @param ofLinks the addresses of its links; loopback may be missing
  */
 public record LocalAddresses(Set<IpAddress> ofLinks) {
     public LocalAddresses {

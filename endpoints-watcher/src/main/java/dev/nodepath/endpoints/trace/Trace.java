@@ -4,11 +4,11 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
 /**
- * What happens to a packet.
+ * The way of a packet through the rules.
  *
  * @param packet the packet
- * @param steps the rules that match it, in the order of their evaluation. If rules decide at random, those of every
- *     outcome.
+ * @param steps the rules that match it, in the order of their evaluation. If rules decide at random, it has the steps
+ *     of every outcome.
  * @param outcomes the possible outcomes, in the order of the rules. Their probabilities add up to 1.
  */
 public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcomes) {
@@ -27,8 +27,8 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
      * @param number the rule's position among our rules in the chain, from 1
      * @param rule its text
      * @param listed its text as the kernel's own tools list it
-     * @param effect what it does
-     * @param elements what the rule finds in named sets and maps, in the order of its statements
+     * @param effect the effect of the rule
+     * @param elements the elements that the rule finds in named sets and maps, in the order of its statements
      */
     public record Step(
             String table,
@@ -45,10 +45,10 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
     }
 
     /**
-     * An element of a set or map that decides.
+     * A deciding element of a set or map.
      *
      * @param set the set's name
-     * @param text the element, with what a map holds for it
+     * @param text the element, with a map's value for it
      */
     public record Element(String set, String text) {}
 

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The packets that met the same rules so far, somewhere on their way.
+ * Packets that have met the same rules so far, at one place of their way.
  *
  * @param address where they go now
  * @param port the port there
@@ -13,7 +13,7 @@ import java.util.List;
  * @param mark the bits of the packet mark
  * @param translated whether the destination was translated
  * @param masqueraded whether the receiver sees an address of this node instead of the sender's
- * @param verdict what is known of their outcome so far
+ * @param verdict their outcome, as far as it is known
  * @param steps the rules that they met
  */
 public record TracedFlow(
@@ -76,12 +76,12 @@ public record TracedFlow(
         return new TracedFlow(address, port, probability, mark, translated, masqueraded, now, steps);
     }
 
-    /** Whether no later rule sees them. */
+    /** Whether they are refused, so that they meet no later rule. */
     public boolean isRefused() {
         return verdict == Trace.Verdict.DROP || verdict == Trace.Verdict.REJECT;
     }
 
-    /** What becomes of them, at the end of their way. */
+    /** Their outcome at the end of their way. */
     public Trace.Outcome outcome() {
         return new Trace.Outcome(verdict, address, port, probability, masqueraded, steps);
     }

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.IpAddress;
 /**
  * The first packet of a connection.
  *
- * @param source who sends it
+ * @param source the sender.
  * @param protocol its transport protocol
  * @param destination where it is sent to, of the source's family
  * @param port the port there, 1 to 65535

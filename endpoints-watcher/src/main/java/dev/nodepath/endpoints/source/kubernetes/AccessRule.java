@@ -39,7 +39,7 @@ record AccessRule(String group, String resource, String verbs) {
         return parts.length > 2 ? parts[0] + "/" + parts[2] : parts[0];
     }
 
-    /** The rule in YAML, as a Role has it. */
+    /** The rule in YAML, in the form of a Role. */
     @Override
     public String toString() {
         return "{apiGroups: [\"" + group + "\"], resources: [" + resource + "], verbs: [" + verbs + "]}";

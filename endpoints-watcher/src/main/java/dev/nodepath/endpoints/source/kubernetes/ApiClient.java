@@ -173,7 +173,7 @@ public final class ApiClient implements AutoCloseable {
         listener.ifPresent(told -> told.answered(method, host, code, duration));
     }
 
-    /** The whole URL of a path, as in errors. */
+    /** The whole URL of a path, for errors. */
     public String url(String path) {
         return server + path;
     }

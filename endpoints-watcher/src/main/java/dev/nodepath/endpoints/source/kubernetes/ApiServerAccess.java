@@ -31,7 +31,7 @@ public final class ApiServerAccess {
     private final Config config;
 
     private final Optional<ClientKey> clientKey;
-    /** The certificates of the authorities that may sign the server's, as PEM. */
+    /** The certificates of the authorities that may sign the server's certificate, as PEM. */
     private final Optional<String> authorities;
 
     private final Optional<InetSocketAddress> proxy;
@@ -151,7 +151,7 @@ public final class ApiServerAccess {
     }
 
     /**
-     * The client certificate for TLS; null, as the client takes it, if there is none.
+     * The client certificate for TLS; null, in the client's form, if there is none.
      *
      * @throws GeneralSecurityException if the certificate or its key cannot be read
      */
@@ -163,8 +163,8 @@ public final class ApiServerAccess {
     }
 
     /**
-     * Who may have signed the server's certificate: the authorities that are named and no others, as in client-go; if
-     * none are named, those of the Java runtime.
+     * The authorities that may have signed the server's certificate: only the named ones, as in client-go; without
+     * named ones those of the Java runtime.
      *
      * @throws GeneralSecurityException if a certificate cannot be read
      */

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer, as a stream with a read timeout. The JDK's client has no such limit. A chunk is requested only
- * after the one before is read, so at most one waits. Not thread-safe.
+ * The body of an answer, as a stream with a read timeout. The JDK's client has no such limit. A chunk is requested
+ * only after the previous one is read, so at most one waits. Not thread-safe.
  */
 public final class BodyStream extends InputStream {
     private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();

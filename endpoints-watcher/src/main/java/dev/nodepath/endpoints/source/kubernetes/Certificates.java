@@ -48,8 +48,8 @@ final class Certificates {
     /**
      * The key managers for TLS.
      *
-     * @param certificates one certificate or a chain, whose first is the client's
-     * @throws GeneralSecurityException if either cannot be read, or they do not belong together
+     * @param certificates one certificate or a chain that begins with the client's certificate
+     * @throws GeneralSecurityException if one cannot be read, or they do not belong together
      */
     static KeyManager[] keyManagers(String certificates, String key) throws GeneralSecurityException {
         KeyStore store = store();
@@ -62,7 +62,7 @@ final class Certificates {
     /**
      * The trust managers for TLS.
      *
-     * @param authorities the certificates of those who may sign the server's
+     * @param authorities the certificates of the authorities that may sign the server's certificate
      * @throws GeneralSecurityException if one cannot be read
      */
     static TrustManager[] trustManagers(String authorities) throws GeneralSecurityException {

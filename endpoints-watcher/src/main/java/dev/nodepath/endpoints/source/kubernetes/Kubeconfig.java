@@ -17,11 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked kubeconfig file. Everything that the current context names must exist. Only a user whose credentials come
- * from a plugin is left to the client: it builds a model of every kind of the API before it reads a file.
+ * A checked kubeconfig file. Every object that the current context names must exist. Only users with a credentials
+ * plugin are left to the client: it builds a model of every kind of the API before it reads a file.
  *
  * @param server the URL of the context's cluster
- * @param config the client's view of it, with the credentials
+ * @param config the client's view of the file, with the credentials
  * @param proxy through which the server is reached; empty for none
  */
 record Kubeconfig(String server, Config config, Optional<InetSocketAddress> proxy) {
@@ -114,7 +114,7 @@ record Kubeconfig(String server, Config config, Optional<InetSocketAddress> prox
         config.setPassword(orNull(user.text("password")));
     }
 
-    /** The client ignores tokenFile. It wins over token, as in client-go. */
+    /** The client ignores tokenFile. tokenFile has priority over token, as in client-go. */
     private static void setTokenFile(Config config, Path file, KubeconfigPart user) throws SourceException {
         String token = user.text("tokenFile");
         if (!token.isEmpty()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A mapping in a kubeconfig file.
  *
- * @param prefix what precedes a field's name in errors
+ * @param prefix the path before a field's name in errors
  */
 record KubeconfigPart(Path file, String prefix, JsonNode fields) {
     /** The whole file. */
@@ -32,7 +32,7 @@ record KubeconfigPart(Path file, String prefix, JsonNode fields) {
         return new SourceException(at(field) + ": " + problem);
     }
 
-    /** Whether a field says something. */
+    /** Whether a field has a value. */
     boolean has(String field) {
         JsonNode value = fields.path(field);
         return !value.isMissingNode()
@@ -52,7 +52,7 @@ record KubeconfigPart(Path file, String prefix, JsonNode fields) {
         return value.textValue();
     }
 
-    /** Whether a field is true; no if there is none. */
+    /** Whether a field is true; false if it is absent. */
     boolean flag(String field) throws SourceException {
         JsonNode value = fields.path(field);
         if (has(field) && !value.isBoolean()) {
@@ -61,7 +61,7 @@ record KubeconfigPart(Path file, String prefix, JsonNode fields) {
         return value.booleanValue();
     }
 
-    /** The path that a field names, from the file's folder on; null, as the client takes it, if there is none. */
+    /** The path in a field, relative to the file's folder; null, in the client's form, if there is none. */
     @Nullable
     String file(String field) throws SourceException {
         String named = text(field);

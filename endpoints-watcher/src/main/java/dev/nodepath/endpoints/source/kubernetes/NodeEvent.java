@@ -13,7 +13,7 @@ import java.util.Locale;
  * @param node name of the Node
  * @param reason the type of the event, a word in CamelCase
  * @param note the message; it is cut after {@value #NOTE_CHARS_MAX} characters
- * @param warning whether somebody should act
+ * @param warning whether a person should act
  */
 public record NodeEvent(String node, String reason, String note, boolean warning, Instant time) {
     /** The limit of {@code events.k8s.io/v1}. */

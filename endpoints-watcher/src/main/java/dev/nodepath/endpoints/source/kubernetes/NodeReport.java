@@ -29,7 +29,7 @@ public final class NodeReport {
     /**
      * Sets the condition {@code NetworkUnavailable} to False, if it is not.
      *
-     * @return whether there was something to change
+     * @return whether it changed anything
      */
     public boolean networkReady(String reason, String message) throws IOException, InterruptedException {
         return patchStatus(known -> NetworkCondition.patch(known, reason, message, clock.instant()));
@@ -38,7 +38,7 @@ public final class NodeReport {
     /**
      * Removes the condition {@code NetworkUnavailable}, if it has this reason.
      *
-     * @return whether there was something to remove; a Node that is gone has nothing
+     * @return whether it removed the condition; false if the Node is gone
      */
     public boolean networkRemoved(String reason) throws IOException, InterruptedException {
         try {

@@ -19,9 +19,9 @@ public interface ObjectSink<R> {
     default void forbidden() {}
 
     /**
-     * The server does not have the kind, or not any more. It is asked again from time to time.
+     * The server does not have the kind, or no longer has it. It is asked again from time to time.
      *
-     * @return whether that is in order; if not, it is a failure as others are
+     * @return whether that is allowed; if not, it counts as a failure
      */
     default boolean isWithout() {
         return false;

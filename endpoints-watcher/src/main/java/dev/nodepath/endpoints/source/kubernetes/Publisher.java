@@ -152,7 +152,7 @@ final class Publisher implements Runnable {
         try {
             SnapshotTracker.Update update;
             synchronized (this) {
-                // First: else a commit that throws would be tried again at once, as after a change.
+                // This comes first: otherwise a failed commit would be tried again at once, like after a change.
                 dirty = false;
                 update = tracker.commit();
             }
@@ -225,7 +225,7 @@ final class Publisher implements Runnable {
             put(name, List.of());
         }
 
-        /** The first snapshot need not wait for what will not come soon. */
+        /** The first snapshot does not wait for kinds that will not come soon. */
         @Override
         public void forbidden() {
             synchronized (Publisher.this) {

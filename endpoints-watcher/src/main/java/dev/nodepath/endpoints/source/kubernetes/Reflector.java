@@ -58,7 +58,7 @@ final class Reflector<R> implements Runnable {
 
     /** The resourceVersion to watch from; null if a list is necessary. */
     private @Nullable String version;
-    /** Whether the last watch did not end normally, so that the server's store may be another one. */
+    /** Whether the last watch ended abnormally, so that the server's store may be another one. */
     private boolean doubtful;
 
     private boolean progressed;
@@ -204,7 +204,7 @@ final class Reflector<R> implements Runnable {
                 objects.clear();
                 listed = page("", objects).version();
             }
-            // Nobody can report that an object without a name is gone.
+            // The end of an object without a name cannot be reported.
             Set<NamespacedName> present = new HashSet<>(objects.keySet());
             present.add(NAMELESS);
             skipped.retain(kind.name(), present);
@@ -336,7 +336,8 @@ final class Reflector<R> implements Runnable {
     }
 
     /**
-     * Whether a resourceVersion is older. The versions of one server are growing numbers. Other texts are not compared.
+     * Whether a resourceVersion is older. The versions of one server are growing numbers. Other texts cannot be
+     * compared.
      */
     private static boolean isOlder(String one, String other) {
         try {

@@ -28,7 +28,7 @@ public record ResourceKind<R>(
         this(name, path, selector, false, converter);
     }
 
-    /** A kind of which nobody reads who manages fields. */
+    /** A kind whose managed fields are not read. */
     public ResourceKind(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
         this(name, path, selector, metadataOnly, MANAGED, converter);
     }

@@ -27,7 +27,7 @@ final class ServerProbe {
     }
 
     /**
-     * Checks that the server has EndpointSlices of {@code discovery.k8s.io/v1}, as since Kubernetes 1.21.
+     * Checks that the server has EndpointSlices of {@code discovery.k8s.io/v1}, which Kubernetes has since 1.21.
      *
      * @throws SourceException if it has not, or does not answer
      */
@@ -39,7 +39,7 @@ final class ServerProbe {
     }
 
     /**
-     * Whether the server has ServiceCIDRs of {@code networking.k8s.io/v1}, as since Kubernetes 1.33.
+     * Whether the server has ServiceCIDRs of {@code networking.k8s.io/v1}, which Kubernetes has since 1.33.
      *
      * @throws SourceException if the server does not answer
      */

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Fields of the objects in a list that nobody reads. A large list leaves them out: they are most of a Pod.
+ * Unneeded fields of the objects in a list. A large list leaves them out: they are most of a Pod.
  *
  * @param here the names of such fields
- * @param below what is not read of other fields; an entry of an array is as its field
+ * @param below unneeded fields below other fields; entries of an array count as their field
  */
 public record UnreadFields(Set<String> here, Map<String, UnreadFields> below) {
     private static final UnreadFields NONE = new UnreadFields(Set.of(), Map.of());
