@@ -25,7 +25,8 @@ public interface AddressGate {
     Passage announce(String network, Map<String, String> args, Optional<Path> mark, List<IpAddress> addresses);
 
     /**
-     * Tells that addresses of containers are about to be free: their links are gone, and nobody has got them yet.
+     * Tells that addresses of containers are about to become free: their links are gone, but no other container has
+     * got the addresses yet.
      *
      * @param network the name of the network
      */

@@ -43,7 +43,7 @@ final class AttachmentRemoval {
         this.call = call;
     }
 
-    /** Frees what the attachment owns, whatever the path of its namespace leads to by now. */
+    /** Frees the resources of the attachment, wherever the path of its namespace leads by now. */
     void run() throws CniException, IOException {
         AddressRelease addresses = AddressRelease.of(hostLocal, call);
         try {

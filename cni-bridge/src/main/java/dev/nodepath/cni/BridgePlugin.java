@@ -309,7 +309,7 @@ public final class BridgePlugin {
                 .toList();
     }
 
-    /** What the container may send; empty for anything. */
+    /** The allowed sources of the container; empty for any source. */
     private static Optional<SourceCheck.Source> source(
             NetworkConfig.PortConfig config, PodLink link, Ipam.Result addresses) {
         Optional<List<IpAddress>> own = config.addressCheck() ? Optional.of(given(addresses)) : Optional.empty();

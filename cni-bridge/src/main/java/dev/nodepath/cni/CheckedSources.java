@@ -25,8 +25,8 @@ import java.util.Optional;
 
 /**
  * Keeps the table that checks the sources of a network's pods. Another program may have removed it, and an earlier
- * version may have wired a pod without it. What a pod may send follows from its link and from host-local's files. For
- * one thread.
+ * version may have wired a pod without it. The allowed sources of a pod follow from its link and from host-local's
+ * files. One thread uses it.
  */
 public final class CheckedSources {
     private final LinuxNet net;
@@ -35,10 +35,10 @@ public final class CheckedSources {
     private final String network;
     private final String bridge;
 
-    /** What was found in order last, with the addresses of each port known; the same needs no second look. */
+    /** The last correct state, with known addresses for each port; an equal state needs no second look. */
     private Optional<Found> inOrder = Optional.empty();
 
-    /** The ports of the network's pods, and what the table has. */
+    /** The ports of the network's pods, and the content of the table. */
     private record Found(boolean whole, Map<Attachment, Link> ports, Map<NftSet, List<NftElement>> elements) {}
 
     /** The sources of the pods of one bridge. */
@@ -60,9 +60,9 @@ public final class CheckedSources {
     }
 
     /**
-     * Writes what is missing, and removes what is of no link any more: a DEL may be about to do that.
+     * Writes missing elements, and removes elements without a link: a DEL may be about to do that.
      *
-     * @return whether something was missing
+     * @return whether an element was missing
      * @throws IOException also if one port failed; the others are repaired
      */
     public boolean repair() throws IOException {
@@ -124,8 +124,8 @@ public final class CheckedSources {
     }
 
     /**
-     * The elements of one port; empty if what its pod may send is not known. A port that was wired without the check
-     * forwards from now on what the table has to see.
+     * The elements of one port; empty if the allowed sources of its pod are unknown. A port that was wired without the
+     * check forwards from now on frames that the table has to see.
      */
     private Optional<Map<NftSet, List<NftElement>>> ofPort(
             NetworkNamespace host,
@@ -146,7 +146,7 @@ public final class CheckedSources {
         return Optional.of(own);
     }
 
-    /** Whether a link is still where it was found. It may have been removed since. */
+    /** Whether a link is still at the place where it was found. It may have been removed since. */
     private static boolean isPort(NetworkNamespace host, Link link) throws LinuxNetException {
         return host.link(link.index())
                 .filter(now -> now.masterIndex() == link.masterIndex())
@@ -177,7 +177,7 @@ public final class CheckedSources {
         return elements;
     }
 
-    /** What the network's elements name, and the node does not have. */
+    /** The ports that the network's elements name but the node does not have. */
     private List<NftValue> withoutLink(NetworkNamespace host, Found found) throws LinuxNetException {
         String end = SourceCheck.ownerEnd(network);
         List<NftValue> gone = new ArrayList<>();
@@ -190,7 +190,7 @@ public final class CheckedSources {
         return gone;
     }
 
-    /** A container may have given its end another MAC by now, so that of the table comes first. */
+    /** A container may have changed the MAC of its end, so the table's MAC has priority. */
     private static Optional<SourceCheck.Source> source(
             NetworkNamespace host, Link port, List<IpAddress> addresses, Map<NftSet, List<NftElement>> elements)
             throws LinuxNetException {

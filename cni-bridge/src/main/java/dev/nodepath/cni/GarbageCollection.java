@@ -92,7 +92,7 @@ final class GarbageCollection {
         attempt(() -> host.deleteLinks(indexes));
     }
 
-    /** What may still have its link keeps its addresses and rules until the next GC. */
+    /** Attachments that may still have their link keep their addresses and rules until the next GC. */
     private Set<Attachment> withLink(Set<Attachment> attachments) {
         Set<Attachment> linked = new HashSet<>(attachments);
         attempt(() -> {

@@ -138,8 +138,8 @@ final class Gateway {
     }
 
     /**
-     * Whether an address is of an older configuration and no container uses it. One that may be in use stays if its
-     * network does not overlap the new one.
+     * Whether an address is from an older configuration and no container uses it. An address that may be in use stays
+     * if its network does not overlap the new one.
      */
     private boolean isOutdated(InterfaceAddress has, Cidr wanted, boolean inTheWay)
             throws CniException, LinuxNetException {

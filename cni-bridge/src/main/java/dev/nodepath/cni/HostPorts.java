@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 
 /**
  * Leads ports of the node to an attachment, as upstream's portmap plugin does: from outside, from containers, and from
- * the node itself, also by 127.0.0.1. One table for each IP version; a rule's comment names its owner.
+ * the node itself, including 127.0.0.1. One table for each IP version; a rule's comment names its owner.
  */
 final class HostPorts {
     private static final String TABLE = "nodepath_hostports";

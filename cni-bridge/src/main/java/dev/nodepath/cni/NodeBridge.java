@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The bridge that all containers of a network share. Every step first checks what exists, so that calls at the same
- * time do not fail each other.
+ * The bridge that all containers of a network share. Every step first checks the present state, so that simultaneous
+ * calls do not fail each other.
  */
 final class NodeBridge {
     /** Addresses reserved for documentation (RFC 5737, RFC 3849). Only a default route matches them. */
@@ -115,7 +115,7 @@ final class NodeBridge {
         return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
     }
 
-    /** The configured MTU, or the MTU of the default route's link. Empty if there is neither. */
+    /** The configured MTU, or the MTU of the default route's link. Without both it is empty. */
     Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
         if (config.bridge().mtu().isPresent()) {
             return config.bridge().mtu();

@@ -49,7 +49,7 @@ final class NodeSettings {
         }
     }
 
-    /** Writes settings in order and stops at an unknown one, as on a kernel without IPv6. */
+    /** Writes settings in order and stops at an unknown one, for example on a kernel without IPv6. */
     static void setWhereKnown(NetworkNamespace namespace, Map<String, String> settings) throws LinuxNetException {
         try {
             namespace.setSysctls(settings);

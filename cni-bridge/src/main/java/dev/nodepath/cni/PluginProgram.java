@@ -70,7 +70,7 @@ record PluginProgram(Path path) {
      * Runs it with the environment and configuration of a call.
      *
      * @param command replaces the call's own command
-     * @return what it printed
+     * @return its output
      * @throws CniException the plugin's error; code 11 if it takes longer than {@link #TIME_MAX}
      */
     byte[] run(String command, Call call) throws CniException, IOException {

@@ -82,9 +82,9 @@ final class PodInterface {
     }
 
     /**
-     * Announces the addresses to the neighbours. Otherwise those that knew an address from an earlier container would
-     * use its MAC for ten seconds or more. The kernel announces the addresses of both families when a link's MAC is
-     * set, also to the same value. Its announcement at link up was lost, because the port did not forward yet.
+     * Announces the addresses to the neighbours. Otherwise neighbours that knew an address from an earlier container
+     * would use its MAC for ten seconds or more. The kernel announces the addresses of both families when a link's MAC
+     * is set, even to the same value. Its announcement at link up was lost, because the port did not forward yet.
      */
     void announce() throws LinuxNetException {
         if (link.mac().isPresent()) {

@@ -145,7 +145,7 @@ final class PodLink {
         }
     }
 
-    /** Whether two links are the ends of one pair. Indexes alone may match by chance. Names and aliases do not. */
+    /** Whether two links are the ends of one pair. Indexes alone may match by chance; names and aliases do not. */
     private static boolean arePeers(Link hostEnd, Link podEnd) {
         return podEnd.kind().equals("veth")
                 && hostEnd.peerIndex() == podEnd.index()
@@ -174,7 +174,7 @@ final class PodLink {
         }
         boolean plugged = hostEnd.masterIndex() == bridge.index();
         if (plugged && !config.vlans().isUsed() && hasVlansOfBefore(bridge)) {
-            host.setMaster(hostEnd.index(), 0); // to come back with what the bridge gives a new port
+            host.setMaster(hostEnd.index(), 0); // to come back with a new port's default VLANs
             plugged = false;
         }
         if (!plugged) {

@@ -16,8 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The gate where no agent can be told of a new pod. While NetworkPolicies are in force nobody would isolate the pod, so
- * it does not start. The policies' table says so, and after the node's restart a file of the agent.
+ * The gate for a call without an agent that could be told of a new pod. While NetworkPolicies are in force the pod
+ * would not be isolated, so it does not start. The policies' table shows that they are in force, and after the node's
+ * restart a file of the agent.
  */
 public final class PolicyTableGate implements AddressGate {
     /** The network of the agent's pods. */
@@ -36,8 +37,8 @@ public final class PolicyTableGate implements AddressGate {
     }
 
     /**
-     * What says that policies are in force, in words: the mark, or a table of policies. Empty if nothing does. A mark
-     * that cannot be looked at counts.
+     * The sign that policies are in force, in words: the mark, or a table of policies. Empty without a sign. A mark
+     * that cannot be read counts.
      *
      * @throws CniException if the tables cannot be looked at
      */

@@ -16,7 +16,7 @@ interface RuleChanges<X extends IOException> {
     /** The limit of tries. Each failed try means that another call or program removed a rule. */
     int TRIES_MAX = 100;
 
-    /** The changes, as the rules are now. */
+    /** The changes for the present rules. */
     List<NftChange> now() throws X;
 
     /** Applies them. If a rule or chain has gone meanwhile, looks again. */

@@ -60,7 +60,7 @@ final class RuleOwner {
         return names;
     }
 
-    /** The names on rules that one of these attachments needs. */
+    /** The owner names on rules that these attachments need. */
     static Set<String> kept(String network, Set<Attachment> valid, int lengthMax, Set<String> present) {
         Set<String> kept = new HashSet<>();
         for (Attachment attachment : valid) {

@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Drops frames of a container whose source is another's: another MAC ({@code macspoofchk}), or another MAC or address
- * ({@code ipspoofchk}). What a container may send is some elements of {@link SourceTable}. The element of its port
- * names the attachment. One transaction adds or removes all of them.
+ * Drops frames of a container with a foreign source: another MAC ({@code macspoofchk}), or another MAC or address
+ * ({@code ipspoofchk}). Some elements of {@link SourceTable} are the allowed sources of a container. The element of
+ * its port names the attachment. One transaction adds or removes all of them.
  */
 final class SourceCheck {
     /** The length of the attachment in a comment, which has at most 127 characters with the network's hash. */
@@ -42,7 +42,7 @@ final class SourceCheck {
     }
 
     /**
-     * What a container may send.
+     * The allowed sources of a container.
      *
      * @param port the node's end of its link
      * @param addresses its addresses, without the link-local one; empty if it may send from any
@@ -90,12 +90,12 @@ final class SourceCheck {
         replace(host, port -> port.comment().equals(owner) || link.equals(Optional.of(port.key())), wanted);
     }
 
-    /** Removes what the attachment has. Having nothing is no error. */
+    /** Removes the elements of the attachment. An attachment without elements is no error. */
     void remove() throws LinuxNetException {
         ensure(Optional.empty());
     }
 
-    /** Whether the attachment can send this and nothing else. */
+    /** Whether the attachment has exactly these allowed sources. */
     boolean isFor(Source source) throws LinuxNetException {
         if (!SourceTable.isWhole(host)) {
             return false;
@@ -115,7 +115,7 @@ final class SourceCheck {
         return true;
     }
 
-    /** Removes what all attachments of a network have but these. */
+    /** Removes the elements of all other attachments of a network. */
     static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
         String end = ownerEnd(network);
         Set<String> kept = new HashSet<>();
@@ -154,7 +154,7 @@ final class SourceCheck {
         });
     }
 
-    /** What makes some elements of the table into others. */
+    /** The changes that turn some elements of the table into others. */
     static List<NftChange> differences(Map<NftSet, List<NftElement>> has, Map<NftSet, List<NftElement>> wanted) {
         List<NftChange> changes = new ArrayList<>();
         for (NftSet set : SourceTable.SETS) {

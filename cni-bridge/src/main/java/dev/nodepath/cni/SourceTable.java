@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The table of family {@code bridge} that checks the sources of frames. Its rules are the same whatever containers
- * there are: {@code ports} says which ports are checked, and the other sets which sources each has. Frames of other
- * ports pass, and frames to the checked ports.
+ * The table of family {@code bridge} that checks the sources of frames. Its rules do not depend on the containers:
+ * {@code ports} has the checked ports, and the other sets have the allowed sources of each port. Frames of other ports
+ * pass, and so do frames to the checked ports.
  */
 public final class SourceTable {
     private static final NftTable TABLE = new NftTable(NftFamily.BRIDGE, "nodepath_cni");
@@ -51,7 +51,7 @@ public final class SourceTable {
 
     private SourceTable() {}
 
-    /** What {@code ports} holds for a port: the check of its addresses, or of its MAC alone. */
+    /** The content of {@code ports} for a port: the check of its addresses, or of its MAC alone. */
     static NftVerdict checks(boolean addresses) {
         return NftVerdict.to(addresses ? ADDRESS : MAC);
     }
@@ -71,8 +71,8 @@ public final class SourceTable {
     }
 
     /**
-     * Whether each chain has the rules that it should, by their comments. Sets without rules check nothing, and a
-     * dormant table sees no frame.
+     * Whether each chain has its rules, by their comments. Sets without rules check nothing, and a dormant table does
+     * not see frames.
      */
     static boolean isWhole(NetworkNamespace host) throws LinuxNetException {
         if (!host.isNftTableInForce(TABLE)) {
@@ -99,7 +99,7 @@ public final class SourceTable {
     /**
      * Why the kernel cannot check sources; empty if it can. It changes nothing.
      *
-     * @throws IOException if the kernel does not tell now, as it is short of memory or busy
+     * @throws IOException if the kernel cannot answer now, because memory is short or it is busy
      */
     public static Optional<String> problem(Opening opening) throws IOException {
         try (NftTables tables = opening.open()) {
@@ -134,14 +134,14 @@ public final class SourceTable {
         return chains;
     }
 
-    /** The comment tells the rule from those of other versions and programs. */
+    /** The comment distinguishes the rule from those of other versions and programs. */
     private static NftRule marked(NftRule rule) {
         return new NftRule(
                 rule.statements(),
                 HexFormat.of().toHexDigits(rule.statements().toString().hashCode()));
     }
 
-    /** The last of them drops what is of another protocol, what has a VLAN tag, and what is too short. */
+    /** The last of them drops other protocols, frames with a VLAN tag, and frames that are too short. */
     private static List<NftRule> addressRules() {
         return List.of(
                 NftRule.of(in(IPV4, NftField.ETHER_SOURCE, NftField.SOURCE_ADDRESS), NftVerdict.ACCEPT),

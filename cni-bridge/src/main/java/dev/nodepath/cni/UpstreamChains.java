@@ -43,9 +43,9 @@ final class UpstreamChains {
     /**
      * A rule of {@code POSTROUTING} that leads to another chain.
      *
-     * @param rule what deletes it
+     * @param rule the handle or text that deletes it
      * @param text includes its comment
-     * @param source the only address whose packets it takes; empty if there are more
+     * @param source the only source address that it matches; empty if there are more
      */
     private record Jump<R>(R rule, String target, String text, Optional<IpAddress> source) {}
 

@@ -125,7 +125,7 @@ public record LinkIdentity(String network, Attachment attachment) {
                 : Optional.empty();
     }
 
-    /** Whether it is the alias of a link of this plugin, also with a hash of the attachment. */
+    /** Whether it is the alias of a link of this plugin, including one with a hash of the attachment. */
     public static boolean isAlias(String alias) {
         return alias.startsWith(ALIAS);
     }

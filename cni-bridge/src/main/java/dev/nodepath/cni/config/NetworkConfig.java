@@ -62,11 +62,12 @@ public record NetworkConfig(
     }
 
     /**
-     * The traffic out of the network that is masqueraded.
+     * The packets out of the network that are masqueraded.
      *
-     * @param ipv4 whether IPv4 packets do ({@code ipMasq})
-     * @param ipv6 whether IPv6 packets do ({@code ip6Masq}, which is {@code ipMasq} unless given)
-     * @param withinSubnet whether packets to the container's own subnet do too ({@code ipMasqWithinSubnet})
+     * @param ipv4 whether IPv4 packets are ({@code ipMasq})
+     * @param ipv6 whether IPv6 packets are ({@code ip6Masq}, by default {@code ipMasq})
+     * @param withinSubnet whether packets to the container's own subnet are masqueraded too ({@code
+     *     ipMasqWithinSubnet})
      */
     public record MasqueradeConfig(boolean ipv4, boolean ipv6, boolean withinSubnet) {
         public static final MasqueradeConfig NONE = new MasqueradeConfig(false, false, false);
@@ -83,10 +84,9 @@ public record NetworkConfig(
      * @param hairpin whether a container can reach itself over the bridge, as through a Service ({@code hairpinMode})
      * @param isolated whether it cannot reach other isolated ports ({@code portIsolation})
      * @param macCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
-     * @param addressCheck whether frames with another source than its MAC and its addresses are dropped, and those with
-     *     a VLAN tag ({@code ipspoofchk}, an option of this plugin)
-     * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used
-     *     ({@code enabledad})
+     * @param addressCheck whether frames with another source than its MAC and its addresses are dropped, and so are
+     *     frames with a VLAN tag ({@code ipspoofchk}, an option of this plugin)
+     * @param duplicateDetection whether a new IPv6 address is first looked for on other hosts ({@code enabledad})
      * @param containerDown whether the container's end stays down ({@code disableContainerInterface})
      * @param vlans which VLANs the port is in
      */

@@ -19,7 +19,7 @@ public record PortMapping(int protocol, Optional<IpAddress> hostAddress, int hos
     private static final int MAPPINGS_MAX = 1024;
 
     /**
-     * The mappings that the runtime asks for. It tells them to those plugins that have the capability.
+     * The port mappings from the runtime. The runtime gives them to plugins with the capability.
      *
      * @throws CniException naming the field, what it was and what was expected
      */

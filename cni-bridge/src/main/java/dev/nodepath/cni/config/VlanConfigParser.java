@@ -17,7 +17,7 @@ final class VlanConfigParser {
 
     private VlanConfigParser() {}
 
-    /** The VLANs, those of the trunk sorted and without overlaps. */
+    /** The VLANs; those of the trunk are sorted and do not overlap. */
     static NetworkConfig.VlanConfig parse(JsonObject json) throws CniException {
         long access = json.integer("vlan").orElse(0L);
         if (access < 0 || access > ID_MAX) {

@@ -1,4 +1,5 @@
 /**
- * Reads and checks a network's configuration. A DEL reads only what a removal needs. It changes nothing on the node.
+ * Reads and checks a network's configuration. A DEL reads only the fields of a removal. It changes nothing on the
+ * node.
  */
 package dev.nodepath.cni.config;

@@ -52,7 +52,7 @@ final class AddressStore {
         }
     }
 
-    /** Whether an address has an owner, or another kind of file has its name. */
+    /** Whether an address has an owner, or a file of another kind has its name. */
     boolean isTaken(IpAddress address) throws IOException {
         Path file = file(address);
         return Files.exists(file, NOFOLLOW_LINKS)

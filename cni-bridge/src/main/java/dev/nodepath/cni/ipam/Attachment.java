@@ -34,12 +34,12 @@ public record Attachment(String containerId, String ifname) {
         return owner.equals(owner()) || owner.equals(containerId);
     }
 
-    /** Whether it is another interface of the same container. A very old file names none. */
+    /** Whether it is another interface of the same container. A very old file names no interface. */
     boolean isOtherInterfaceOf(Attachment other) {
         return containerId.equals(other.containerId) && !ifname.isEmpty() && !ifname.equals(other.ifname);
     }
 
-    /** A file name for the attachment. Neither part can have a colon. Empty if it would be too long. */
+    /** A file name for the attachment. The parts of the name have no colon. Empty if the name would be too long. */
     Optional<String> fileName() {
         String name = containerId + ":" + ifname;
         return name.length() > FILE_NAME_MAX ? Optional.empty() : Optional.of(name);

@@ -64,8 +64,8 @@ public final class HostLocalIpam {
     }
 
     /**
-     * Tries whether an allocation could use its files. It takes no address and waits for nobody: a folder whose lock
-     * others hold is in use.
+     * Tries whether an allocation could use its files. It takes no address and waits for no lock: a folder with a lock
+     * held by others is in use.
      *
      * @throws IOException naming the file that stands in the way
      */
@@ -143,7 +143,7 @@ public final class HostLocalIpam {
         });
     }
 
-    /** Frees all addresses of a network but those of these attachments. */
+    /** Frees all addresses of a network, except those of these attachments. */
     public void releaseAllBut(Path dataDir, String network, Set<Attachment> valid) throws IOException {
         Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The checked environment of one call. What the command does not require may be empty.
+ * The checked environment of one call. Variables that the command does not require may be empty.
  *
  * @param command the command
  * @param attachment the container's interface

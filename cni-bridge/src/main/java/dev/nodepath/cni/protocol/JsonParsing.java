@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a network configuration's JSON, token by token: no binding, no reflection. */
 public final class JsonParsing {
-    /** What is nested deeper than this is neither kept nor checked. No value that a command needs is so deep. */
+    /** Deeper values are neither kept nor checked. No command needs such a deep value. */
     private static final int DEPTH_MAX = 64;
 
     private static final int LONG_CHARS_MAX = "-9223372036854775808".length();

@@ -8,7 +8,7 @@ public final class Names {
     /** The pattern of an identifier. */
     public static final String IDENTIFIER = "[a-zA-Z0-9][a-zA-Z0-9_.-]*, at most 255 characters";
 
-    /** The longest identifier, in characters: a network's name is that of a folder ({@code NAME_MAX}). */
+    /** The longest identifier, in characters: a network's name is also a folder's name ({@code NAME_MAX}). */
     static final int LENGTH_MAX = 255;
 
     private Names() {}

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads a result of any version, such as {@code prevResult} or what another plugin printed. */
+/** Reads a result of any version, such as {@code prevResult} or another plugin's output. */
 public final class ResultParser {
     private static final int ENTRIES_MAX = 16_384;
     private static final int MTU_MAX = Integer.MAX_VALUE;

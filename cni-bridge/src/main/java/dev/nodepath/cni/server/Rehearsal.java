@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Calls of the plugin in a network namespace that nobody else uses, so that the first call of a client finds its code
- * loaded. The namespace has no name and goes with the process. The addresses are in a folder beside the socket; what a
- * killed server left there goes first.
+ * Calls of the plugin in a network namespace of its own, so that the first real call finds its code loaded. The
+ * namespace has no name and ends with the process. The addresses are in a folder beside the socket; the leftovers of a
+ * killed server are removed first.
  */
 final class Rehearsal {
     /** The first loads the classes. Later ones gain less and less, and each costs the start of a node. */
