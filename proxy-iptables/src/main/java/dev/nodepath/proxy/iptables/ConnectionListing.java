@@ -19,8 +19,8 @@ public final class ConnectionListing {
     /**
      * Reads the counts.
      *
-     * @param snapshot the snapshot in force. Chains that it does not know are left out.
-     * @param listing what {@code iptables-save -c -t nat} printed
+     * @param snapshot the snapshot in force. Unknown chains are left out.
+     * @param listing the output of {@code iptables-save -c -t nat}
      */
     public static List<ConnectionCount> read(ServiceSnapshot snapshot, IpFamily family, String listing) {
         Map<String, Long> byChain = new HashMap<>();

@@ -28,7 +28,7 @@ public enum CountedPackets {
         return new Match.Counted(counter);
     }
 
-    /** Whether any rule names the counter, also of another process. False if that is unknown. */
+    /** Whether a rule of any process names the counter. False if that is unknown. */
     boolean isNamed(PacketCounters counters) {
         try {
             return counters.isNamed(counter);

@@ -64,7 +64,7 @@ public final class IptablesProxy implements ServiceProxy {
     /**
      * Syncs both families, each even if the other fails. It repairs rules that other programs have changed.
      *
-     * @throws SyncException if one failed; it names those that did not
+     * @throws SyncException if one failed; it names the failed ones
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
@@ -113,7 +113,7 @@ public final class IptablesProxy implements ServiceProxy {
 
     /**
      * Removes all rules of this mode and of kube-proxy's iptables mode, whose chains have the same names. The chain
-     * {@code KUBE-FIREWALL}, which the kubelet uses too, stays.
+     * {@code KUBE-FIREWALL} stays, because the kubelet uses it too.
      *
      * @throws IptablesException if that failed
      */
@@ -132,7 +132,7 @@ public final class IptablesProxy implements ServiceProxy {
         return host.build();
     }
 
-    /** Whether conntrack accepts packets out of sequence. A kernel without the setting does not. */
+    /** Whether conntrack accepts packets out of sequence. False on a kernel without the setting. */
     private boolean acceptsInvalid() {
         try {
             return !namespace.sysctl(TCP_BE_LIBERAL).equals("0");

@@ -23,8 +23,8 @@ import java.util.function.Function;
  * Makes the rule set of one address family from a snapshot, with one group for each service port. The same snapshot
  * always gives the same rules, in the order of the service ports' names.
  *
- * <p>The fixed rules come from {@link Frame}, those that recognise a Service from {@link ServiceFrontends}, and the
- * chains behind them from {@link ServiceChains}.
+ * <p><p>{@link Frame} has the fixed rules, {@link ServiceFrontends} the rules that recognise a Service, and {@link
+ * ServiceChains} the chains behind them.
  */
 public final class IptablesRules {
     private IptablesRules() {}

@@ -43,7 +43,7 @@ final class IptablesWriter implements RuleWriter<IptablesConfig, RuleContext, Ru
     private long repairs;
 
     /**
-     * Does not know yet what is in force.
+     * Does not know yet which rules are in force.
      *
      * @param counters the counters for the rules; empty to count nothing
      */

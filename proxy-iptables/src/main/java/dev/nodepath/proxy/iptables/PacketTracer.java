@@ -49,7 +49,7 @@ public final class PacketTracer {
     }
 
     /**
-     * What happens to a packet.
+     * The way of a packet through the rules.
      *
      * @param host the addresses of this host. Loopback addresses are always included.
      */

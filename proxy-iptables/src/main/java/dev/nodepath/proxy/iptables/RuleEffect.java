@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells what a rule of iptables mode does. */
+/** Tells the effect of a rule of iptables mode. */
 final class RuleEffect {
     private RuleEffect() {}
 

@@ -62,7 +62,7 @@ final class ServicePlan {
         return service.externalPolicyLocal() ? chains.local() : chains.cluster();
     }
 
-    /** Whether a chain lets only source ranges pass. Without endpoints everybody is rejected, so there is none. */
+    /** Whether a chain lets only source ranges pass. Without endpoints all clients are rejected, so there is none. */
     boolean hasFirewall() {
         return reach.forwardsExternal() && reach.hasSourceRanges();
     }
