@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The chains, rules and sets that are there whatever Services there are. */
+/** The permanent chains, rules and sets, whatever the Services. */
 final class Frame {
     static final String REJECT_CHAIN = "reject-chain";
     static final String CLUSTER_IPS = "cluster-ips";

@@ -14,7 +14,8 @@ record HookPass(String hook, String link, boolean translates) {
     static final HookPass OUTPUT = new HookPass("output", "", true);
 
     /**
-     * What a packet of this host to itself passes after {@link #OUTPUT}: it leaves through {@code lo} and comes back.
+     * The hooks after {@link #OUTPUT} for a packet of this host to itself: it leaves through {@code lo} and comes
+     * back.
      */
     static final List<HookPass> LOOPBACK =
             List.of(postrouting(""), new HookPass("prerouting", "lo", false), new HookPass("input", "lo", false));
@@ -35,7 +36,7 @@ record HookPass(String hook, String link, boolean translates) {
         return new HookPass("postrouting", link, true);
     }
 
-    /** Whether chains of type nat are about the destination here; otherwise they are about the source. */
+    /** Whether chains of type nat concern the destination here; otherwise they concern the source. */
     boolean isBeforeRouting() {
         return hook.equals("prerouting") || hook.equals("output");
     }

@@ -26,10 +26,10 @@ final class MatchEvaluator {
     }
 
     /**
-     * Whether a match holds; empty if the statement is none.
+     * Whether a match holds; empty if the statement is no match.
      *
      * @param link the link that received the packet; empty if there is none
-     * @param elements where to add what is found in sets
+     * @param elements gets the elements found in sets
      */
     Optional<Boolean> holds(NftStatement statement, TracedFlow flow, String link, List<Trace.Element> elements) {
         if (statement instanceof NftStatement.NewConnection) {

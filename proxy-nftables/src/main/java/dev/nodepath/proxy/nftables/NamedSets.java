@@ -23,7 +23,7 @@ final class NamedSets {
         this.table = table;
     }
 
-    /** The element of this key, which is also added to those that were found before; empty if there is none. */
+    /** The element with this key, or empty; it is also added to the found ones. */
     Optional<NftElement> find(String name, NftValue key, List<Trace.Element> found) {
         NftTableState.Elements content = table.sets().get(name);
         if (content == null) {
@@ -34,7 +34,7 @@ final class NamedSets {
         return element;
     }
 
-    /** An address and a port, as a map holds them. */
+    /** An address and a port from a map's value. */
     static NftStatement.Destination destination(NftValue value) {
         byte[] bytes = value.bytes();
         int port = bytes.length - PORT_BYTES;

@@ -9,8 +9,7 @@ import java.util.function.Consumer;
  *
  * @param common the options that other modes have too
  * @param singleEndpoint the rule of a service port with one endpoint
- * @param countsConnections whether each endpoint has a chain that counts its connections, which kube-proxy's rules do
- *     not
+ * @param countsConnections whether each endpoint has a chain that counts its connections; kube-proxy's rules have none
  */
 public record NftablesConfig(RuleConfig common, SingleEndpoint singleEndpoint, boolean countsConnections) {
     /** The defaults of kube-proxy 1.36. */

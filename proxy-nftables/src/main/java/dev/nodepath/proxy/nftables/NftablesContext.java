@@ -13,15 +13,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that all rules of one family share, computed once. All rules change when they do.
+ * Values that all rules of one family share, computed once. A change of one value changes all rules.
  *
  * @param config the options; their host addresses are cleared, because a pod's link must not change the shared values
  * @param node the Node that the rules are for; null if the snapshot does not hold it
  * @param sharedMaps whether plain service ports share maps, see {@link SharedMaps}
  * @param nodePortsEverywhere whether node ports are served on every address
  * @param nodePortIps the addresses that serve node ports otherwise, sorted
- * @param serviceCidrs the networks that cluster IPs are taken from. Packets to an address of them that no Service has
- *     are dropped. Empty if they are unknown
+ * @param serviceCidrs the networks that cluster IPs are taken from. Packets to one of these addresses that belongs to
+ *     no Service are dropped. Empty if they are unknown
  */
 record NftablesContext(
         NftablesConfig config,

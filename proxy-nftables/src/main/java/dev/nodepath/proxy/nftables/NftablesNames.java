@@ -48,7 +48,7 @@ final class NftablesNames {
         return "external-" + base;
     }
 
-    /** Drops what comes from no source range of a load balancer. */
+    /** Drops packets from outside a load balancer's source ranges. */
     String firewall() {
         return "firewall-" + base;
     }

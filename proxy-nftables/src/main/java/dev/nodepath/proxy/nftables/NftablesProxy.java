@@ -59,9 +59,9 @@ public final class NftablesProxy implements ServiceProxy {
     }
 
     /**
-     * Syncs both families, each even if the other fails. It repairs what other programs have changed in the tables.
+     * Syncs both families, each even if the other fails. It repairs changes by other programs in the tables.
      *
-     * @throws SyncException if one failed; it names those that did not
+     * @throws SyncException if one failed; it names the failed ones
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {

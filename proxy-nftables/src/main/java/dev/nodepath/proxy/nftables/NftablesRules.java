@@ -20,7 +20,7 @@ public final class NftablesRules {
 
     private NftablesRules() {}
 
-    /** The table of a family. kube-proxy's has the same name, so that each program finds what the other left. */
+    /** The table of a family. kube-proxy's table has the same name, so each program finds the other's leftovers. */
     public static NftTable table(IpFamily family) {
         return family == IpFamily.IPV4 ? IPV4 : IPV6;
     }
@@ -34,7 +34,7 @@ public final class NftablesRules {
         return table.state();
     }
 
-    /** The chains and sets that are there whatever Services there are. */
+    /** The permanent chains and sets, whatever the Services. */
     static NftTableState frame(NftablesContext context) {
         return new Frame(context).table();
     }

@@ -35,7 +35,7 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
     private long cleanupFailures;
 
     /**
-     * Does not know yet what is in force.
+     * Does not know yet which rules are in force.
      *
      * @param removesAtOnce see {@link TableApplier}
      */
@@ -112,7 +112,7 @@ final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext
         return unrendered.render(name.withProtocol(), () -> NftablesRules.group(desired, context, name));
     }
 
-    /** Repairs what others have changed. */
+    /** Repairs changes by other programs. */
     @Override
     public boolean look() {
         try {

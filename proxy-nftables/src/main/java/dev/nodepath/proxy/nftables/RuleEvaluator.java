@@ -32,7 +32,7 @@ final class RuleEvaluator {
     }
 
     /**
-     * What the rule does.
+     * The result of the rule.
      *
      * @param link the link that received the packet; empty if there is none
      */
@@ -66,7 +66,8 @@ final class RuleEvaluator {
     }
 
     /**
-     * What a statement does that ends the rule. It does not match if its map has nothing for the flow.
+     * The result of a statement that ends the rule. The rule does not match if the statement's map has no value for
+     * the flow.
      *
      * @param before the effect of the statements before it
      */

@@ -7,12 +7,12 @@ import dev.nodepath.linux.nftables.NftVerdict;
 import java.util.List;
 
 /**
- * What a rule does to a flow.
+ * The result of a rule for a flow.
  *
- * @param matched whether all its matches hold, and its maps have something for the flow
- * @param branches what goes on, each where its verdict says; several after a random choice
- * @param effect what the rule does
- * @param elements what the rule found in named sets and maps
+ * @param matched whether all its matches hold, and its maps have values for the flow
+ * @param branches the continuing flows with their verdicts; several after a random choice
+ * @param effect the effect of the rule
+ * @param elements the elements that the rule found in named sets and maps
  */
 record RuleResult(boolean matched, List<Branch> branches, Effect effect, List<Trace.Element> elements) {
     private static final NftVerdict NEXT_RULE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
@@ -51,7 +51,7 @@ record RuleResult(boolean matched, List<Branch> branches, Effect effect, List<Tr
         return new RuleResult(true, List.of(branch), effect, elements);
     }
 
-    /** A match does not hold. What statements before it did to the flow stays. */
+    /** A match does not hold. Effects of earlier statements on the flow stay. */
     static RuleResult unmatched(TracedFlow flow) {
         return new RuleResult(false, List.of(Branch.onward(flow)), Effect.Plain.NOTHING, List.of());
     }

@@ -171,7 +171,7 @@ final class ServiceRules {
 
     /**
      * Endpoints on this node may see the client. Traffic of this node and its pods may go to all endpoints of the
-     * cluster, as if it had reached any node from outside.
+     * cluster, like traffic that reaches any node from outside.
      */
     private List<NftRule> fromOutsideToLocal() {
         NftStatement toCluster = NftVerdict.to(names.cluster());

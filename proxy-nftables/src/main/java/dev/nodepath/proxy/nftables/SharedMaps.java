@@ -25,9 +25,9 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * The rules of a large cluster: one map for each protocol holds the endpoints of all plain service ports, and one
- * chain for each number of endpoints chooses among that many. A change of an endpoint is a change of elements alone,
- * whatever the number of Services. kube-proxy announces the same for a later version (pull request 140362).
+ * The rules of a large cluster: one map for each protocol has the endpoints of all plain service ports, and one chain
+ * for each number of endpoints chooses among them. A change of an endpoint changes only elements, whatever the number
+ * of Services. kube-proxy announces the same for a later version (pull request 140362).
  */
 final class SharedMaps {
     /** Thousands of service ports have chains and elements with these names, which are kept in memory. */

@@ -29,7 +29,7 @@ public final class TableTracer {
     }
 
     /**
-     * What happens to a packet.
+     * The way of a packet through the table.
      *
      * @param table a table of the packet's family
      * @param host the addresses of this host. Loopback addresses are always included.
