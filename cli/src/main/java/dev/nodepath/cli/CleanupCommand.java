@@ -198,7 +198,7 @@ final class CleanupCommand implements Callable<Integer> {
         return errors;
     }
 
-    /** Checks first, as a command that names a missing table would create it. */
+    /** Checks first, because a command that names a missing table would create it. */
     private static void removeIptables(boolean agents) throws IptablesException {
         boolean found = false;
         for (IptablesVariant variant : List.of(IptablesVariant.NFT, IptablesVariant.LEGACY)) {
@@ -214,7 +214,7 @@ final class CleanupCommand implements Callable<Integer> {
         if (found) {
             return;
         }
-        // Neither has a table, or commands of its own.
+        // Neither program has a table or commands of its own.
         if (new IptablesCommand(IpFamily.IPV4).isInstalled()) {
             removeRules(Optional.empty());
         } else {
@@ -235,7 +235,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks each family first, as a kernel may have the tables of only one. */
+    /** Checks each family first, because a kernel may have the tables of only one. */
     private static void removeForwarding(IptablesVariant variant) throws IptablesException {
         for (IpFamily family : IpFamily.values()) {
             IptablesCommand iptables =

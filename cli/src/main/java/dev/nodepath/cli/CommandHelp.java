@@ -11,8 +11,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * The end of every command's help: exit codes and examples. A command's {@code footer} holds its examples, a command
- * line each, and its {@code exitCodeList} what differs from the usual codes.
+ * The end of every command's help: exit codes and examples. A command's {@code footer} has its examples, a command
+ * line each, and its {@code exitCodeList} the differences from the usual codes.
  */
 final class CommandHelp {
     private static final Map<String, String> EXIT_CODES = new LinkedHashMap<>();

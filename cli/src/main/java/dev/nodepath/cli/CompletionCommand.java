@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath completion}: prints what a shell needs for its Tab key. */
+/** {@code nodepath completion}: prints the script that completes commands with Tab in a shell. */
 @Command(
         name = "completion",
         description = {

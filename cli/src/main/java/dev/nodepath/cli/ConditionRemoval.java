@@ -66,7 +66,7 @@ final class ConditionRemoval {
         }
     }
 
-    /** Logs that the condition is still there, why, and what to do. */
+    /** Logs that the condition still exists, with the reason and a remedy. */
     static void warn(String error) {
         LOG.atWarn()
                 .addKeyValue("condition", "NetworkUnavailable")

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code nodepath help COMMAND}: the same as {@code nodepath COMMAND --help}, as with kubectl and git. */
+/** {@code nodepath help COMMAND}: the same as {@code nodepath COMMAND --help}, like kubectl and git. */
 @Command(
         name = "help",
         description = "Prints the help of a command, or the list of commands.",

@@ -61,8 +61,8 @@ final class ManifestOptions {
     }
 
     /**
-     * The policies, and what they depend on. What cannot be read allows nothing, as in the agent, and is a warning; so
-     * is a node without a pod that policies could isolate.
+     * The policies, and the objects that they depend on. Unreadable parts allow nothing, as in the agent, and cause a
+     * warning; so does a node without a pod that policies could isolate.
      */
     PolicySnapshot policies(String node) throws CommandException, ManifestException {
         List<String> problems = new ArrayList<>();

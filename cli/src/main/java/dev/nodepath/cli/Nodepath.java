@@ -88,8 +88,8 @@ public final class Nodepath implements Runnable {
     }
 
     /**
-     * With no more than what the arguments ask for: the command that they name, or what each is for. To read the
-     * options of all takes most of a start.
+     * Reads only the parts that the arguments need: the named command, or a summary of each. Reading the options of
+     * all commands takes most of a start.
      */
     static CommandLine commandLineFor(String... args) {
         if (args.length == 0 || (args.length == 1 && ASK_FOR_A_LIST.contains(args[0]))) {

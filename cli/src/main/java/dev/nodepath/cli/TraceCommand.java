@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath trace}: prints what happens to one packet, and changes nothing. */
+/** {@code nodepath trace}: prints the way of one packet, and changes nothing. */
 @Command(
         name = "trace",
         description = {

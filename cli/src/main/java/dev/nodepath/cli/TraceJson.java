@@ -10,7 +10,7 @@ import java.io.StringWriter;
 final class TraceJson {
     private TraceJson() {}
 
-    /** A JSON object with the packet, the steps, what policies say, and the outcomes. */
+    /** A JSON object with the packet, the steps, the answers of policies, and the outcomes. */
     static String of(TracedPolicies traced) throws IOException {
         Trace trace = traced.trace();
         StringWriter text = new StringWriter();

@@ -9,7 +9,7 @@ final class TraceText {
 
     private TraceText() {}
 
-    /** Lines for people: packet, rules that match, what policies say, and the outcomes with their probability. */
+    /** Lines for people: packet, matching rules, answers of policies, and the outcomes with their probability. */
     static String of(TracedPolicies traced) {
         Trace trace = traced.trace();
         StringBuilder text = new StringBuilder();

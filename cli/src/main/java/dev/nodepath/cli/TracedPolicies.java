@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A trace with what the policies of a node's pods say. They are asked where the packet has its endpoint's address and
- * still its sender's.
+ * A trace with the answers of the policies of a node's pods. They are asked about the packet with its endpoint's
+ * address as destination and its sender's as source.
  *
- * @param trace whose outcomes are dropped if policies refuse them
- * @param sentences what the policies say, for people
+ * @param trace the trace, in which outcomes that policies refuse are dropped
+ * @param sentences the policies' answers, for people
  */
 record TracedPolicies(Trace trace, List<String> sentences) {
     TracedPolicies {
@@ -33,7 +33,7 @@ record TracedPolicies(Trace trace, List<String> sentences) {
     /**
      * Asks the policies about each outcome.
      *
-     * @param node whose pods are asked about
+     * @param node the node of the pods whose policies are asked
      * @param host the node's own addresses
      */
     static TracedPolicies of(Trace trace, PolicySnapshot policies, String node, Set<IpAddress> host) {

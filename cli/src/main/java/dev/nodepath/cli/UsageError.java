@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** What is wrong with a command line, in one line that also says what may be meant, and where the help is. */
+/** The fault of a command line in one line, with near names and the place of the help. */
 final class UsageError {
     private static final String WHOLE = "a whole number of at most " + Integer.MAX_VALUE;
 
@@ -88,7 +88,7 @@ final class UsageError {
         return argument.paramLabel();
     }
 
-    /** What a command takes beside options. */
+    /** The arguments of a command besides options. */
     private static String positional(CommandSpec command) {
         return command.positionalParameters().isEmpty()
                 ? "options alone"
@@ -97,7 +97,7 @@ final class UsageError {
                                 .collect(Collectors.joining(" ")) + " alone";
     }
 
-    /** picocli does not tell an unknown option behind one that takes several values. */
+    /** picocli does not report an unknown option behind an option with several values. */
     private static String unknownOption(CommandSpec command, String... args) {
         return Arrays.stream(args)
                 .filter(word -> isOption(word) && command.findOption(optionName(word)) == null)

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the API server that the node's network is ready: sets the Node's condition {@code NetworkUnavailable} to False,
- * as Kubernetes expects of a network provider. It never sets True: Kubernetes would then evict running pods whose
- * network still works.
+ * Tells the API server that the node's network is ready: sets the Node's condition {@code NetworkUnavailable} to
+ * False, as Kubernetes expects of a network provider. It never sets True: Kubernetes would then evict running pods
+ * whose network still works.
  */
 public final class ConditionPart implements Part {
     /** The condition's reason. */

@@ -26,13 +26,15 @@ public final class ForwardPart implements Part {
     private final Commands commands;
     private final Supplier<Optional<NodeInfo>> node;
 
-    /** Kept when the part restarts, as their watch lives as long as the process; empty before the first start. */
+    /**
+     * Kept when the part restarts, because their watch lives as long as the process; empty before the first start.
+     */
     private List<PodForwarding> families = List.of();
 
     /** Provides the iptables commands of the served families. */
     @FunctionalInterface
     public interface Commands {
-        /** The commands of each family with tables on this host; none if it does without iptables. */
+        /** The commands of each family with tables on this host; none if it does not need iptables. */
         List<? extends Iptables> usableFamilies() throws IptablesException;
     }
 
@@ -55,7 +57,7 @@ public final class ForwardPart implements Part {
         }
         boolean known;
         do {
-            // Without podCIDRs the rules of an earlier run stay, as its pods may still run.
+            // Without podCIDRs the rules of an earlier run stay, because its pods may still run.
             List<Cidr> podCidrs = node.get().map(NodeInfo::podCidrs).orElse(List.of());
             known = !podCidrs.isEmpty();
             if (known) {

@@ -52,7 +52,7 @@ public final class Notices {
      * Publishes a warning that needs action.
      *
      * @param reason a word in CamelCase
-     * @param note the full text: what, where, and what was expected
+     * @param note the full text: subject, place, and the expected state
      */
     public synchronized void warn(String reason, String note) {
         Instant now = clock.instant();

@@ -3,7 +3,7 @@ package dev.nodepath.agent.cluster;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 
-/** Warns that NetworkPolicies are not enforced: users who applied one would think that their pods are protected. */
+/** Warns that NetworkPolicies are not enforced: their authors would think that their pods are protected. */
 public final class PolicyNotice implements PolicyListener {
     static final String REASON = "NetworkPolicyNotEnforced";
 

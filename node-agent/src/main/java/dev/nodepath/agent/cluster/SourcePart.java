@@ -24,7 +24,7 @@ public final class SourcePart implements Part {
     private final Notices notices;
     private volatile Optional<ServiceSource> current = Optional.empty();
 
-    /** Makes a new source, as a source can be started only once. */
+    /** Makes a new source, because a source can be started only once. */
     @FunctionalInterface
     public interface Sources {
         /** One more. */

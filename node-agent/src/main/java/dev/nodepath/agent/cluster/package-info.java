@@ -1,5 +1,5 @@
 /**
- * What an agent reads from its cluster and reports to it: nodes, events and conditions. It shares the proxies'
+ * The agent's exchange with its cluster: it reads nodes, and reports events and conditions. It shares the proxies'
  * watcher.
  */
 package dev.nodepath.agent.cluster;

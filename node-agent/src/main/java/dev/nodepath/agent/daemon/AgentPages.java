@@ -23,12 +23,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * An agent's answers on kube-proxy's ports: its proxy's pages; {@code /readyz}, which checks every part that the node's
- * pods need; and {@code /livez/ping}, which only shows that the process answers, as in Kubernetes' servers. It checks
- * no part, since a restart of the process would also end CNI calls and relayed connections.
+ * An agent's answers on kube-proxy's ports: its proxy's pages; {@code /readyz}, which checks every part that the
+ * node's pods need; and {@code /livez/ping}, which only shows that the process answers, as in Kubernetes' servers. The
+ * latter checks no part, since a restart of the process would also end CNI calls and relayed connections.
  */
 final class AgentPages {
-    /** Parts that only report to the cluster. They do not count for readiness, as that would stop a rollout. */
+    /** Parts that only report to the cluster. They do not count for readiness, because that would stop a rollout. */
     private static final Set<String> TELLING = Set.of("condition", "events");
 
     private final Parts parts;

@@ -232,7 +232,7 @@ public final class NodeAgent {
         };
     }
 
-    /** What policies do not reach; empty if they reach all. */
+    /** The traffic that policies do not reach; empty if they reach all. */
     private Optional<String> policyLimit() {
         if (!relays) {
             return Optional.empty();
@@ -244,7 +244,7 @@ public final class NodeAgent {
                 + " (expected: " + (kept ? "" : "--keep-client-address for TCP, or ") + "mode iptables or nftables)");
     }
 
-    /** Where the proxy needs no iptables, the agent does not either. */
+    /** If the proxy does not need iptables, the agent does not either. */
     private List<IptablesCommand> forwardCommands() throws IptablesException {
         try {
             return iptables.usableFamilies();

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports failures of parts: logs each new failure, and publishes those that need action as notices. */
+/** Reports failures of parts: logs each new failure, and publishes failures that need action as notices. */
 final class PartLog implements PartListener {
     private static final Logger LOG = LoggerFactory.getLogger(PartLog.class);
 

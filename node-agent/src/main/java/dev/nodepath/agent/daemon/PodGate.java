@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a pod of the agent's network have its addresses when its isolation stands. The runtime names the Pod in
- * {@code CNI_ARGS}, as the kubelet's runtimes do.
+ * Lets a pod of the agent's network have its addresses once it is isolated. The runtime passes the Pod's name in
+ * {@code CNI_ARGS}, like the kubelet's runtimes.
  */
 final class PodGate implements AddressGate {
     private static final Logger LOG = LoggerFactory.getLogger(PodGate.class);

@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What policies say of a relay's connections. No table asks about those of clients to the relay, nor about those of
- * the relay to its node's pods. It allows all until a snapshot tells of a policy, so the relay waits for the first one.
+ * The policies' answer about a relay's connections. The tables do not decide about connections of clients to the
+ * relay, nor about those of the relay to its node's pods. It allows all until a snapshot has a policy, so the relay
+ * waits for the first snapshot.
  */
 final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
     private static final Logger LOG = LoggerFactory.getLogger(PolicyGate.class);

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the tables of the NetworkPolicies. They stay in force while the part does not run. Without a policy the part
- * is up, and removes what is left of earlier ones. As long as it cannot see policies it removes nothing.
+ * is up, and removes leftovers of earlier ones. Without access to policies it removes nothing.
  */
 public final class PolicyPart implements Part {
     static final String REASON = "NetworkPolicyNotEnforced";
@@ -57,13 +57,13 @@ public final class PolicyPart implements Part {
     private final PolicyMetrics metrics;
 
     /**
-     * Policies of the namespace that this process is in.
+     * Policies of this process's namespace.
      *
      * @param node this node; packets of its bridge must pass netfilter
      * @param mark is there while there is a policy
-     * @param asked gets what is to be in force before the tables do, again and again
-     * @param limit what is not enforced, in words
-     * @param metrics are told what the part does
+     * @param asked gets each snapshot before the tables enforce it
+     * @param limit the traffic that is not enforced, in words
+     * @param metrics get the results of the part
      */
     public PolicyPart(
             KernelLinuxNet net,
@@ -120,7 +120,7 @@ public final class PolicyPart implements Part {
         } while (!running.awaitStop(Duration.ZERO));
     }
 
-    /** The tables say what was in force before; after a restart of the node the mark alone does. */
+    /** The tables show the policies that were in force before; after a restart of the node only the mark does. */
     private void keepEarlier() {
         if (mark.hasClusterPolicies()) {
             keepClusterPolicies("mark");
@@ -322,7 +322,8 @@ public final class PolicyPart implements Part {
     }
 
     /**
-     * Removes the mark where no policy is enforced, and says what is left. The part is up when no table stands.
+     * Removes the mark if no policy is enforced, and warns about remaining tables. The part is up when no table is
+     * left.
      *
      * @param standing why a table could not be removed
      * @return whether nothing is left
@@ -348,7 +349,10 @@ public final class PolicyPart implements Part {
         }
     }
 
-    /** Removes the tables of both families, if there are any. Returns why those stand that it could not remove. */
+    /**
+     * Removes the tables of both families, if there are any. Returns the reasons for the tables that it could not
+     * remove.
+     */
     public static List<String> removeTables(KernelLinuxNet net) {
         try (NftTables nft = net.nftTables()) {
             return removeTables(nft);

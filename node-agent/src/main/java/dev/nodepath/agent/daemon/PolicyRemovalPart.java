@@ -6,7 +6,7 @@ import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.linux.KernelLinuxNet;
 
-/** Removes what is left of policies, where the agent enforces none. It tries until it has. */
+/** Removes leftovers of policies, if the agent enforces none. It tries until it succeeds. */
 final class PolicyRemovalPart implements Part {
     private final KernelLinuxNet net;
     private final PolicyMark mark;

@@ -80,9 +80,9 @@ final class RefusedFlowsPart implements Part {
     }
 
     /**
-     * Ends what a snapshot refuses.
+     * Ends flows that a snapshot refuses.
      *
-     * @return whether that was all; else there were more than can be ended at once
+     * @return whether these were all; false if there were more than can be ended at once
      */
     boolean endRefused(Conntrack conntrack, PolicySnapshot snapshot, Collection<IpAddress> host)
             throws LinuxNetException {

@@ -42,7 +42,7 @@ public final class HttpPorts implements AutoCloseable {
     /**
      * Serves one more port.
      *
-     * @param address {@code 0.0.0.0} and {@code ::} are every address of both families, as with Go
+     * @param address {@code 0.0.0.0} and {@code ::} mean every address of both families, as in Go
      * @return closes the port and its connections
      * @throws IOException if the port cannot be bound
      */

@@ -29,7 +29,7 @@ public final class ProxyHealth {
         /** The last time at which all changes were in force in a family; empty before the first time. */
         Optional<Instant> lastSync(IpFamily family);
 
-        /** Whether load balancers should send traffic here; they should not while the node is being deleted. */
+        /** Whether load balancers should send traffic here: not while the node is being deleted. */
         boolean isNodeEligible();
     }
 
@@ -37,7 +37,7 @@ public final class ProxyHealth {
      * A proxy that starts.
      *
      * @param timeout how long a change may wait
-     * @param families those that are served
+     * @param families the served families
      */
     public ProxyHealth(Clock clock, Duration timeout, Collection<IpFamily> families, Progress progress) {
         this.clock = clock;

@@ -32,7 +32,7 @@ final class ClassDataArchive {
     /**
      * Makes the archive if it is missing.
      *
-     * @param version the version's folder, as the node has it
+     * @param version the version's folder at the node's own path
      * @return whether it had to be made
      * @throws IOException if the node's Java made none; the plugin works without it
      */

@@ -16,13 +16,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The network of a node's pods, as a container runtime reads it (CNI specification 1.1.0 section 1).
+ * The network of a node's pods, in the form of a container runtime's configuration (CNI specification 1.1.0 section
+ * 1).
  *
  * @param podCidrs the networks of the pods' addresses, one of each family
  * @param mtu of the pods' links; empty for the MTU of the node's default route
  * @param stateDir folder of the addresses in use, the same for the agent and the node
  * @param policyMark the node's file that says that NetworkPolicies are in force
- * @param sourceCheck whether pods may send with their own MAC and addresses alone
+ * @param sourceCheck whether pods may send only with their own MAC and addresses
  * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
  */
 public record Conflist(

@@ -33,7 +33,7 @@ public final class ConflistFile {
         this.folder = folders.here(folders.conf());
     }
 
-    /** Whether there is one, also from an earlier run. */
+    /** Whether there is a file, possibly from an earlier run. */
     public boolean exists() {
         return Files.isRegularFile(folder.resolve(NAME));
     }
@@ -44,9 +44,9 @@ public final class ConflistFile {
     }
 
     /**
-     * Makes sure that it holds this text; a file that does is not touched.
+     * Writes this text, unless the file has it already.
      *
-     * @return whether there was something to change
+     * @return whether the file was changed
      * @throws IOException if it cannot be written; the message names the option and the folder
      */
     public boolean write(String text) throws IOException {

@@ -51,13 +51,13 @@ public final class NetworkPart implements Part {
     private final LongSupplier nanoTime;
     private volatile boolean first;
 
-    /** Whether the kernel has said that it can check pods' sources. Only the part's thread uses it. */
+    /** Whether the kernel has reported that it can check pods' sources. Only the part's thread uses it. */
     private boolean canCheckSources;
 
     /** The last known MTU; only the part's thread uses it. */
     private Optional<Integer> lastMtu = Optional.empty();
 
-    /** What checks that pods send with their own addresses. */
+    /** Checks that pods send only with their own addresses. */
     public interface PodSources {
         /**
          * Why the kernel cannot check them; empty if it can.
@@ -66,7 +66,7 @@ public final class NetworkPart implements Part {
          */
         Optional<String> problem() throws IOException;
 
-        /** Writes what is missing for the pods of this node. Returns whether something was. */
+        /** Writes missing checks for the pods of this node. Returns whether one was missing. */
         boolean repair() throws IOException;
     }
 
@@ -242,7 +242,7 @@ public final class NetworkPart implements Part {
                     .addKeyValue("portmap", conflist.chainsPortmap())
                     .log("network.configured");
         }
-        // From the file, as just this change may have ended the previous process.
+        // Read from the file, because this change may just have ended the previous process.
         if (!before.isEmpty() && !before.equals(now)) {
             notices.warn(
                     "PodCIDRChanged",

@@ -7,8 +7,8 @@ import java.util.Optional;
  * The settings of the node's pod network.
  *
  * @param stateDir where the addresses in use are kept; has to be the same folder for this process and for the node
- * @param mtu of the pods' links, in bytes; empty for what fits through the node's links
- * @param checksSources whether pods send with their own MAC and addresses alone, where the kernel can check it
+ * @param mtu of the pods' links, in bytes; empty for the largest that fits through the node's links
+ * @param checksSources whether pods may send only with their own MAC and addresses, if the kernel can check it
  */
 public record NetworkSettings(HostFolders folders, Path stateDir, Optional<Integer> mtu, boolean checksSources) {
     /** The least that IPv4 allows (RFC 791). */

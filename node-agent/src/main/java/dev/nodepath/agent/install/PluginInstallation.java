@@ -47,7 +47,7 @@ public final class PluginInstallation {
     /**
      * The result of an installation.
      *
-     * @param version the version's folder, as the node has it
+     * @param version the version's folder at the node's own path
      * @param changed whether another version was in use before
      */
     public record Installed(Path version, boolean changed) {}
@@ -131,7 +131,7 @@ public final class PluginInstallation {
         FileSteps.move(staging, install.resolve(id));
     }
 
-    /** Whether another one was in use; its folder gets the time at which it was replaced. */
+    /** Whether another version was in use; its folder gets the time of its replacement. */
     private boolean use(Path install, String id) throws IOException {
         Path link = install.resolve(CURRENT);
         Path before = Files.isSymbolicLink(link) ? Files.readSymbolicLink(link).getFileName() : null;
@@ -145,7 +145,7 @@ public final class PluginInstallation {
         return true;
     }
 
-    /** Nobody else's folder is deleted, wherever the option points to. */
+    /** Other programs' folders are never deleted, wherever the option points to. */
     private static boolean isVersion(Path folder) {
         return VERSION.matcher(folder.getFileName().toString()).matches()
                 && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)

@@ -19,7 +19,7 @@ public final class PluginRemoval {
     }
 
     /**
-     * Removes all of it; missing files are no error, and other programs' files stay.
+     * Removes all these files; missing files are no error, and other programs' files stay.
      *
      * @throws IOException if something cannot be removed; it stops there, and the message names the option and the
      *     folder

@@ -37,7 +37,7 @@ public final class PolicyMark {
         return folder.resolve(NAME);
     }
 
-    /** Whether it is there and says that ClusterNetworkPolicies were in force. It does if it cannot be read. */
+    /** Whether it exists and tells that ClusterNetworkPolicies were in force. True if it cannot be read. */
     public boolean hasClusterPolicies() {
         try {
             return Files.readString(path()).endsWith(CLUSTER_TEXT);
@@ -49,7 +49,7 @@ public final class PolicyMark {
     }
 
     /**
-     * Makes sure that it is there, and on the disk.
+     * Makes sure that it exists, also on the disk.
      *
      * @param cluster whether ClusterNetworkPolicies are to be in force
      * @throws IOException if it cannot be; the message names the option and the folder

@@ -25,7 +25,7 @@ final class Portmap {
     private final Path program;
     private final HostCommand commands;
 
-    /** The one in the node's folder of plugins. */
+    /** The portmap plugin in the node's folder of plugins. */
     Portmap(HostFolders folders) {
         this(folders, HostCommand.PROCESS);
     }

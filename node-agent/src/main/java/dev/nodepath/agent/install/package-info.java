@@ -1,4 +1,5 @@
 /**
- * What an agent puts on the disk of its node: the CNI plugin and the network's configuration. It also removes them.
+ * The agent's files on the disk of its node: the CNI plugin and the network's configuration. They are installed and
+ * removed here.
  */
 package dev.nodepath.agent.install;

@@ -30,7 +30,7 @@ public final class ConnectionMetrics {
     /** The limit of series by endpoint; with more endpoints only series by Service are given. */
     static final int ENDPOINT_SERIES_MAX = 10_000;
 
-    /** The limit of series by Service; a metric has the number of those left out. */
+    /** The limit of series by Service; a metric has the number of the Services left out. */
     static final int SERVICE_SERIES_MAX = 10_000;
 
     private final Supplier<ServiceSnapshot> snapshot;

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** How NetworkPolicies are enforced. What is in force has no value until some are. */
+/**
+ * Metrics of the enforcement of NetworkPolicies. The metrics of the state in force have no value until policies are in
+ * force.
+ */
 public final class PolicyMetrics {
     private final Histogram sync;
     private final Counter failures;
@@ -81,7 +84,7 @@ public final class PolicyMetrics {
         ended.inc(connections);
     }
 
-    /** What is in force now. */
+    /** Sets the state in force. */
     public void stands(List<PolicyTableStats> now) {
         tables = List.copyOf(now);
     }

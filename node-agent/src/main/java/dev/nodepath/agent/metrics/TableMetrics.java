@@ -20,7 +20,7 @@ public final class TableMetrics {
      * Metrics of a proxy that starts.
      *
      * @param families the served families
-     * @param stats what the proxy has done so far
+     * @param stats the results of the proxy so far
      */
     public TableMetrics(
             PrometheusRegistry registry, List<IpFamily> families, Function<IpFamily, RuleSyncStats<TableSize>> stats) {

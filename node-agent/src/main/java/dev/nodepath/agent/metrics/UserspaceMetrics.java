@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /** Traffic of userspace mode's relay: in total, and by service port and endpoint. */
 public final class UserspaceMetrics implements MultiCollector {
-    /** The limit of endpoints with series of their own; a metric has the number of those left out. */
+    /** The limit of endpoints with series of their own; a metric has the number of the endpoints left out. */
     static final int ENDPOINTS_MAX = 10_000;
 
     private static final List<Double> DIAL_BOUNDS_SECONDS = Stream.concat(

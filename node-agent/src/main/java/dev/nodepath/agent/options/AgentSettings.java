@@ -18,7 +18,7 @@ import java.util.List;
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
  * @param networkPolicy whether it enforces NetworkPolicies
- * @param policyStrict whether connections end that a change of NetworkPolicies forbids
+ * @param policyStrict whether connections end when a change of NetworkPolicies forbids them
  * @param policyLogGroup the group that is told of packets that NetworkPolicies refuse; 0 for none
  * @param policyWait how long an ADD waits for the policies of its pod
  * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks

@@ -11,8 +11,7 @@ final class BindAddress {
     private BindAddress() {}
 
     /**
-     * Reads an address. Its port may be 0, which stands for no address at all, as in kube-proxy's
-     * {@code --healthz-port}.
+     * Reads an address. Its port may be 0, which means no address at all, as in kube-proxy's {@code --healthz-port}.
      *
      * @param defaultPort if the text has none
      * @throws IllegalArgumentException if it is none

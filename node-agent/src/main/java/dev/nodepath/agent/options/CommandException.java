@@ -36,7 +36,7 @@ public final class CommandException extends Exception {
         return exitCode;
     }
 
-    /** What to print, a line each. */
+    /** The lines to print. */
     public List<String> lines() {
         return lines;
     }

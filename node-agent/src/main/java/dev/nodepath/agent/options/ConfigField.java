@@ -44,7 +44,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
 
     private static final List<String> MODES = List.of("iptables", "nftables", "userspace");
 
-    /** Every field there is; the order is that of the file that kubeadm writes. */
+    /** All fields, in the order of the file that kubeadm writes. */
     static final List<ConfigField> ALL = List.of(
             unused("apiVersion", Type.STRING),
             unused("kind", Type.STRING),
@@ -109,7 +109,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         return new ConfigField(path, type, null);
     }
 
-    /** What the field of a whole configuration holds, as an option's text; empty if it asks for the default. */
+    /** The field's value in a whole configuration, as an option's text; empty if it asks for the default. */
     Optional<String> read(Fields root) {
         String[] steps = path.split("\\.", -1);
         Fields parent = root;
@@ -140,7 +140,8 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     }
 
     /**
-     * Whether the field decides in a proxy mode: of two fields with one option, only that of the mode's section does.
+     * Whether the field decides in a proxy mode: of two fields for one option, only the field in the mode's section
+     * does.
      */
     boolean decidesIn(String mode) {
         return !MASQUERADE_ALL.equals(flag) || path.startsWith("nftables.") == mode.equalsIgnoreCase("nftables");

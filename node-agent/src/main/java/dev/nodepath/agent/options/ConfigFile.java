@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
  *
  * @param arguments for the command line; fields that ask for the default have none
  * @param unused fields that hold something which has no effect here
- * @param unknown fields that the format does not have, and those that occur twice, in words; none of them counts, but
- *     the last one of a field that occurs twice
+ * @param unknown fields that the format does not have, and fields that occur twice, in words; they do not count,
+ *     except the last one of a duplicate
  */
 public record ConfigFile(List<String> arguments, List<String> unused, List<String> unknown) {
     static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
@@ -42,8 +42,8 @@ public record ConfigFile(List<String> arguments, List<String> unused, List<Strin
      * Reads a file.
      *
      * @param modeOption the proxy mode that overrides the file's
-     * @throws ManifestException if it is none, or has a wrong value; the message names file, line, field, value and
-     *     what was expected
+     * @throws ManifestException if it is no such file, or has a wrong value; the message names file, line, field,
+     *     value and what was expected
      */
     public static ConfigFile read(Path file, Optional<String> modeOption) throws ManifestException {
         List<String> unknown = new ArrayList<>();

@@ -61,7 +61,7 @@ public final class ConfiguredCommand {
         return fresh;
     }
 
-    /** Whether a field of the file says what an option of the command line does. */
+    /** Whether a field of the file decides instead of an option of the command line. */
     static boolean isDecided(String option) {
         return ConfigFile.decided().contains(option) || StatusOptions.OLDER.contains(option);
     }

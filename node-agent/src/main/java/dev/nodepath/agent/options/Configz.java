@@ -19,7 +19,7 @@ final class Configz {
     private Configz() {}
 
     /**
-     * What {@code /configz} answers.
+     * The answer of {@code /configz}.
      *
      * @param valueOf the value of an option; null if it has none
      */
@@ -45,7 +45,7 @@ final class Configz {
                 .dumpToString(plain(file));
     }
 
-    /** The same of maps, lists, texts, numbers and truth values alone; what is not set is left out. */
+    /** The same with only maps, lists, texts, numbers and truth values; unset values are left out. */
     private static Object plain(Object tree) {
         if (tree instanceof Map<?, ?> map) {
             Map<String, Object> plain = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 public final class ProxyFlags {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyFlags.class);
 
-    /** What to do, not how. */
+    /** Options for the task itself, not for its manner. */
     private static final Set<String> OF_THE_PROCESS =
             Set.of("--config", "--write-config-to", "--cleanup", "--init-only");
 
@@ -141,7 +141,7 @@ public final class ProxyFlags {
 
     /**
      * The settings as a file that {@code --config} reads. A warning names the given options that no field of it can
-     * say.
+     * express.
      */
     public String file(CommandSpec spec) throws CommandException {
         List<String> left = spec.commandLine().getParseResult().matchedOptions().stream()

@@ -59,7 +59,7 @@ public enum ProxyMode {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProxyMode.class);
 
-    /** Removes every rule of this mode that one variant of iptables has in the namespace this process is in. */
+    /** Removes every rule of this mode that one variant of iptables has in this process's namespace. */
     public void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
         removeRules(Arrays.stream(IpFamily.values())
                 .map(family -> new IptablesCommand(family, variant, List.of(), new TableWatch.Blind()))

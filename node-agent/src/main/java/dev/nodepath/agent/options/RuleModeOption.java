@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** The option of a mode whose rules a command prints or follows. */
 public final class RuleModeOption {
-    /** The modes whose rules the kernel follows alone. */
+    /** The modes with rules that the kernel follows alone. */
     enum RuleMode {
         IPTABLES,
         NFTABLES;

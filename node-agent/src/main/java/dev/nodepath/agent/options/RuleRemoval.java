@@ -3,7 +3,7 @@ package dev.nodepath.agent.options;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 
-/** Removes the rules of a mode that one family has. */
+/** Removes the rules of a mode in one family. */
 @FunctionalInterface
 public interface RuleRemoval {
     /**

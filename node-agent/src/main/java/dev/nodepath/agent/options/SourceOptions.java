@@ -52,7 +52,7 @@ public final class SourceOptions {
     /**
      * The chosen source, not started.
      *
-     * @param node the name of this node's Node, the only one that is followed at an API server
+     * @param node the name of this node's Node, the only Node that is followed at an API server
      * @param listener gets the answers of an API server
      */
     public ServiceSource source(ProxyMode mode, String node, ApiListener listener)

@@ -14,7 +14,10 @@ final class StatusOptions {
     private static final String HEALTHZ = "--healthz-bind-address";
     private static final String METRICS = "--metrics-bind-address";
 
-    /** kube-proxy's older options. Beside a file they have no effect, as all that its fields decide. */
+    /**
+     * kube-proxy's older options. With a configuration file they have no effect, like all options that its fields
+     * decide.
+     */
     static final Set<String> OLDER = Set.of("--healthz-port", "--metrics-port");
 
     private static final int HEALTHZ_PORT = 10256;

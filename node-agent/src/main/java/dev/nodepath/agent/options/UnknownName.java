@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** What a command says of a name that nothing has. */
+/** The message of a command about an unknown name. */
 public final class UnknownName {
     private static final int LISTED_MAX = 30;
 
     private UnknownName() {}
 
     /**
-     * The failure. It lists the names that there are, and then those that may be meant.
+     * The failure. It lists the existing names, and then the nearest ones.
      *
      * @param what the name is of, such as {@code POD}
      */

@@ -16,7 +16,7 @@ import picocli.CommandLine.ParseResult;
  * kube-proxy's options that have no meaning here. They are accepted, so that its manifests work. The help and the log
  * name them.
  */
-@SuppressWarnings("unused") // Nobody asks what they were given.
+@SuppressWarnings("unused") // Their values have no effect.
 public final class UnusedOptions {
     private static final String HEADING = "Options of kube-proxy that are accepted and have no effect here:";
 
@@ -70,7 +70,7 @@ public final class UnusedOptions {
         return names.isEmpty() ? List.of() : List.of("", HEADING, names);
     }
 
-    /** The given ones, as spelt on the command line. */
+    /** The given options, as spelt on the command line. */
     static List<String> given(ParseResult parsed) {
         return of(parsed.matchedOptions().stream())
                 .filter(name -> parsed.originalArgs().stream()
@@ -101,7 +101,7 @@ public final class UnusedOptions {
         return option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class;
     }
 
-    /** The names of those options that are declared here. */
+    /** The names of the options that are declared here. */
     private static Stream<String> of(Stream<OptionSpec> options) {
         return options.filter(UnusedOptions::has).flatMap(option -> Arrays.stream(option.names()));
     }

@@ -43,7 +43,7 @@ public final class VariantOption {
     private Optional<IptablesVariant> chosen = Optional.empty();
     private boolean isChosen;
 
-    /** A command of the variant. It does not watch what other programs change. */
+    /** A command of the variant. It does not watch changes by other programs. */
     public IptablesCommand command(IpFamily family) {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
     }
@@ -64,9 +64,9 @@ public final class VariantOption {
 
     /**
      * A command for IPv4 and, if the kernel has its tables, one for IPv6. Fails without IPv4, without the right to see
-     * tables, and for either family if it may work later.
+     * tables, and for a family that may work later.
      *
-     * @param watch shared by the commands; stays the caller's, who closes it after them
+     * @param watch shared by the commands; the caller closes it after them
      */
     public List<IptablesCommand> usableFamilies(TableWatch watch) throws IptablesException {
         List<IptablesCommand> commands = new ArrayList<>();

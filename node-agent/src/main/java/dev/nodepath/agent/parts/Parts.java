@@ -37,7 +37,7 @@ public final class Parts implements AutoCloseable {
     /**
      * Runs nothing yet.
      *
-     * @param random spreads waits; several threads use it, as java.util.Random allows
+     * @param random spreads waits; several threads use it, which java.util.Random allows
      */
     public Parts(WaitClock time, RandomGenerator random, PartListener listener) {
         this.time = time;

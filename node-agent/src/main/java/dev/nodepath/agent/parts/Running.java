@@ -2,7 +2,7 @@ package dev.nodepath.agent.parts;
 
 import java.time.Duration;
 
-/** One run of a {@link Part}, as the part sees it; for any thread. */
+/** One run of a {@link Part}, from the part's view; any thread may use it. */
 public interface Running {
     /** Reports that the part is up; repeated calls do no harm. */
     void up();
@@ -11,7 +11,7 @@ public interface Running {
     void waiting(String reason);
 
     /**
-     * Waits until the part is to stop, for a limited time.
+     * Waits until the part is to stop, or until the limit.
      *
      * @return whether it is to stop
      */

@@ -11,7 +11,7 @@ public final class CloseStack implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Closes one more, before those that are there. */
+    /** Adds a resource, which is closed before the present ones. */
     public <T extends AutoCloseable> T add(T resource) {
         opened.push(resource);
         return resource;

@@ -24,7 +24,7 @@ public final class EventLog extends Formatter {
     /** Makes every logger of the process write such lines. Call it before the first logger is made. */
     public static void configure() {
         System.setProperty("java.util.logging.manager", Manager.class.getName());
-        // Else slf4j looks for one in every jar of the class path. It would tell of it.
+        // Otherwise slf4j searches every jar of the class path for one, and writes a warning.
         System.setProperty("slf4j.provider", "org.slf4j.jul.JULServiceProvider");
         System.setProperty("slf4j.internal.verbosity", "WARN");
         Logger root = Logger.getLogger("");

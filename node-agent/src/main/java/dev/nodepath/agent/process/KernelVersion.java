@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version of a Linux kernel, as far as modes depend on it. */
+/** The version of a Linux kernel, and the abilities that modes need. */
 public record KernelVersion(int major, int minor, String text) {
     /** Set to any value, nftables mode is tried on every kernel. kube-proxy has the same variable. */
     static final String SKIP_CHECK = "KUBE_PROXY_NFTABLES_SKIP_KERNEL_VERSION_CHECK";
@@ -25,9 +25,9 @@ public record KernelVersion(int major, int minor, String text) {
     }
 
     /**
-     * Checks that the kernel has all that our tables need: 5.13, as with kube-proxy's nftables mode.
+     * Checks that the kernel supports all of our tables: 5.13, as for kube-proxy's nftables mode.
      *
-     * @param option that asks for them, as the user writes it
+     * @param option that needs the tables, as the user writes it
      * @param instead the option for older kernels
      * @throws IOException that names the version, unless the environment says not to check
      */
@@ -43,7 +43,7 @@ public record KernelVersion(int major, int minor, String text) {
         return isAtLeast(6, 2);
     }
 
-    /** Whether a PID namespace has a limit of processes of its own; before, the limit is the whole machine's. */
+    /** Whether a PID namespace has its own limit of processes; in older kernels the limit is the whole machine's. */
     public boolean limitsProcessesOfNamespaces() {
         return isAtLeast(6, 14);
     }

@@ -81,7 +81,7 @@ final class LogOutput extends Handler {
         return true;
     }
 
-    /** Returns whether all of it has been taken. */
+    /** Returns whether the whole line was accepted. */
     private boolean write(String line) {
         byte[] bytes = line.getBytes(UTF_8);
         for (int at = 0; at < bytes.length; at += OutputPipe.BYTES_AT_A_TIME) {
@@ -92,7 +92,7 @@ final class LogOutput extends Handler {
             try {
                 out.write(bytes, at, Math.min(OutputPipe.BYTES_AT_A_TIME, bytes.length - at));
             } catch (IOException e) {
-                // Nobody reads any more.
+                // The reader is gone.
                 return true;
             }
         }
@@ -112,7 +112,7 @@ final class LogOutput extends Handler {
         return taken;
     }
 
-    /** Made at the first line, as many commands write none. */
+    /** Made at the first line, because many commands write none. */
     private Room room() {
         Room known = room;
         if (known == null) {

@@ -2,7 +2,7 @@ package dev.nodepath.agent.process;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code nodepath --version} prints. */
+/** The output of {@code nodepath --version}. */
 public final class NodepathVersion implements IVersionProvider {
     @Override
     public String[] getVersion() {

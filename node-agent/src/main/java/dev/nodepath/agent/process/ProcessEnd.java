@@ -29,14 +29,14 @@ public final class ProcessEnd {
         }
     }
 
-    /** Asks for the end, with the exit code of a failure: whoever started the process starts it anew. */
+    /** Asks for the end, with the exit code of a failure: the parent then starts the process again. */
     public void restart(String node, String reason) {
         LOG.atError().addKeyValue("node", node).addKeyValue("reason", reason).log("node.changed");
         exitCode = CommandException.FAILED;
         asked.countDown();
     }
 
-    /** Whether somebody has asked for the end. */
+    /** Whether the end was asked for. */
     public boolean isAsked() {
         return asked.getCount() == 0;
     }
@@ -46,7 +46,7 @@ public final class ProcessEnd {
         asked.await();
     }
 
-    /** The same with a limit; false if nobody has asked by then. */
+    /** The same with a limit; false if the end was not asked for until then. */
     public boolean await(Duration limit) throws InterruptedException {
         return asked.await(limit.toNanos(), TimeUnit.NANOSECONDS);
     }

@@ -3,7 +3,7 @@ package dev.nodepath.agent.process;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What this program is called by whoever runs it, so that commands in its messages work as they are pasted. */
+/** The name by which the user called this program, so that commands in its messages work as they are pasted. */
 public final class ProgramName {
     /** The property in which {@code scripts/nodepath} says how it was called. */
     public static final String PROPERTY = "nodepath.program";
@@ -24,7 +24,7 @@ public final class ProgramName {
         return OF_A_SHELL.matcher(word).replaceAll("\\\\$0");
     }
 
-    /** A text whose commands, {@code nodepath ...} at its beginning or after a quote, are as they are to be typed. */
+    /** A text with its commands, {@code nodepath ...} at its beginning or after a quote, in the form to type. */
     public static String in(String text) {
         return COMMAND.matcher(text).replaceAll(Matcher.quoteReplacement(typed()));
     }

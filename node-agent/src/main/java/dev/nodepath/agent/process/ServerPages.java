@@ -49,13 +49,13 @@ public final class ServerPages {
 
     /**
      * The pages of a command, with the values of its options in force, including those of a configuration file.
-     * Options that no help names are listed if they are given.
+     * Options without a line in the help are listed if they are given.
      */
     public static ServerPages of(CommandSpec command) {
         Map<String, String> flags = new TreeMap<>();
         ParseResult parsed = command.commandLine().getParseResult();
         for (OptionSpec option : command.options()) {
-            // Those that have no effect share one option.
+            // Options without effect share one entry.
             boolean listed = !option.hidden() || (parsed.hasMatchedOption(option) && !UnusedOptions.has(option));
             if (listed && !option.usageHelp() && !option.versionHelp()) {
                 flags.put(option.longestName().substring(2), text(option.getValue()));

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes settings of connection tracking that differ. A setting that cannot be written, as in a container with a
- * read-only {@code /proc/sys}, is logged and left: traffic does not depend on it.
+ * Changes settings of connection tracking that differ. A setting that cannot be written, for example in a container
+ * with a read-only {@code /proc/sys}, is logged and left: traffic does not depend on it.
  */
 public final class ConntrackSettings {
     private static final Logger LOG = LoggerFactory.getLogger(ConntrackSettings.class);

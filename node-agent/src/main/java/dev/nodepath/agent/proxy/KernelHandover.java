@@ -35,12 +35,15 @@ final class KernelHandover implements SyncListener, AutoCloseable {
 
     /** A process that carries the Services from now on. */
     interface Successor {
-        /** Whether there is one: another live process has the portals, or a table of nftables mode has appeared. */
+        /**
+         * Whether a handover has begun: another live process has the portals, or a table of nftables mode has
+         * appeared.
+         */
         boolean hasStarted() throws IOException;
     }
 
     /**
-     * Writes nothing yet.
+     * Does not write yet.
      *
      * @param rules the iptables mode of the same node
      * @param families the commands of both

@@ -55,7 +55,7 @@ public final class ManagedProxy implements AutoCloseable {
     /**
      * Runs in this process's network namespace.
      *
-     * @param served stays the caller's, who closes it after the proxy
+     * @param served the caller closes it after the proxy
      * @param snapshot the newest snapshot of the watcher
      * @param registry gets the proxy's metrics
      * @param listener told of every sync too
@@ -95,7 +95,7 @@ public final class ManagedProxy implements AutoCloseable {
         NetworkNamespace namespace = closing.add(net.current());
         ConntrackSettings.apply(namespace, settings.kernel());
         Conntrack conntrack = closing.add(net.conntrack());
-        // A socket of its own, as it does not work on the syncing thread.
+        // A socket of its own, because it does not work on the syncing thread.
         Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
         SyncListeners listeners = new SyncListeners();
@@ -135,7 +135,7 @@ public final class ManagedProxy implements AutoCloseable {
         loop.offer(snapshot, changed);
     }
 
-    /** What the health and metrics ports report. */
+    /** The reports of the health and metrics ports. */
     public ProxyReporting status() {
         return status;
     }
@@ -178,7 +178,7 @@ public final class ManagedProxy implements AutoCloseable {
                 Objects.requireNonNull(removers.get(ProxyMode.IPTABLES))::isDue);
     }
 
-    /** Whether there is a table of nftables mode that this process has not found when it started. */
+    /** Whether there is a table of nftables mode that this process did not find at its start. */
     private boolean hasNewTable(OtherModeRemover tables) throws LinuxNetException {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
             for (IpFamily family : served.families()) {

@@ -22,7 +22,7 @@ final class NftablesMode implements RunningMode {
     private final CloseStack closing = new CloseStack();
     private final ServedFamilies served;
     private final NftablesProxy proxy;
-    /** Over a socket of its own, as it does not work on the syncing thread. Empty unless the rules count. */
+    /** Over a socket of its own, because it does not work on the syncing thread. Empty unless the rules count. */
     private final Optional<NftTables> counted;
 
     NftablesMode(NftablesConfig config, ServedFamilies served, KernelLinuxNet net, NetworkNamespace namespace)

@@ -20,9 +20,9 @@ public final class NodeRestartWatch {
     private @Nullable NodeInfo known;
 
     /**
-     * Nothing is known yet.
+     * Does not know the Node yet.
      *
-     * @param usesPodCidrs whether pods are told by the Node's networks
+     * @param usesPodCidrs whether pods are recognised by the Node's networks
      */
     public NodeRestartWatch(String name, boolean usesPodCidrs) {
         this.name = name;

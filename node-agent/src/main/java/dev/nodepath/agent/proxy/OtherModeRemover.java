@@ -48,12 +48,12 @@ public final class OtherModeRemover implements SyncListener {
     private record Retry(Instant due, int failures) {}
 
     /**
-     * Has removed nothing yet.
+     * Has not removed rules yet.
      *
      * @param removal of the other mode's rules
      * @param families the proxy's commands, so that its table watch takes these changes for its own
      * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
-     * @param isNeeded whether there may be rules to remove: a check takes seconds in a large cluster
+     * @param isNeeded whether there may be rules to remove, because a check takes seconds in a large cluster
      */
     public OtherModeRemover(
             ProxyMode other,

@@ -44,7 +44,7 @@ public final class ProxyPart implements Part {
     private final Runnable handedOver;
     private volatile Optional<Opened> opened = Optional.empty();
 
-    /** What the proxy waits for before it serves. */
+    /** A condition that the proxy awaits before it serves. */
     @FunctionalInterface
     public interface Prerequisite {
         /** Returns when the proxy may serve, or when it is to stop. */

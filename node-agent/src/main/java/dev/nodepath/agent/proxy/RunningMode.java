@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A proxy mode at work: its proxy, and what else of the process depends on the mode. */
+/** A proxy mode at work: its proxy, and the other parts of the process that depend on the mode. */
 interface RunningMode extends AutoCloseable {
     /** Syncs the snapshots. It is closed with this. */
     ServiceProxy proxy();
@@ -25,12 +25,12 @@ interface RunningMode extends AutoCloseable {
     /** When the rules of a family were last brought into force or checked; empty before. */
     Optional<Instant> lastSync(IpFamily family);
 
-    /** The connections to each endpoint, as the kernel counts them; empty if it does not. */
+    /** The kernel's counts of connections to each endpoint; empty if it has none. */
     default Optional<ConnectionMetrics.Counters> connections() {
         return Optional.empty();
     }
 
-    /** Whether rules of another mode may be there, as far as this mode knows without a look. */
+    /** Whether this mode has seen rules of another mode, without a new look. */
     default boolean maySee(ProxyMode other) {
         return true;
     }

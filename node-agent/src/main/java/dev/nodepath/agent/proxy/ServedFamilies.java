@@ -42,7 +42,7 @@ record ServedFamilies(List<IpFamily> families, List<IptablesCommand> iptables, T
         return served;
     }
 
-    /** Nobody keeps the table of a family that is not served, so it would send packets to endpoints that are gone. */
+    /** No process keeps the table of an unserved family, so it would send packets to removed endpoints. */
     private void removeUnservedTables(KernelLinuxNet net) {
         for (IpFamily family : IpFamily.values()) {
             if (families.contains(family)) {

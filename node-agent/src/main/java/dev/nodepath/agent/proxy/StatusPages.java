@@ -27,9 +27,9 @@ final class StatusPages {
     }
 
     /**
-     * The port of {@code --metrics-bind-address}; its {@code /healthz} only says that the process answers.
+     * The port of {@code --metrics-bind-address}; its {@code /healthz} only shows that the process answers.
      *
-     * @param metrics what {@code /metrics} says
+     * @param metrics the content of {@code /metrics}
      * @param connections empty in a mode whose rules do not count connections
      */
     static PathHandler metrics(

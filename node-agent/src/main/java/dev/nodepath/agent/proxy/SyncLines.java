@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes each sync as a line of JSON, for whoever started this process:
+ * Writes each sync as a line of JSON, for the process that started this one:
  *
  * <pre>
  * {"at":"2026-11-30T12:00:00.5Z","ok":true,"durationMs":18,"services":8,"changed":7,"waitedMs":40,
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * {"at":"2026-11-30T12:00:01Z","ok":false}
  * </pre>
  *
- * {@code trigger} is the time of the last change of endpoints, if it has one. A sync of what was in force already is no
- * line.
+ * {@code trigger} is the time of the last change of endpoints, if it has one. A sync of the snapshot that is already
+ * in force has no line.
  */
 public final class SyncLines implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(SyncLines.class);

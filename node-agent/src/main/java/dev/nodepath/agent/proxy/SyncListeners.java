@@ -19,7 +19,7 @@ public final class SyncListeners implements SyncListener {
 
     private final List<SyncListener> listeners = new CopyOnWriteArrayList<>();
 
-    /** Tells one more, after those that are there. */
+    /** Adds a listener, which is told after the present ones. */
     public void add(SyncListener listener) {
         listeners.add(listener);
     }

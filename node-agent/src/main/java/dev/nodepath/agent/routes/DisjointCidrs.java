@@ -12,11 +12,11 @@ final class DisjointCidrs {
     /**
      * Adds a network unless it overlaps an existing one.
      *
-     * @return the one that it overlaps; empty if it was added
+     * @return the network that it overlaps; empty if it was added
      */
     Optional<Cidr> add(Cidr added) {
         Cidr network = added.network();
-        // No two overlap, so one that does is next to the place of the new one.
+        // No two networks overlap, so an overlapping one is next to the place of the new one.
         Optional<Cidr> other = Stream.of(
                         Optional.ofNullable(networks.floor(network)), Optional.ofNullable(networks.ceiling(network)))
                 .flatMap(Optional::stream)

@@ -34,9 +34,9 @@ final class ForeignRoutes {
     }
 
     /**
-     * The route that conflicts with a podCIDR: a route to the same network or a part of it, which would divert the
-     * pods' traffic, or a link's network that contains the podCIDR, whose hosts would be cut off. A wider network
-     * behind a gateway is no conflict: the default route is one.
+     * A route that conflicts with a podCIDR: a route to the same network or a part of it, which would divert the pods'
+     * traffic, or the network of a link that contains the podCIDR, so that the link's hosts would be cut off. A wider
+     * network behind a gateway is no conflict: the default route is one.
      */
     Optional<String> obstacle(Cidr podCidr) {
         return first(podCidr, route -> true);

@@ -20,7 +20,7 @@ import java.util.Set;
  * The state of a node that routes depend on.
  *
  * @param links by index
- * @param towards the route that the kernel would take to each Node's address; those that have one
+ * @param towards the kernel's route to each Node's address; Nodes without a route are left out
  */
 record HostNetwork(
         Map<Integer, Link> links,

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * Our routes, neighbours and forwarding entries on a node.
  *
- * @param routes those with our protocol number
+ * @param routes the routes with our protocol number
  * @param overlayIndex the overlay link's; empty if there is none
  */
 record InstalledRoutes(

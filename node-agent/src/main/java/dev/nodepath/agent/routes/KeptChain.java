@@ -44,7 +44,7 @@ final class KeptChain {
     }
 
     /**
-     * Whether other programs have changed the rules. If it says yes, it says no until the next {@link #ensure}.
+     * Whether other programs have changed the rules. After true it returns false until the next {@link #ensure}.
      * Thread-safe.
      */
     boolean isLost() throws LinuxNetException {

@@ -45,7 +45,7 @@ final class NodeRouteLookup {
     }
 
     /**
-     * The routes to these addresses; those that have one.
+     * The routes to these addresses; addresses without a route are left out.
      *
      * @param addresses of this host, now
      * @param routes of this host, now
@@ -81,8 +81,8 @@ final class NodeRouteLookup {
     }
 
     /**
-     * Whether a route can lead to a node. The agent's routes lead to pods. Link-local routes come and go with each
-     * pod's link.
+     * Whether a route can lead to a node. The agent's own routes lead to pods, not to nodes. Link-local routes come
+     * and go with each pod's link.
      */
     private static boolean matters(ListedRoute each) {
         return each.options().protocol().orElse(0) != PodRoutes.PROTOCOL

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Accepts traffic of this node's pods in the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has
- * set it. The rules must be in the table of that policy: another table may still drop what one accepts. The jump is the
- * last rule, so that it replaces only the policy and comes after all other rules.
+ * Accepts traffic of this node's pods in the host's FORWARD chain, whose policy may be DROP because of Docker Engine
+ * or ufw. The rules must be in the table of that policy, because a table can drop packets that another table accepts.
+ * The jump is the last rule, so that it replaces only the policy and comes after all other rules.
  */
 public final class PodForwarding {
     /** Our chain. */
@@ -46,7 +46,7 @@ public final class PodForwarding {
      * Adds or repairs the rules.
      *
      * @param podCidrs this node's podCIDRs, of any family
-     * @return whether there was something to change
+     * @return whether it changed anything
      */
     public boolean ensure(List<Cidr> podCidrs) throws IptablesException {
         List<Rule> rules = new ArrayList<>();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A change of the Nodes or of the node's network causes a sync. The time between two syncs is at least {@link
  * #INTERVAL_MIN}. The kernel does not announce every change, so there is a sync every {@link #INTERVAL_MAX} too. It
- * announces no change of the masquerading. The agent looks at that every {@link #RULES_LOOK}.
+ * announces no change of the masquerading, so the agent looks at it every {@link #RULES_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
     /**
@@ -70,7 +70,7 @@ public final class PodRoutes implements AutoCloseable {
     /**
      * Starts in a namespace; it changes nothing before the Nodes are known.
      *
-     * @param namespace stays the caller's, who closes it after this
+     * @param namespace the caller closes it after this
      */
     public static PodRoutes start(NetworkNamespace namespace, RouteSettings settings) {
         PodRoutes routes = new PodRoutes(namespace, settings);
@@ -123,7 +123,7 @@ public final class PodRoutes implements AutoCloseable {
         return nodes;
     }
 
-    /** What comes in meanwhile is in the next sync. */
+    /** Changes that come meanwhile are in the next sync. */
     private void pause() {
         waitAtMost(INTERVAL_MIN, true);
     }

@@ -18,7 +18,7 @@ import java.util.Set;
  * @param podMtu the MTU that fits through every route, in bytes
  * @param links the links that routes and overlay go through
  * @param problems the problems that a person must solve, each in one line
- * @param ownProblem what is wrong with this node's Node; empty if nothing is
+ * @param ownProblem the fault of this node's Node; empty if there is none
  */
 record RoutePlan(
         List<NodeRoute> routes,

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Removes from a node what {@link PodRoutes} leave: the routes with their protocol number, the overlay and the
+ * Removes the leftovers of {@link PodRoutes} from a node: the routes with their protocol number, the overlay and the
  * masquerading.
  */
 public final class RouteRemoval {
     private RouteRemoval() {}
 
     /**
-     * Removes all routes, links and rules of the agent. Missing parts are no error. A failure does not stop the rest.
+     * Removes all routes, links and rules of the agent. Missing parts are no error. After a failure it continues with
+     * the rest.
      *
      * @return the kernel's errors
      */

@@ -47,7 +47,7 @@ sealed interface RouteStep {
 
     /** Removes a route of ours and adds another one; if that is refused, the old one is put back. */
     record MoveRoute(DeleteRoute old, AddRoute added) implements RouteStep {
-        /** The one that is added. */
+        /** The added route. */
         Route route() {
             return added.route();
         }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Syncs a node's routes, overlay, its guard and masquerading with their plan, from any state. A failure does not stop
- * the rest.
+ * Syncs a node's routes, overlay, its guard and masquerading with their plan, from any state. After a failure it
+ * continues with the rest.
  */
 final class RouteSync {
     private final NetworkNamespace namespace;
@@ -116,7 +116,7 @@ final class RouteSync {
         masquerade.ensure(own.podCidrs().stream().map(Cidr::network).toList(), inside);
     }
 
-    /** The routes that are there, those through the overlay with all that they need. */
+    /** The number of present routes; a route through the overlay needs all its entries. */
     private static int standing(RoutePlan plan, InstalledRoutes now, Set<RouteStep> undone) {
         Set<Cidr> present = new HashSet<>();
         now.routes().forEach(each -> present.add(each.route().destination()));
