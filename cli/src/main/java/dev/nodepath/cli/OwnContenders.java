@@ -9,7 +9,10 @@ final class OwnContenders {
 
     private OwnContenders() {}
 
-    /** Whether a report's contender is one; its name may go on with its size, as in {@code nftables with 5000}. */
+    /**
+     * Whether a report's contender is one of these; its name may have a size after it, as in {@code nftables with
+     * 5000}.
+     */
     static boolean include(String contender) {
         return NAMES.contains(contender.split(" ", 2)[0]);
     }

@@ -11,7 +11,7 @@ import java.util.Map;
  * A plugin, called as a container runtime calls it.
  *
  * @param name in the table
- * @param command what is exec'd, with its arguments
+ * @param command the command to exec, with its arguments
  * @param number for bridge and addresses of its own
  */
 public record PluginContender(String name, List<String> command, int number) {
@@ -61,8 +61,8 @@ public record PluginContender(String name, List<String> command, int number) {
         try (OutputStream stdin = process.getOutputStream()) {
             stdin.write(config.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // A plugin that answers without reading closes the pipe, as VERSION does; its exit code says whether that
-            // was right.
+            // A plugin that answers without reading closes the pipe, for example at VERSION; its exit code tells
+            // whether that was right.
         }
         String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         int exitCode = process.waitFor();

@@ -61,7 +61,7 @@ public class PartialSyncBenchmark {
         }
     }
 
-    /** Syncs all of it once. */
+    /** Syncs the whole snapshot once. */
     @Setup
     public void syncAll() throws SyncException {
         current = GeneratedClusters.of(services, ENDPOINTS);

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Chooses the endpoint of a new connection: the next in turn, or the one of its client's affinity. */
+/** Chooses the endpoint of a new connection: the next in turn, or the endpoint of the client's affinity. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

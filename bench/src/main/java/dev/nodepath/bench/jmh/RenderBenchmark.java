@@ -40,7 +40,7 @@ public class RenderBenchmark {
         snapshot = GeneratedClusters.of(services, ENDPOINTS);
     }
 
-    /** All of it. */
+    /** The whole text. */
     @Benchmark
     public String completeText() {
         return RestoreText.complete(IptablesRules.of(snapshot, GeneratedClusters.CONFIG, IpFamily.IPV4));

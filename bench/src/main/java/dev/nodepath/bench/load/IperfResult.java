@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What iperf3 has measured of TCP, as the receiver saw it.
+ * The receiver's TCP measurements of iperf3.
  *
  * @param bytes of all streams
  * @param gigabitsPerSecond of all streams

@@ -18,8 +18,8 @@ import java.util.concurrent.locks.LockSupport;
  * Sends HTTP requests at a fixed rate over kept-alive connections, however slow the answers are. Run it on a thread
  * inside the client's namespace.
  *
- * <p>One thread sends and reads. It sleeps {@value #REST_NANOS} ns between two polls. It must not spin, as the measured
- * processes share its processors. So each latency may be that much too long, for every contender alike.
+ * <p>One thread sends and reads. It sleeps {@value #REST_NANOS} ns between two polls. It must not spin, as the
+ * measured processes share its processors. So each latency may be too long by that time, for every contender alike.
  */
 public final class OpenLoop {
     private static final long REST_NANOS = 20_000;
@@ -53,11 +53,11 @@ public final class OpenLoop {
     }
 
     /**
-     * What was measured.
+     * The results.
      *
      * @param answered requests with a complete answer
      * @param errors connections that failed, and requests that were given up
-     * @param firstError what the first of them was; empty if there was none
+     * @param firstError the first error; empty if there was none
      * @param latencies of all requests that were due, each from when it was due
      */
     public record Result(long answered, long errors, String firstError, OpenLoopLatencies latencies) {}

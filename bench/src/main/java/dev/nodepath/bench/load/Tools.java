@@ -31,7 +31,7 @@ public final class Tools {
         return requests(contender.lane(), contender.way(), seconds, keepAlive);
     }
 
-    /** The same of a node's client to an address. */
+    /** The same from a node's client to an address. */
     public static WrkResult requests(ContenderNode node, ContenderAddress way, int seconds, boolean keepAlive)
             throws IOException, InterruptedException {
         List<String> command =

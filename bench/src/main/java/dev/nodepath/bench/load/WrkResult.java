@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What wrk has measured.
+ * The measurements of wrk.
  *
  * @param requests in all
  * @param errors sockets that failed or timed out, and answers of another status

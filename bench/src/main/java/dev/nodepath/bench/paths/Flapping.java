@@ -70,7 +70,7 @@ final class Flapping implements AutoCloseable {
     void cycle() throws IOException, InterruptedException {
         say(false);
         pause(NOTICE_MILLIS);
-        // SIGQUIT: it closes its listening sockets at once, and answers what it has accepted.
+        // At SIGQUIT it closes its listening sockets at once, and answers accepted requests.
         Command.output(List.of("kill", "-QUIT", Long.toString(flapping.pid())), COMMAND_MAX);
         contender.lane().ended(flapping);
         pause(PAUSE_MILLIS);

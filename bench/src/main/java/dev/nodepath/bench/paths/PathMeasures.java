@@ -34,7 +34,7 @@ final class PathMeasures {
     private static final int OPEN_LOOP_CONNECTIONS = 32;
     private static final double GIGABYTE = 1e9;
 
-    /** The percentiles of the curve; those of {@link #FIGURES} are figures too. */
+    /** The percentiles of the curve; the percentiles of {@link #FIGURES} are figures too. */
     private static final double[] PERCENTILES = {10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
     private static final List<Double> FIGURES = List.of(50.0, 99.0, 99.9, 99.99);

@@ -81,7 +81,8 @@ final class ScaleRun {
     }
 
     /**
-     * Whether the number of Services costs a connection of nftables mode anything, in turns with nodes of one Service.
+     * Measures whether the number of Services costs a connection of nftables mode anything, in turns with nodes of one
+     * Service.
      */
     private void manyBesideOne(Lineup many) throws IOException, InterruptedException {
         int size = sizes.get(sizes.size() - 1);

@@ -180,7 +180,7 @@ final class AddedPods implements PolicyRun.Part {
         return failed;
     }
 
-    /** Its application has a policy, as all do. It has no address yet. */
+    /** Its application has a policy, like all applications. It has no address yet. */
     private static ApiObject pod(String container) {
         return ApiObject.pod("ns-0", container, ContenderNode.NODE_NAME, Optional.empty(), Map.of("app", "app-0"));
     }

@@ -39,7 +39,7 @@ final class Datagrams implements AutoCloseable {
         sender = node.client().call(() -> DatagramChannel.open().connect(target));
     }
 
-    /** The milliseconds from then on until the first one was sent that did not arrive, nor those after it. */
+    /** The milliseconds from then on until the first lost datagram, after which all are lost. */
     double millisUntilRefused(long sinceNanos) throws IOException, InterruptedException {
         long heard = System.nanoTime();
         int before = received;

@@ -15,7 +15,9 @@ import dev.nodepath.report.FigureTarget;
 import java.io.IOException;
 import java.util.List;
 
-/** A node of a large cluster. Each round starts two agents of it in turn: the second enforces policies. */
+/**
+ * A node of a large cluster. Each round starts two agents of this node in turn: only the second enforces policies.
+ */
 final class LargeCluster implements PolicyRun.Part {
     private static final double FIRST_SYNC_MILLIS = 1000;
     private static final double LABEL_MILLIS = 5;

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The objects of a cluster with policies. A namespace has ten applications of equally many pods, and each application a
- * policy: the next one of its namespace may use its port, and the namespaces of a team all of it. The measured client
- * and server are in a namespace without such policies.
+ * The objects of a cluster with policies. A namespace has ten applications with equally many pods, and each
+ * application has a policy: the next application of its namespace may use its port, and the namespaces of its team may
+ * use all ports. The measured client and server are in a namespace without such policies.
  */
 final class PolicedCluster {
-    /** The pods on the measured node, as many as a kubelet has by default. */
+    /** The pods on the measured node: the default limit of a kubelet. */
     static final int LOCAL = 110;
 
     /** The namespace of the measured pods. */
@@ -27,7 +27,7 @@ final class PolicedCluster {
 
     private PolicedCluster() {}
 
-    /** How many pods and policies there are, besides the measured ones. */
+    /** The numbers of pods and policies, besides the measured ones. */
     record Size(int pods, int policies) {
         int namespaces() {
             return policies / APPLICATIONS;
@@ -39,7 +39,7 @@ final class PolicedCluster {
         }
     }
 
-    /** Namespaces and pods. Those of the measured node have no link: nobody sends to them. */
+    /** Namespaces and pods. Pods of the measured node have no link, because no client sends to them. */
     static List<ApiObject> pods(Size size) {
         List<ApiObject> objects = new ArrayList<>();
         for (int i = 0; i < size.namespaces(); i++) {

@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What policies take of the requests between two pods: nodes with more and more policies take turns. */
+/** The cost of policies for requests between two pods: nodes with more and more policies take turns. */
 final class PolicedLoads implements PolicyRun.Part {
     /** So many policies of one pod are many. */
     static final int OF_THE_SERVER_MAX = 10;

@@ -44,7 +44,7 @@ final class PolicyRun {
         /**
          * Measures all rounds.
          *
-         * @param keep puts what was measured into the report; to be called after each round
+         * @param keep puts the results so far into the report; to be called after each round
          * @return what failed
          */
         List<String> measure(Runnable keep) throws IOException, InterruptedException;

@@ -7,7 +7,7 @@ import dev.nodepath.emulator.enclosure.Installation;
 import dev.nodepath.report.SuiteResult;
 import java.nio.file.Path;
 
-/** NetworkPolicies: how soon a change is in force, and what they cost connections, new pods and memory. */
+/** NetworkPolicies: the time until a change is in force, and their cost for connections, new pods and memory. */
 public final class PolicySuite implements Suite {
     @Override
     public String name() {

@@ -1,3 +1,3 @@
-/** What NetworkPolicies cost, and how soon they are in force. */
+/** The cost of NetworkPolicies, and the time until they are in force. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.policy;

@@ -44,7 +44,7 @@ final class FollowedNode implements AutoCloseable {
     private final ContenderNode lane;
     private final BenchApiServer server;
 
-    /** A node with so many Services of so many endpoints, which nobody follows yet. */
+    /** A node with so many Services of so many endpoints, without a proxy yet. */
     FollowedNode(LinuxNet net, Contender contender, Programs programs, int services, int endpoints)
             throws IOException, InterruptedException {
         this.contender = contender;
@@ -108,7 +108,9 @@ final class FollowedNode implements AutoCloseable {
         server.put(ApiObject.slice(name(service), pods, List.of(), PORTS));
     }
 
-    /** Writes a probed Service, whose server answers or not. It sorts after all others, so its rules come last. */
+    /**
+     * Writes a probed Service with or without an answering server. It sorts after all others, so its rules come last.
+     */
     void putProbe(int probe, boolean answers) {
         server.put(ApiObject.service("web-" + probe, PROBED + probe, PORTS));
         putProbeSlice(probe, answers);
@@ -130,7 +132,7 @@ final class FollowedNode implements AutoCloseable {
         server.restart();
     }
 
-    /** What a command prints on the node. */
+    /** The output of a command on the node. */
     String output(List<String> command) throws IOException, InterruptedException {
         return Command.output(lane.onNode(command), COMMAND_MAX);
     }

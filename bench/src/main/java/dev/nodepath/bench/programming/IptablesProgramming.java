@@ -105,7 +105,7 @@ final class IptablesProgramming implements ProgrammingPart {
         try (TableWatch watch = TableWatch.open(kernel, variant)) {
             Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
             if (round == 0) {
-                // Warms up the compiler, as a process runs for days.
+                // Warms up the compiler, because a real process runs for days.
                 new Round(variant, iptables, Math.min(size, 100), Optional.empty()).run();
             }
             new Round(variant, iptables, size, Optional.of(round)).run();
@@ -164,7 +164,7 @@ final class IptablesProgramming implements ProgrammingPart {
             this.iptables = iptables;
             this.size = size;
             this.number = number;
-            // The last one is the one that is added and removed.
+            // The last Service is added and removed.
             this.cluster = new ChangingCluster(size - 1, ProgrammingSizes.ENDPOINTS);
         }
 
@@ -217,8 +217,8 @@ final class IptablesProgramming implements ProgrammingPart {
             record(ADDED, OURS, median(added));
             record(REMOVED, OURS, median(removed));
             long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
-            // Every 30 s a proxy checks whether other programs changed its tables, as the floor's rules do. These few
-            // syncs do not move a median.
+            // Every 30 s a proxy checks whether other programs changed its tables, which the rules of the floor do.
+            // These few syncs do not move a median.
             if (partial < 4 * CHANGES - CHANGES / 2 || partial > 4 * CHANGES) {
                 throw new IOException(
                         "partial syncs: " + partial + " (expected: " + 4 * CHANGES + ", or " + CHANGES / 2 + " less)");

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** What a part of the suite has measured so far: figures, curves and notes. */
+/** The results of a part of the suite so far: figures, curves and notes. */
 final class Measured {
     /** The name of Nodepath in the tables of the suite. */
     static final String OURS = "nodepath";

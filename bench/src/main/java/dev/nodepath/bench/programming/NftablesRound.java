@@ -24,7 +24,7 @@ import java.util.Map;
 /**
  * One round of nftables mode with one cluster.
  *
- * @param millis the times by what was measured, and of whom
+ * @param millis the times by measurement and contender
  * @param restartChanges the changes that the sync of a restart sent
  */
 record NftablesRound(Map<String, Map<String, Double>> millis, long restartChanges) {
@@ -64,7 +64,7 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
             this.nft = nft;
             this.recorded = new RecordedTables(nft);
             this.size = size;
-            // The last one is the one that is added and removed.
+            // The last Service is added and removed.
             this.cluster = new ChangingCluster(size.services() - 1, size.endpoints());
         }
 
@@ -85,7 +85,7 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
 
         private void first(Update all) throws Exception {
             NftablesProxy.removeTable(nft, IpFamily.IPV4);
-            // A sync must not pay for the garbage of the one before.
+            // A sync must not pay for the garbage of the previous one.
             System.gc();
             double ours = Measured.millis(() -> proxy().sync(all.snapshot(), ChangeSet.NONE));
             List<NftTransaction> messages = recorded.takeRecorded();

@@ -9,6 +9,6 @@ interface ProgrammingPart {
      */
     void measure(Runnable keep) throws Exception;
 
-    /** What it has measured so far. */
+    /** The results so far. */
     Measured measured();
 }

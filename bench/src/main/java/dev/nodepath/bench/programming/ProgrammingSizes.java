@@ -8,8 +8,8 @@ import java.util.List;
  * @param iptables numbers of Services of {@value #ENDPOINTS} endpoints in iptables mode, growing
  * @param nftWholeMax with more Services, full syncs of iptables-nft are left out or measured in one round only
  * @param nftables the clusters in nftables mode, growing
- * @param process the number of Services, of {@value #ENDPOINTS} endpoints, of the processes whose start and memory are
- *     measured
+ * @param process the number of Services, with {@value #ENDPOINTS} endpoints each, for the measured starts and memory
+ *     of processes
  */
 record ProgrammingSizes(List<Integer> iptables, int nftWholeMax, List<Cluster> nftables, int process) {
     /** The endpoints of each Service where nothing else is said. */

@@ -15,8 +15,8 @@ public final class ProgrammingSuite implements Suite {
     /** The number of Services at which a process's memory has a target. */
     private static final int PROCESS_SERVICES = 2000;
     /**
-     * The most Services whose rules are all written at once with iptables-nft. With 5000 that takes minutes, and a
-     * round five.
+     * The most Services whose rules are all written at once with iptables-nft. With 5000 Services that takes minutes,
+     * and a round takes five.
      */
     private static final int NFT_WHOLE_MAX = 2000;
 

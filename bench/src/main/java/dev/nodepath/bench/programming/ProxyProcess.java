@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  */
 record ProxyProcess(double startMillis, double endpointMillis, double restartMillis, long residentBytes) {
     /**
-     * kube-proxy makes no second sync within a second, so a change just after the first would wait for that. The JVM
-     * gives back what the first has used in the meantime.
+     * kube-proxy makes no second sync within a second, so a change right after the first sync would wait for that
+     * second. Meanwhile the JVM gives back the memory of the first sync.
      */
     private static final int SETTLE_MILLIS = 1500;
 

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures processes of each mode, as each has its own heap: ours and kube-proxy's in turns. */
+/** Measures a process of each mode, because each has its own heap: ours and kube-proxy's in turns. */
 final class ProxyProcesses implements ProgrammingPart {
     private static final String KUBE_PROXY = Contender.KUBE_PROXY.toString();
     private static final String RESIDENT = "resident memory";

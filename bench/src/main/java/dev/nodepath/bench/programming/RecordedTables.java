@@ -16,7 +16,7 @@ final class RecordedTables implements NftTables {
     private final NftTables kernel;
     private List<NftTransaction> taken = new ArrayList<>();
 
-    /** Records what goes to these tables. */
+    /** Records the transactions to these tables. */
     RecordedTables(NftTables kernel) {
         this.kernel = kernel;
     }

@@ -6,9 +6,7 @@ import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
 
-/**
- * Endpoints of a large cluster change all the time: how long a change takes until it is in force, and what it costs.
- */
+/** Endpoints of a large cluster change all the time: the time until a change is in force, and its cost. */
 public final class SoakSuite implements Suite {
     @Override
     public String name() {

@@ -19,8 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Runs suites one after the other. What was measured is in the report after each round, so that an interrupted run
- * keeps it.
+ * Runs suites one after the other. Each round's results are in the report at once, so an interrupted run keeps them.
  */
 public final class BenchRun {
     private static final String TITLE = "Nodepath bench";

@@ -31,7 +31,7 @@ public final class Outcome {
                 false);
     }
 
-    /** The number of reached targets, the missed ones with their values, and those not measured. */
+    /** The number of reached targets, the missed targets with their values, and the unmeasured ones. */
     public static String verdict(List<Figure> figures) {
         List<Figure> judged =
                 figures.stream().filter(figure -> figure.target().isPresent()).toList();

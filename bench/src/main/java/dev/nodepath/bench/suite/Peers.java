@@ -40,7 +40,7 @@ public record Peers(Set<String> names) {
         return new Peers(names);
     }
 
-    /** Whether to measure this one; if it is missing or fails, a note says so. */
+    /** Whether to measure this peer; if it is missing or fails, a note tells it. */
     public boolean include(String name) {
         if (!KNOWN.contains(name)) {
             throw new IllegalArgumentException("peer: " + name + " (expected: one of " + KNOWN + ")");

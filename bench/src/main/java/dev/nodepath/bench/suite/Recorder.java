@@ -26,7 +26,7 @@ public final class Recorder {
     private final String baseline;
 
     /**
-     * A thing that is measured.
+     * A measured quantity.
      *
      * @param group the heading that it stands below with others; for a curve the unit of x
      * @param what the thing

@@ -11,8 +11,8 @@ public interface Suite {
      * Measures the contenders in turn within each round, so that other load of the machine affects all of them. Calls
      * {@link SuiteSettings#keep} at the end of each round.
      *
-     * @throws Exception if it cannot measure; the message says what is missing, and earlier rounds stay in the report.
-     *     A peer that is missing or fails is left out with a note
+     * @throws Exception if it cannot measure; the message names the missing part, and earlier rounds stay in the
+     *     report. A peer that is missing or fails is left out with a note
      */
     SuiteResult run(SuiteSettings settings) throws Exception;
 }

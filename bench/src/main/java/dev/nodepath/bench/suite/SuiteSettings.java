@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How a suite is to run.
+ * The settings of a suite's run.
  *
  * @param rounds how often each contender has its turn at each thing
  * @param quick whether to measure for a shorter time, and fewer sizes
  * @param peers to compare with
  * @param kubeProxy a kube-proxy binary to measure beside, if there is one
  * @param progress says in a line what is being measured
- * @param keeper writes what was measured so far into the report
+ * @param keeper writes the results so far into the report
  */
 public record SuiteSettings(
         int rounds,
@@ -29,7 +29,7 @@ public record SuiteSettings(
     /** Rounds of a quick run. */
     public static final int QUICK_ROUNDS = 3;
 
-    /** Keeps what was measured so far: it is in the report from now on, marked partial until the suite ends. */
+    /** Keeps the results so far: they are in the report from now on, marked partial until the suite ends. */
     public void keep(SuiteResult soFar) {
         keeper.accept(soFar);
     }

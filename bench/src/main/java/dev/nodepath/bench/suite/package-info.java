@@ -1,2 +1,2 @@
-/** What suites share: settings, turns of contenders, and the recorder of figures. It knows no contender. */
+/** The common parts of suites: settings, turns of contenders, and the recorder of figures. It knows no contender. */
 package dev.nodepath.bench.suite;

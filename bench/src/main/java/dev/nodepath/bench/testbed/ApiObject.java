@@ -54,7 +54,7 @@ public record ApiObject(Resource resource, ObjectNode tree) {
     }
 
     /**
-     * The one slice of a Service.
+     * The only slice of a Service.
      *
      * @param ready addresses that take connections
      * @param unready addresses that do not
@@ -113,7 +113,7 @@ public record ApiObject(Resource resource, ObjectNode tree) {
     }
 
     /**
-     * A Pod of one container, with what a kubelet and a deployment write into it.
+     * A Pod with one container, and the usual fields of kubelet and deployment.
      *
      * @param node the name of its Node
      * @param address its only one; empty if it has none yet

@@ -19,9 +19,9 @@ import java.time.Clock;
 import java.util.Optional;
 
 /**
- * The API server of a contender. It listens without TLS on the loopback address of the node, so kube-proxy and Nodepath
- * get the same objects in the same way. Its objects are stored as they are given: there is no ServiceCIDR, as a proxy
- * would reject addresses in it that the bench measures before their Services exist.
+ * The API server of a contender. It listens without TLS on the loopback address of the node, so kube-proxy and
+ * Nodepath get the same objects in the same way. Its objects are stored unchanged. There is no ServiceCIDR, because a
+ * proxy would reject addresses in it that the bench measures before their Services exist.
  */
 public final class BenchApiServer implements AutoCloseable {
     static final String NAMESPACE = "default";

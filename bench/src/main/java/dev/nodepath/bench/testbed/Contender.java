@@ -22,7 +22,7 @@ public enum Contender {
     NFTABLES("nftables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
-    /** Debian's HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
+    /** Debian's HAProxy behind a DNAT rule for a Service's address, like Nodepath's relay. */
     HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),
@@ -148,7 +148,7 @@ public enum Contender {
         };
     }
 
-    /** What is missing to measure it; empty if nothing. */
+    /** The missing parts for its measurement; empty if there are none. */
     public Optional<String> missing(Programs programs) {
         return switch (this) {
             case DIRECT, USERSPACE, IPTABLES, NFTABLES -> Optional.empty();

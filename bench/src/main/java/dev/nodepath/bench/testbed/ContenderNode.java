@@ -100,7 +100,7 @@ public final class ContenderNode implements AutoCloseable {
      *
      * @param name for the namespaces, of at most 30 letters
      * @param folder for files of this lane
-     * @throws IOException saying which program is missing or what failed
+     * @throws IOException if a program is missing or something failed; the message names it
      */
     public ContenderNode(LinuxNet net, String name, Path folder) throws IOException, InterruptedException {
         this.net = net;
@@ -215,7 +215,7 @@ public final class ContenderNode implements AutoCloseable {
         }
     }
 
-    /** A zombie counts as ended: the one that collects orphans may be slow. */
+    /** A zombie counts as ended, because its parent may be slow to collect it. */
     private static void awaitEnd(ProcessHandle worker) throws IOException, InterruptedException {
         long start = System.nanoTime();
         while (worker.isAlive() && !ProcessUsage.isZombie(worker.pid())) {

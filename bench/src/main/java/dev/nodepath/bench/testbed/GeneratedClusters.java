@@ -36,7 +36,7 @@ public final class GeneratedClusters {
 
     private GeneratedClusters() {}
 
-    /** The one port of a Service, by the number of the Service. */
+    /** The only port of a Service, by the number of the Service. */
     public static ServicePortName name(int service) {
         return new ServicePortName(new NamespacedName("default", "service-" + service), "http", Protocol.TCP);
     }

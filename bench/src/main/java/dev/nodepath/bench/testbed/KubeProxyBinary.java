@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The binary of {@code --kube-proxy}. It is asked for its version once, because a start of it is timed. */
+/** The binary of {@code --kube-proxy}. It is asked for its version only once, because its start is timed. */
 public final class KubeProxyBinary {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
@@ -25,7 +25,7 @@ public final class KubeProxyBinary {
         this.path = path;
     }
 
-    /** What is missing to measure it in a mode; empty if nothing. */
+    /** The missing parts for its measurement in a mode; empty if there are none. */
     static Optional<String> missing(Programs programs, Contender contender) {
         return programs.kubeProxy()
                 .map(binary -> binary.missing(contender))
@@ -43,7 +43,7 @@ public final class KubeProxyBinary {
         };
     }
 
-    /** Its help decides, as a binary built without a version has the mode, too. */
+    /** Its help decides, because a binary without a version number may have the mode, too. */
     private Optional<String> missingUserspace() {
         return ask("--help").filter(help -> help.contains(USERSPACE_HELP)).isPresent()
                 ? Optional.empty()

@@ -19,7 +19,7 @@ record KubeProxyVersion(int major, int minor, String name) {
     /** The first in which that gate is on. Later versions lack the gate, and refuse an unknown one. */
     private static final int BETA = 31;
 
-    /** Reads what {@code kube-proxy --version} prints; empty if it is no version. */
+    /** Reads the output of {@code kube-proxy --version}; empty if it is no version. */
     static Optional<KubeProxyVersion> parse(String printed) {
         Matcher matcher = PRINTED.matcher(printed);
         return matcher.find()

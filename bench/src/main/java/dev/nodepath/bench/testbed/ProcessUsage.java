@@ -41,7 +41,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         return new ProcessUsage(cpu, resident);
     }
 
-    /** What a process has used itself; nothing if it has ended and was waited for: then it counts at its parent. */
+    /** A process's own usage; nothing if it has ended and was waited for, as it then counts at its parent. */
     private static ProcessUsage of(ProcessHandle process) throws IOException {
         Optional<String> stat = read(process.pid(), "stat");
         Optional<String> status = read(process.pid(), "status");
@@ -51,7 +51,8 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
     }
 
     /**
-     * Whether a process is a zombie: ended, its files closed, its parent not yet waited; false without such a process.
+     * Whether a process is a zombie: it has ended and closed its files, but its parent has not waited for it; false
+     * without such a process.
      */
     static boolean isZombie(long pid) throws IOException {
         return read(pid, "stat")
@@ -78,7 +79,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         return machineCpuSeconds(Files.readString(MACHINE));
     }
 
-    /** Reads {@code /proc/PID/stat}, whose second field may hold anything, also spaces and parentheses. */
+    /** Reads {@code /proc/PID/stat}; its second field may contain spaces and parentheses. */
     static double cpuSeconds(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long ticks = 0;

@@ -16,7 +16,7 @@ public final class RestingProcess {
 
     private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     private static final Duration COLLECTION_MAX = Duration.ofSeconds(30);
-    /** The first one finds what the second one may free: references that wait for a cleaner. */
+    /** The first collection finds objects that the second may free: references that wait for a cleaner. */
     private static final int COLLECTIONS = 2;
 
     private RestingProcess() {}
