@@ -131,7 +131,7 @@ class ClusterApiTest {
         assertThat(created.path("kind").asText()).isEqualTo("Deployment");
     }
 
-    /** It is the one kind here without a spec that has a generation. */
+    /** It is the only kind here that has a generation but no spec. */
     @Test
     void countsTheContentsOfAnEndpointSlice() {
         ObjectNode slice = create(Resources.ENDPOINT_SLICES, "", ",'addressType':'IPv4','endpoints':[]");

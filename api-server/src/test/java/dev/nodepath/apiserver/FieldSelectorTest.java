@@ -23,7 +23,7 @@ class FieldSelectorTest {
                 .isEqualTo(chosen);
     }
 
-    /** kubectl says before it what it looked for. */
+    /** kubectl itself names the kind before this text. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
             pods        | spec.foo=1                 | field label not supported: spec.foo

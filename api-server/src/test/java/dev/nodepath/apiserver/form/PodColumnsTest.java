@@ -10,7 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What {@code kubectl get pods} shows of a Pod with a sidecar {@code s}, an init container {@code i} and a container.
+ * The output of {@code kubectl get pods} for a Pod with a sidecar {@code s}, an init container {@code i} and a
+ * container.
  */
 class PodColumnsTest {
     private static final String SPEC =

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What {@code kubectl get} shows of kinds on which nothing acts, and of volumes. "+" stands before wide columns. */
+/** The output of {@code kubectl get} for kinds without effect, and for volumes. "+" marks wide columns. */
 class StoredColumnsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 

@@ -121,7 +121,7 @@ class CustomKindsTest {
                 .isEqualTo(409);
     }
 
-    /** As Knative's Service: what is built in for that kind's name does not apply. */
+    /** Like Knative's Service: the rules of the built-in kind with this name do not apply. */
     @Test
     void aKindMayHaveTheNameOfABuiltInOne() throws Exception {
         create("{'metadata':{'name':'services.serving.example.com'},'spec':{'group':'serving.example.com',"

@@ -35,7 +35,7 @@ class HeldOctetsTest {
     private final Queue<Runnable> work = new ArrayDeque<>();
     private final List<EmbeddedChannel> channels = new ArrayList<>();
 
-    /** What they hold would be a leak to Netty's detector, which a test of the same process asks. */
+    /** Held octets would be a leak for Netty's detector, which another test of this process asks. */
     @AfterEach
     void close() {
         channels.forEach(EmbeddedChannel::finishAndReleaseAll);

@@ -80,7 +80,7 @@ class HttpServerFramingTest {
         assertThat(withHeaders(1001).cause()).isInstanceOf(TooLongHttpHeaderException.class);
     }
 
-    /** What follows such a line may be long, and is another line or another request. */
+    /** The text after such a line may be long, and is another line or another request. */
     @Test
     void theEndOfAPieceMayComeWithWhatFollows() {
         String piece = "4e20\r\n" + "x".repeat(20_000);

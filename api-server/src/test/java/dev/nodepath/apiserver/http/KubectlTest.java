@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What kubectl does with the server: the one on the path (Debian's package kubernetes-client), or that of the
+ * The use of the server by kubectl: the one on the path (Debian's package kubernetes-client), or that of the
  * environment variable NODEPATH_KUBECTL.
  */
 @Tag("netns") // it needs a program that scripts/test installs
@@ -294,7 +294,7 @@ class KubectlTest {
         assertThat(output("create job k --from=cronjob/c")).contains("created").doesNotContain("Warning");
         assertThat(output("get jobs")).containsPattern("NAME +STATUS +COMPLETIONS +DURATION +AGE\nj +Running +0/1 ");
         run("get job j -o jsonpath={.spec.template.metadata.labels.job-name}", "j");
-        // kubectl sends these as protobuf: what they say arrives.
+        // kubectl sends these as protobuf, and their values arrive.
         run("get job k -o jsonpath={.spec.template.spec.containers[0].image}", "busybox");
         run("get ing i -o jsonpath={.spec.rules[0].http.paths[0].backend.service.name}", "web");
         run("get quota q -o jsonpath={.spec.hard.pods}", "3");
@@ -361,7 +361,7 @@ class KubectlTest {
         assertThat(output("explain crontab.spec")).contains("cronSpec", "When it runs.");
         assertThat(output("describe ct mine")).contains("Cron Spec:");
         assertThat(output("delete ct mine")).contains("deleted");
-        // Objects before their definitions, as kubectl says it.
+        // Objects come before their definitions, as in kubectl's message.
         assertThat(output("api-resources --api-group=stable.example.com")).contains("crontabs", "ct", "CronTab");
     }
 

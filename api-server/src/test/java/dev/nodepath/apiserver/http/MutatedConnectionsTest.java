@@ -47,7 +47,7 @@ class MutatedConnectionsTest {
     private static final long SEED = Long.getLong("nodepath.seed", System.nanoTime());
     private static final int CLIENTS = 24;
     private static final int HELD = 100;
-    /** Who has no answer until then has not sent a whole request. */
+    /** A client without an answer until then has not sent a complete request. */
     private static final int ANSWER_MILLIS = 250;
 
     private static final int END_MILLIS = 20_000;
@@ -184,7 +184,7 @@ class MutatedConnectionsTest {
                 .isEqualTo("200");
     }
 
-    /** What the server says first. Without an answer the connection has to end when the client ends its side. */
+    /** The server's first answer. Without an answer the connection has to end when the client ends its side. */
     private String exchange(String request, int millis) throws IOException {
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
             socket.setSoTimeout(millis);

@@ -72,7 +72,7 @@ class ReadRequestTest {
         assertThat(second.path("metadata").has("continue")).isFalse();
     }
 
-    /** A list of the past keeps what has changed since, in memory that the history bounds. */
+    /** A list of the past keeps replaced objects in memory, which the history bounds. */
     @Test
     void aListEndsWithTheHistory() throws Exception {
         for (String name : List.of("a", "b")) {

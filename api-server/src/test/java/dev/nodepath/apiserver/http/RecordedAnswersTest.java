@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/** Answers beside those of kube-apiserver 1.36. */
+/** Comparisons with answers of kube-apiserver 1.36. */
 class RecordedAnswersTest {
     @AutoClose
     private final TestCluster cluster;

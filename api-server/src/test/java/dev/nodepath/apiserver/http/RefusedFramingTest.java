@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What two programs may read differently is answered once, and nothing behind it is read as a request. */
+/**
+ * A request that two programs may read differently is answered once, and octets behind it are not read as a request.
+ */
 class RefusedFramingTest {
     private static final String MAPS = "/api/v1/namespaces/default/configmaps";
     private static final int MEGABYTE = 1024 * 1024;

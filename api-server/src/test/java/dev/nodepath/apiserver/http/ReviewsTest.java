@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who somebody is and what he may, as {@code kubectl auth can-i --as} asks. */
+/** A user's identity and rights, as {@code kubectl auth can-i --as} asks for them. */
 class ReviewsTest {
     private static final String RBAC = "/apis/rbac.authorization.k8s.io/v1/";
     private static final String REFERENCE = "'roleRef':{'apiGroup':'rbac.authorization.k8s.io','kind':";

@@ -208,7 +208,7 @@ class WebSocketStreamsTest {
         socket.sendBinary(ByteBuffer.wrap(octets), true).get(5, TimeUnit.MINUTES);
     }
 
-    /** What the server sends: each message's stream and text. */
+    /** The server's output: each message's stream and text. */
     private static final class Messages implements WebSocket.Listener {
         private final BlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
         private final ByteArrayOutputStream parts = new ByteArrayOutputStream();

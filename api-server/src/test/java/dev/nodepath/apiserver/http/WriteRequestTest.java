@@ -145,7 +145,7 @@ class WriteRequestTest {
                 .isEqualTo("EvictionByEvictionAPI");
     }
 
-    /** Who watches learns in the Pod's last state why it went, even if it goes at once. */
+    /** A watch shows the reason in the Pod's last state, even if the Pod goes at once. */
     @Test
     void aPodThatIsEvictedSaysSoBeforeItGoes() throws Exception {
         cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");

@@ -71,7 +71,7 @@ class ServerSideApplyTest {
                         + " 2026-01-01T00:00:00Z: .spec.replicas");
     }
 
-    /** What a subresource does not write belongs to nobody who has sent it there. */
+    /** A subresource's sender does not own fields that the subresource does not write. */
     @Test
     void aSubresourceOwnsItsOwnPartAlone() {
         Instant time = Instant.parse("2026-01-01T00:00:00Z");

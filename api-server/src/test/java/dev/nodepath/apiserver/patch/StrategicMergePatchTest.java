@@ -15,8 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class StrategicMergePatchTest {
     /**
-     * Each row: what it shows; a Pod; a patch; the Pod after it. Results follow Kubernetes' documentation of the
-     * patch.
+     * Each row: its point; a Pod; a patch; the Pod after it. Results follow Kubernetes' documentation of the patch.
      */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
@@ -155,7 +154,7 @@ class StrategicMergePatchTest {
         assertThat(patched.path("data").path("k9998").asText()).isEqualTo("w");
     }
 
-    /** Each row: what it shows; an object; a patch; the object after it. */
+    /** Each row: its point; an object; a patch; the object after it. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '#', textBlock = """
             replaces a whole | {'a':1}         | [{'op':'replace','path':'','value':{'b':2}}]                                   | {'b':2}

@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that are written octet by octet. What kubectl sends is read in {@code KubectlTest}. */
+/** Bodies written octet by octet. {@code KubectlTest} reads those of kubectl. */
 class ProtobufBodyTest {
     private static final int SPEC = 2;
     private static final int CONTAINERS = 2;

@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Random Services against a model: who holds what, and what must be refused. */
+/** Random Services against a model: the owners of values, and the necessary refusals. */
 class AllocationHistoryTest {
     private static final int STEPS = 8_000;
     private static final int NAMES = 20;
@@ -76,7 +76,7 @@ class AllocationHistoryTest {
         }
     }
 
-    /** An update names nothing, or what may be in conflict. */
+    /** An update gives no values, or possibly conflicting ones. */
     private static ObjectNode service(Random random, String name) {
         ObjectNode service = RuledCluster.yaml("""
                 apiVersion: v1

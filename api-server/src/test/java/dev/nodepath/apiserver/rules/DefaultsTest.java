@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What Kubernetes 1.36 stores for objects that say only what they must. */
+/** The objects that Kubernetes 1.36 stores for minimal ones. */
 class DefaultsTest {
     private static final String POD_TEMPLATE = """
             restartPolicy: Always

@@ -11,7 +11,7 @@ import java.security.GeneralSecurityException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a client hears over HTTP about fields that a kind has not. */
+/** A client's answers over HTTP about unknown fields. */
 class FieldValidationTest {
     private static final String PATH = "/api/v1/namespaces/default/pods";
     private static final String POD = "{'metadata': {'name': 'a', 'name': 'b'}, 'spec': {'contaners': [],"

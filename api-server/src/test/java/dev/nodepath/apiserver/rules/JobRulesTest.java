@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the API asks of Jobs and adds to them. */
+/** The API's rules and defaults for Jobs. */
 class JobRulesTest {
     private static final String TEMPLATE =
             "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";

@@ -87,7 +87,7 @@ class MutatedObjectsTest {
         assertThat(codes.getOrDefault(500, 0)).as("a full range").isLessThan(OBJECTS / 20);
     }
 
-    /** Creates or changes; what is stored is complete, so that it changes no more. */
+    /** Creates or changes an object; the stored one is complete, so a second write does not change it. */
     private void write(RuledCluster cluster, Resource resource, ObjectNode object) {
         if (!object.path("metadata").isObject()) {
             return; // the HTTP side refuses it

@@ -57,7 +57,7 @@ class SchedulingGatesTest {
         assertThat(RuledCluster.complaints(() -> change(spec))).isEqualTo(complaint);
     }
 
-    /** Each row: a Pod's node affinity; another; what is said of the change. */
+    /** Each row: a Pod's node affinity; another one; the complaint about the change. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
         preferred: 1              | required: [[a]], preferred: 2    | ``

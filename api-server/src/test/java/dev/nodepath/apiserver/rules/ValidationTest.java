@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What Kubernetes 1.36 answers to mistakes: one line for each cause. */
+/** The answers of Kubernetes 1.36 to mistakes: one line for each cause. */
 class ValidationTest {
     private static final String CLAIM_STAYS = "spec: Forbidden: spec is immutable after creation except"
             + " resources.requests and volumeAttributesClassName for bound claims";

@@ -150,7 +150,7 @@ final class ModelSchema {
             Eviction.class,
             Status.class,
             DeleteOptions.class);
-    /** The types of apimachinery, which the models put among those of the core group. */
+    /** The types of apimachinery, which the models list among those of the core group. */
     private static final Set<String> META = Set.of(
             "Condition",
             "DeleteOptions",
@@ -176,7 +176,7 @@ final class ModelSchema {
             Map.entry(MicroTime.class, "microTime"),
             Map.entry(ZonedDateTime.class, "microTime"),
             Map.entry(FieldsV1.class, "object"),
-            // A schema contains itself, and what it says nobody reads here.
+            // A schema contains itself, and its content does not matter here.
             Map.entry(JSONSchemaProps.class, "object"),
             Map.entry(Object.class, "object"));
 
@@ -237,7 +237,7 @@ final class ModelSchema {
         return scalar == null ? name((Class<?>) type) : scalar;
     }
 
-    /** What is a string in the models, but more than that in Kubernetes. */
+    /** Texts in the models that are more than texts in Kubernetes. */
     private static String text(String owner, String name) {
         if (TIMES.matcher(name).matches()) {
             return "time";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Watches whose clients read nothing, or little. */
+/** Watches whose clients read little or nothing. */
 class WatchBacklogTest {
     private static final long MAX = 1024 * 1024;
 
