@@ -53,7 +53,7 @@ class CommandHelpTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
-    /** The commands by what a user types, the empty text for the root. */
+    /** The commands by the words that a user types, with the empty text for the root. */
     private static List<String> commands() {
         List<String> names = new ArrayList<>(List.of(""));
         collect("", NODEPATH, names);

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The README, the pages beside it and those of docs: how long lines are, and that links lead somewhere. */
+/** The README, the pages beside it and those of docs: the length of their lines, and the targets of their links. */
 class DocsTest {
     private static final int LINE_MAX = 120;
     private static final int README_LINES_MAX = 100;
@@ -34,7 +34,7 @@ class DocsTest {
         }
     }
 
-    /** Printed text is shown as it is, as each report.md is, and a table's row cannot be broken. */
+    /** Printed text is shown unchanged, each report.md too, and a table's row cannot be broken. */
     @Test
     void linesOfProseAreShort() throws IOException {
         List<String> tooLong = new ArrayList<>();
@@ -83,7 +83,7 @@ class DocsTest {
         assertThat(dead).isEmpty();
     }
 
-    /** The names by which links lead to the headings of a page, as GitHub makes them. */
+    /** The anchors of a page's headings, as GitHub makes them. */
     private static Set<String> anchors(Path page) throws IOException {
         return HEADING.matcher(Files.readString(page))
                 .results()

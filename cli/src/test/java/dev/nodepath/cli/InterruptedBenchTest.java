@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A person who has seen enough. */
+/** A user interrupts the bench. */
 @Tag("netns")
 @Tag("timing")
 class InterruptedBenchTest {

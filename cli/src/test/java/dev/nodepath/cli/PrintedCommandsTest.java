@@ -31,7 +31,7 @@ class PrintedCommandsTest {
     private static final Pattern IN_LIST = Pattern.compile("\"  (nodepath [a-z-][^\"]*)\"");
     private static final Pattern JOINT = Pattern.compile("\"\\s*\\+\\s*\"");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
-    /** What ends a command line: two spaces before a remark, or a sign of the shell. */
+    /** The end of a command line: two spaces before a remark, or a sign of the shell. */
     private static final Pattern END = Pattern.compile("  | [|&;#>]|\\)([ ']|$)| \\(| ?\\.\\.\\.");
 
     /** Such words that are no command line: a rule's comment, a chain, titles of pages, the form of all lines. */

@@ -22,10 +22,10 @@ class OpenLoopLatenciesTest {
     }
 
     /**
-     * One connection, 1000 requests a second for 10 s, each answered after 0.1 ms, but for a pause of 1 s after 5 s.
-     * Of those 10,000 requests 1000 become due in the pause and wait between 1000 ms and nothing for its end; then 10
-     * are worked off in each millisecond while one more comes due, so that the queue takes 1000 / 9 ms to go. A closed
-     * loop would have recorded one slow request.
+     * One connection, 1000 requests a second for 10 s, each answered after 0.1 ms, except for a pause of 1 s after 5
+     * s. Of the 10,000 requests 1000 become due in the pause, and wait up to 1000 ms for its end. Then 10 are answered
+     * in each millisecond while one more becomes due, so the queue takes 1000 / 9 ms to empty. A closed loop would
+     * have recorded one slow request.
      */
     @Test
     void countsWhatWaitsBehindAPauseAsSlow() {

@@ -76,7 +76,7 @@ class OpenLoopTest {
 
     @Test
     void countsAStallAgainstAllThatWaitedForIt() throws IOException {
-        // With one connection under stall and one free, nobody waits; with both of them in a queue of one, all do.
+        // With one stalled connection and one free, no request waits; with both in one queue, all wait.
         stallAt = CONNECTIONS + 10;
         OpenLoop.Result result = run(1);
         assertThat(result.latencies().count()).isEqualTo(REQUESTS);

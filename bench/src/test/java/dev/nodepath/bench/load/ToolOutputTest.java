@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What wrk 4.1 and iperf 3.12 print. */
+/** The output of wrk 4.1 and iperf 3.12. */
 class ToolOutputTest {
     private static final String WRK = """
             Running 1s test @ http://10.96.0.10:80/

@@ -32,7 +32,7 @@ class ChurnRunTest {
             assertThat(requests.byContender()).containsOnlyKeys("direct", "userspace", "iptables", "nftables");
             assertThat(requests.byContender().values()).allMatch(samples -> samples.median() > 0);
         }
-        // Whoever is on the way: an endpoint that stays answers everything.
+        // For every contender: a permanent endpoint answers everything.
         assertThat(figure(result, "An endpoint stops and starts, others change: requests that failed, of 10 000")
                         .samples("direct")
                         .median())

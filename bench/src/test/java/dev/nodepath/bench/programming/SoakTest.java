@@ -87,7 +87,7 @@ class SoakTest {
         node.millisUntilAnswered(proxy, 1, System.nanoTime());
     }
 
-    /** Without counters and order: a set lists its elements by a hash whose seed is its own. */
+    /** Without counters and order: a set lists its elements by a hash with a seed of its own. */
     private static String rules(FollowedNode node) throws IOException, InterruptedException {
         return Stream.of(node.output(List.of("nft", "list", "ruleset"))
                         .replaceAll("counter packets \\d+ bytes \\d+", "counter")

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What kube-proxy asks for, and Nodepath does not. */
+/** Requests that kube-proxy makes, and Nodepath does not. */
 @Tag("netns")
 @Timeout(900)
 class BenchApiServerTest {

@@ -84,7 +84,7 @@ class ContenderTest {
                         + " --help: no userspace mode (expected: Kubernetes v1.25 or older)");
     }
 
-    /** Its start is timed, so a question then would be part of it. */
+    /** Its start is timed, so a question then would add to it. */
     @Test
     void kubeProxyIsAskedForItsVersionOnce() throws Exception {
         Path asked = folder.resolve("asked");

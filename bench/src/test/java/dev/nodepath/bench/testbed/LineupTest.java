@@ -45,12 +45,12 @@ class LineupTest {
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
                     case IPTABLES, KUBE_PROXY -> {
-                        // Each connection and flow was translated by a rule of an endpoint, and nobody relayed it.
+                        // A rule of an endpoint translated each connection and flow, and no relay was involved.
                         assertThat(packets(contender) - before).isEqualTo(REQUESTS + 1);
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
                     case NFTABLES, KUBE_PROXY_NFTABLES -> {
-                        // Its table translated them: no rule of iptables did, and nobody relayed them.
+                        // Its table translated them: no rule of iptables did, and no relay was involved.
                         assertThat(rules(contender)).doesNotContain("-A ");
                         assertThat(table(contender, "kube-proxy")).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
                         assertThat(source).isEqualTo("10.244.0.2");
@@ -62,7 +62,7 @@ class LineupTest {
                         assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
                     case HAPROXY_DNAT -> {
-                        // Each was led to HAProxy by the one rule, and came from the node.
+                        // The one rule led each to HAProxy, and each came from the node.
                         assertThat(packets(contender) - before).isEqualTo(REQUESTS);
                         assertThat(source).isEqualTo(ContenderNode.NODE);
                     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** Programs and settings for tests: {@code nodepath} as it was built, one short round. */
 public final class TestPrograms {
-    /** It says what kube-proxy says of itself, and takes no option that only kube-proxy has. */
+    /** It prints kube-proxy's version text, and accepts no option that only kube-proxy has. */
     private static final String STAND_IN = """
             [ "$1" != --version ] || { echo Kubernetes v1.36.1; exit; }
             [ "$1" != --help ] || { echo "--proxy-mode: 'userspace'"; exit; }

@@ -31,7 +31,7 @@ final class WatchedCluster {
                 "ipFamilyPolicy":"SingleStack","internalTrafficPolicy":"Cluster"},"status":{"loadBalancer":{}}}""".formatted(i, i % 50, ip);
     }
 
-    /** A slice whose port number bears its version, modulo 50 000. */
+    /** A slice whose port number is its version, modulo 50 000. */
     static String slice(int i, int endpoints, int version) {
         StringBuilder json = new StringBuilder("""
                 {"kind":"EndpointSlice","apiVersion":"discovery.k8s.io/v1","metadata":{"name":"service-%1$d-x7k2p",\

@@ -19,8 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A process that does nothing but watch: prints what it took to list, what it keeps, and each change that it publishes.
- * Ends with its input.
+ * A process that only watches: prints the cost of its list, its memory, and each published change. Ends with its
+ * input.
  */
 public final class Watcher {
     private static final OperatingSystemMXBean SYSTEM =
@@ -75,7 +75,7 @@ public final class Watcher {
         }
     }
 
-    /** Tells what was seen since the last time, and the processor time, whenever a line comes. */
+    /** Prints the changes since the last line of input, and the processor time, at each line. */
     private static void follow(BlockingQueue<Seen> seen) throws Exception {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         while (lines.readLine() != null) {

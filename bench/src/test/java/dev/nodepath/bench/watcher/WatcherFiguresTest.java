@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Measures the watcher in a process of its own, held to one core, against a server in this process. Prints the figures
- * and checks only what is not a time. docs/bench.md says how it is run.
+ * Measures the watcher in a process of its own, bound to one core, against a server in this process. Prints the
+ * figures and checks only those that are no times. docs/bench.md tells how to run it.
  */
 @Tag("figures")
 class WatcherFiguresTest {

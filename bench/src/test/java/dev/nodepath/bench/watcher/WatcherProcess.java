@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** A {@link Watcher} on one core, and what it has told. */
+/** A {@link Watcher} on one core, and its output. */
 final class WatcherProcess implements AutoCloseable {
     private static final int BASE_PORT = 8080;
 
