@@ -47,7 +47,7 @@ class DnsServerKernelTest {
         assertThat(addresses.strip()).isEqualTo("200");
     }
 
-    /** What a command prints that has a pod's resolv.conf. */
+    /** The output of a command that uses a pod's resolv.conf. */
     private String resolve(String command) throws Exception {
         Path config = directory.resolve("resolv.conf");
         Files.writeString(

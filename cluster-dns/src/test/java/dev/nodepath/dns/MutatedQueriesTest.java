@@ -19,7 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Broken queries get an error or nothing, leave no buffer, and keep nobody else from being served. */
+/** Malformed queries get an error or no answer, leave no buffer, and do not hinder other queries. */
 class MutatedQueriesTest {
     private static final int MESSAGES = 100_000;
     private static final byte[] GOOD = QueryBytes.query(4711, "web.shop.svc.cluster.local", "A");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What was written is read by Netty's decoder. */
+/** Netty's decoder reads the written responses. */
 class ResponseWriterTest {
     private static final String WEB = "web.shop.svc.cluster.local";
     private static final String BIG = "big.shop.svc.cluster.local";
