@@ -70,7 +70,7 @@ class AddressGateTest extends FakeNodeTest {
         }
     }
 
-    /** With what the container has, and the node has for it. */
+    /** Notes an event with the state of container and node. */
     private void see(String event) {
         try (NetworkNamespace pod = node.net.open(Path.of(netns))) {
             String link = "without a link";
@@ -166,7 +166,7 @@ class AddressGateTest extends FakeNodeTest {
         assertThat(node.reserved()).isEmpty();
     }
 
-    /** As a process without an agent makes it. Without the table nobody enforces anything. */
+    /** As in a process without an agent. Without the table no policy is enforced. */
     @ParameterizedTest
     @EnumSource
     void whileATableOfPoliciesStandsNoPodStartsWithoutAnAgent(IpFamily family) throws Exception {

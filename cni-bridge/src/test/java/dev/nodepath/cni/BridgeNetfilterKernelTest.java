@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the plugin's rules do to packets of a real kernel, and what is left of many containers at once. */
+/** The effect of the plugin's rules on packets of a real kernel, and the remains of many simultaneous containers. */
 @Tag("netns")
 class BridgeNetfilterKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
@@ -104,9 +104,7 @@ class BridgeNetfilterKernelTest {
         }
     }
 
-    /**
-     * Neither another container's subnet nor an address that somebody gave the bridge is in the way of the next one.
-     */
+    /** Neither another container's subnet nor a foreign address of the bridge hinders the next container. */
     @Test
     void masqueradesContainersOfSeveralSubnetsBesideAnAddressOfSomebodys() throws Exception {
         String one = config("\"ipMasq\":true,");
@@ -131,7 +129,7 @@ class BridgeNetfilterKernelTest {
         }
     }
 
-    /** Neighbours would go on for ten seconds and more with the MAC of who had the address before. */
+    /** Neighbours would use the MAC of the former owner for ten seconds and more. */
     @Test
     void makesAnAddressReachableAtOnceWhoeverHadItBefore() throws Exception {
         String plain = config("").replace("\"subnet\"", "\"ranges\":[[{\"subnet\":\"fd00::/64\"}]],\"subnet\"");

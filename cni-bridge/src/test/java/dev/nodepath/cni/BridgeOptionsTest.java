@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What each option of the configuration does to a kernel. */
+/** The effect of each option of the configuration in a kernel. */
 class BridgeOptionsTest extends FakeNodeTest {
     private static final String SUBNET =
             "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"," + "\"subnet\":\"10.1.2.0/24\"}";

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an ADD makes in a kernel, and what a DEL takes away again. */
+/** The objects that an ADD makes in a kernel, and a DEL removes. */
 class BridgePluginTest extends FakeNodeTest {
 
     @ParameterizedTest

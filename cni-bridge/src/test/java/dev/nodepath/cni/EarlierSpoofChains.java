@@ -14,7 +14,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Optional;
 
-/** What an earlier version did for {@code macspoofchk}: upstream's chains, and the network's hash in a comment. */
+/**
+ * The rules of an earlier version for {@code macspoofchk}: upstream's chains, and the network's hash in a comment.
+ */
 final class EarlierSpoofChains {
     private static final NftTable TABLE = new NftTable(NftFamily.BRIDGE, "nat");
 

@@ -17,7 +17,7 @@ class EditedConfigTest extends FakeNodeTest {
      * An edit.
      *
      * @param from a part of the configuration
-     * @param to what stands there after the edit
+     * @param to the text after the edit
      * @param refusal of an ADD with it; empty if that would succeed
      */
     record Edit(String from, String to, String refusal) {
@@ -36,7 +36,7 @@ class EditedConfigTest extends FakeNodeTest {
     private static final String TYPE = "\"type\":\"host-local\"";
     private static final String BRIDGE = "\"bridge\":\"bridge0\"";
 
-    /** What people and programs do to a configuration. */
+    /** Edits of a configuration by people and programs. */
     static Stream<Edit> edits() {
         List<String> routes = new ArrayList<>();
         for (int i = 0; i < 16_385; i++) {
@@ -101,7 +101,7 @@ class EditedConfigTest extends FakeNodeTest {
         return new Edit(BRIDGE, BRIDGE + "," + member, refusal);
     }
 
-    /** The configuration of the ADD; its folder of addresses is that which there is without a word of it. */
+    /** The configuration of the ADD; its folder of addresses is the default one. */
     static String before(TestNode node) {
         return node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64")
                 .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");

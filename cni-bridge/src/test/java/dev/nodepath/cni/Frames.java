@@ -43,7 +43,7 @@ final class Frames {
         return bytes.putShort((short) 9).putShort((short) 9).putInt(0x0008_0000).array();
     }
 
-    /** A packet whose content is of a protocol. */
+    /** A packet with content of a protocol. */
     static byte[] ipv6(IpAddress from, IpAddress to, int protocol, byte[] content) {
         ByteBuffer bytes = ByteBuffer.allocate(40 + content.length);
         bytes.putInt(6 << 28)

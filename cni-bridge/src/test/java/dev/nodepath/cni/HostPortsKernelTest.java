@@ -41,7 +41,10 @@ class HostPortsKernelTest {
         node.close();
     }
 
-    /** Who asks which address, and whom the container sees. A container of the same bridge needs br_netfilter. */
+    /**
+     * The asking place, the asked address, and the source that the container sees. A container of the same bridge
+     * needs br_netfilter.
+     */
     @ParameterizedTest
     @CsvSource(textBlock = """
             np-world, 172.30.0.2, 172.30.0.1

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** A node of its own on the real kernel, with one container, on which either plugin is called. */
+/** A node of its own on the real kernel, with one container; either plugin can be called on it. */
 final class KernelNode implements AutoCloseable {
     private static final Pattern MAC = Pattern.compile("([0-9a-f]{2}:){5}[0-9a-f]{2}");
 
@@ -72,7 +72,7 @@ final class KernelNode implements AutoCloseable {
         return new RuntimeCall(line, environment(command, arguments)).call(config);
     }
 
-    /** Links, addresses, routes, VLANs, rules and settings of node and container, without what is random. */
+    /** Links, addresses, routes, VLANs, rules and settings of node and container, without random parts. */
     List<String> state() throws Exception {
         TreeSet<String> state = new TreeSet<>();
         for (String namespace : List.of(name, pod())) {

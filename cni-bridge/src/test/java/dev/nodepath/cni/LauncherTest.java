@@ -24,7 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How the plugin's JVM is found and started: in a checkout, installed on a host, and without what it needs. */
+/**
+ * The search for the plugin's JVM and its start: in a checkout, installed on a host, and without its requirements.
+ */
 class LauncherTest {
     private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home", ".."), "scripts")
             .toAbsolutePath()
@@ -69,7 +71,7 @@ class LauncherTest {
         }
     }
 
-    /** Whoever does not get the answer must not take it for a success. */
+    /** A caller without the answer must not take the call for a success. */
     @ParameterizedTest
     @ValueSource(strings = {">/dev/full", ">&-"})
     void failsIfTheAnswerCannotBePrinted(String output) throws Exception {

@@ -109,7 +109,7 @@ class LifeCycleTest extends FakeNodeTest {
         }
     }
 
-    /** What tells that another program made the link for this container. */
+    /** The sign that another program made the link for this container. */
     @ParameterizedTest
     @CsvSource({"10.1.2.2/24, , true", "10.1.2.9/24, , false", "10.1.2.9/24, same, true", "10.1.2.2/24, other, false"})
     void removesALinkThatAnotherProgramMadeIfItIsTheContainers(String address, String mac, boolean removed)
@@ -137,7 +137,7 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(node.reserved()).isEmpty();
     }
 
-    /** Nobody has been told of a link without an alias: its ADD was killed. */
+    /** No runtime knows a link without an alias: its ADD was killed. */
     @Test
     void takesAnAttachmentOverFromAnAddThatWasKilledInAnotherNamespace() throws Exception {
         succeeded(node.add(config, "dummy", netns));

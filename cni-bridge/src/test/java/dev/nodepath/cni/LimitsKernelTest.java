@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the kernel, or the plugin, does not take, and that as much is taken as upstream's plugin takes. */
+/** Inputs that the kernel or the plugin refuses, and that the plugin accepts as much as upstream's. */
 @Tag("netns")
 class LimitsKernelTest {
     @TempDir

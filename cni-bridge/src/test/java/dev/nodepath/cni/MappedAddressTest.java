@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** IPv4-mapped IPv6 addresses are IPv4, wherever an address stands. */
+/** IPv4-mapped IPv6 addresses count as IPv4 in every field. */
 class MappedAddressTest extends FakeNodeTest {
     private static final String RANGE = "\"subnet\":\"10.1.2.0/24\"";
 

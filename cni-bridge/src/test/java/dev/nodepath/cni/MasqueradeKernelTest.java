@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whose packets bear the node's address, on the real kernel, while configurations change; what is left after a DEL
- * with an edited one; a bridge that goes with its last container.
+ * Masquerading on the real kernel while configurations change; the remains of a DEL with an edited configuration; a
+ * bridge that is removed with its last container.
  */
 @Tag("netns")
 class MasqueradeKernelTest {
@@ -66,7 +66,7 @@ class MasqueradeKernelTest {
         succeeded(node.call("ADD", "other", other));
         assertThat(sourceOf("old")).isEqualTo(NodeOfWorld.NODE_IPV4 + " " + NodeOfWorld.NODE_IPV6);
         assertThat(sourceOf("other")).isEqualTo("10.1.2.100 fd00:0:0:0:0:0:0:100");
-        // The setting goes: those that come have their own address, those that are there stay as they are.
+        // The setting is removed: new containers send with their own address, present ones stay as they are.
         succeeded(node.call("ADD", "new", off));
         assertThat(sourceOf("new")).isEqualTo("10.1.2.3 fd00:0:0:0:0:0:0:3");
         assertThat(sourceOf("old")).isEqualTo(NodeOfWorld.NODE_IPV4 + " " + NodeOfWorld.NODE_IPV6);
@@ -146,7 +146,7 @@ class MasqueradeKernelTest {
         }
     }
 
-    /** The one that comes while the last one goes finds a bridge or makes it. */
+    /** A container that comes while the last one goes finds a bridge or makes one. */
     @Test
     void takesNoBridgeFromAContainerThatComesMeanwhile() throws Exception {
         String config = config("\"prune\":true,");
@@ -178,7 +178,7 @@ class MasqueradeKernelTest {
         }
     }
 
-    /** What the world sees, in both families. */
+    /** The source that the world sees, in both families. */
     private static String sourceOf(String container) throws Exception {
         try (NetworkNamespace world = KERNEL.openNamed(NodeOfWorld.WORLD);
                 NetworkNamespace client = KERNEL.openNamed(container)) {

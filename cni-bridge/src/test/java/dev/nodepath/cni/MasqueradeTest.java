@@ -43,7 +43,7 @@ class MasqueradeTest extends FakeNodeTest {
                 "\"ipMasqWithinSubnet\":true|",
             })
     void masqueradesWhatTheSettingSays(String setting, String expected) throws Exception {
-        // Whatever it was before.
+        // For any earlier value.
         succeeded(node.add(config("\"ipMasq\":true"), "dummy", netns));
         String result = succeeded(node.add(config(setting), "dummy", netns)).stdout();
         assertThat(String.join(",", rules())).isEqualTo(expected == null ? "" : expected);
@@ -125,7 +125,7 @@ class MasqueradeTest extends FakeNodeTest {
                 .replace("\"isDefaultGateway\"", setting + ",\"isDefaultGateway\"");
     }
 
-    /** The comments of all rules, which say whose they are. */
+    /** The comments of all rules, which name their owners. */
     private List<String> rules() {
         List<String> comments = new ArrayList<>();
         node.net

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose kernel has br_netfilter as a module that nobody has loaded yet. */
+/** A node whose kernel has br_netfilter as a module that is not loaded yet. */
 @Tag("vm")
 class MissingModuleKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();

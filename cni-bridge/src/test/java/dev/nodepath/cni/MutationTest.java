@@ -102,7 +102,7 @@ class MutationTest {
             "\"\\u0000\"",
             "\"\\ud800\"");
 
-    /** In memory where there is such a file system: a sync of every address file takes longer than all the rest. */
+    /** In memory if there is such a file system: a sync of every address file takes longer than all other work. */
     @TempDir(factory = InMemory.class)
     Path dataDir;
 
@@ -132,7 +132,7 @@ class MutationTest {
         int succeeded = 0;
         for (int round = 0; round < rounds; round++) {
             Random random = new Random(seed + round);
-            // Folders of networks whose names were broken stay, and are looked through in each round.
+            // Folders of networks with broken names stay, and are searched in each round.
             Path folder = Files.createDirectories(dataDir.resolve(String.valueOf(round / ROUNDS_PER_FOLDER)));
             TestNode node = new TestNode(folder);
             String netns = node.pod("pod");
@@ -202,7 +202,7 @@ class MutationTest {
         return mutated.toString();
     }
 
-    /** Puts an odd value in the place of the next one: what stands between a colon and a comma or brace. */
+    /** Replaces the next value by an odd one: the text between a colon and a comma or brace. */
     private static void replaceValue(Random random, StringBuilder text, int from) {
         int colon = text.indexOf(":", from);
         if (colon >= 0) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Attachments whose parts, joined by hyphens, would make one name. */
+/** Attachments whose parts would make the same name if hyphens joined them. */
 class NamesakesTest extends FakeNodeTest {
     private static final Attachment AMBIGUOUS = new Attachment("a", "b-c");
     private static final Attachment PLAIN = new Attachment("a-b", "c");
@@ -205,7 +205,7 @@ class NamesakesTest extends FakeNodeTest {
     }
 
     /**
-     * What there is for some attachment: elements, chains of earlier versions, and rules whose comment is no mark of a
+     * The objects of any attachment: elements, chains of earlier versions, and rules whose comment is no mark of a
      * table's rule.
      */
     private List<String> owned() {

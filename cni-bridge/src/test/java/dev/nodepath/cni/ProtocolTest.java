@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the environment and the configuration may be, and the error object for everything else. */
+/** The allowed environment and configuration, and the error object for everything else. */
 class ProtocolTest {
     @TempDir
     Path dataDir;

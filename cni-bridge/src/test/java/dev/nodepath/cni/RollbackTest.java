@@ -38,7 +38,7 @@ class RollbackTest {
         assertThat(step - 1).as("steps that failed").isGreaterThanOrEqualTo(stepsAtLeast);
     }
 
-    /** Whether the ADD has failed; false means that it has fewer steps than that. */
+    /** Whether the ADD has failed; false means that it has fewer steps. */
     private boolean failsAt(int step, String subnets, Errno errno) throws Exception {
         TestNode node = new TestNode(dataDir);
         String netns = node.pod("pod");

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A container that plays the node's router, as in CVE-2020-10749: the node takes neither address nor route from it. */
+/**
+ * A container that plays the node's router, as in CVE-2020-10749: the node takes neither address nor route from it.
+ */
 @Tag("netns")
 class RouterAdvertisementKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
@@ -137,7 +139,7 @@ class RouterAdvertisementKernelTest {
         return node().call(() -> List.of(Objects.requireNonNull(new File("/proc/sys/net/ipv6/conf").list())));
     }
 
-    /** IPv4 alone: nobody expects anything of IPv6 on such a node. */
+    /** IPv4 alone: nothing is expected of IPv6 on such a node. */
     private String config(int mtu) {
         return new TestNode(dataDir)
                 .config(
@@ -166,10 +168,7 @@ class RouterAdvertisementKernelTest {
         return outcome.stdout();
     }
 
-    /**
-     * Sends two advertisements from a container, and waits until the node has done with the first, whatever it made of
-     * it.
-     */
+    /** Sends two advertisements from a container, and waits until the node has handled the first. */
     private void advertise(String pod) throws Exception {
         advertise(pod, 1);
     }

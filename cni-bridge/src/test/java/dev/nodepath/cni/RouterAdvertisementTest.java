@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which links of the node are told to listen to no router, and what that may not hinder. */
+/** The links of the node that must ignore routers, and failures that this must not cause. */
 class RouterAdvertisementTest extends FakeNodeTest {
     private static final String BRIDGE_SETTING = "net/ipv6/conf/bridge0/accept_ra";
     private static final String VALID = "{\"cni.dev/valid-attachments\":[],";

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  */
 record RuntimeCall(List<String> command, Map<String, String> environment) {
 
-    /** What a call of the plugin came to. */
+    /** The result of a call of the plugin. */
     record Answer(int exitCode, String stdout, String stderr) {
         /** A member of the answer, found by the text around it. */
         String between(String before, String after) {
@@ -53,7 +53,7 @@ record RuntimeCall(List<String> command, Map<String, String> environment) {
         try (OutputStream stdin = process.getOutputStream()) {
             stdin.write(config.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // A plugin that answers without reading closes the pipe, as VERSION does.
+            // A plugin that answers without reading closes the pipe, for example at VERSION.
             if (process.isAlive()) {
                 throw new UncheckedIOException(e);
             }

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Containers of one bridge on a node whose firewall drops what it forwards, as Docker's does. */
+/** Containers of one bridge on a node whose firewall drops forwarded packets, like Docker's. */
 @Tag("netns")
 class SameBridgeKernelTest {
     @TempDir
     Path dataDir;
 
-    /** What is switched is not forwarded, unless the node, or the configuration, has it pass iptables. */
+    /** Switched frames are not forwarded, unless the node or the configuration passes them to iptables. */
     @ParameterizedTest(name = "{0}, bridge-nf-call-iptables={1}, {2}")
     @CsvSource(
             delimiter = '|',

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A node of its own on the real kernel, whose containers may be wired by this plugin or by Debian's. */
+/** A node of its own on the real kernel; this plugin or Debian's may wire its containers. */
 final class SharedNode implements AutoCloseable {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
 
@@ -80,7 +80,7 @@ final class SharedNode implements AutoCloseable {
         return new RuntimeCall(line, environment).call(config);
     }
 
-    /** What a runtime tells either plugin. */
+    /** A runtime's environment for either plugin. */
     Map<String, String> environment(String command, String container) throws LinuxNetException {
         pod(container).close();
         Map<String, String> environment = TestNode.environment(
@@ -90,7 +90,7 @@ final class SharedNode implements AutoCloseable {
         return environment;
     }
 
-    /** What a program says that has to succeed in the node's namespace. */
+    /** The output of a program in the node's namespace, which must succeed. */
     String run(String... command) throws Exception {
         try (NetworkNamespace node = node()) {
             return node.call(() -> {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The same configurations for this plugin and Debian's bridge with host-local (1.1.1), each on a node of its own:
- * results and kernel state are the same, but for the differences that docs/decisions/cni-bridge.md lists.
+ * results and kernel state are the same, except for the differences in docs/decisions/cni-bridge.md.
  */
 @Tag("netns")
 class SideBySideTest {
@@ -66,7 +66,7 @@ class SideBySideTest {
                         + "\nours " + ourAnswer;
                 if (command.equals("ADD") && theirAnswer.exitCode() != 0) {
                     checkFailure(ours, ourAnswer, theirAnswer, what);
-                    return; // what a failed ADD leaves is where they differ
+                    return; // they differ in the leftovers of a failed ADD
                 }
                 assertThat(ourAnswer.exitCode()).as(what).isZero();
                 assertThat(result(ourAnswer)).as(what).isEqualTo(result(theirAnswer));
@@ -86,7 +86,7 @@ class SideBySideTest {
         }
     }
 
-    /** A result without what is random. */
+    /** A result without random parts. */
     private static String result(Answer answer) throws CniException {
         if (answer.stdout().isEmpty()) {
             return "";
@@ -103,7 +103,7 @@ class SideBySideTest {
         return json.string("cniVersion").orElse("") + interfaces + result.ips() + result.routes() + result.dns();
     }
 
-    /** What host-local's folder holds; the index beside it is ours alone. */
+    /** The content of host-local's folder; only our plugin has an index beside it. */
     private static List<String> files(Path dataDir) throws Exception {
         List<String> files = new ArrayList<>();
         try (Stream<Path> all = Files.walk(dataDir)) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a container can send that has raw sockets and takes whatever address it likes ({@code ipspoofchk}). */
+/** The frames that a container can send if it has raw sockets and takes any address ({@code ipspoofchk}). */
 @Tag("netns")
 class SourceCheckKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
@@ -270,7 +270,7 @@ class SourceCheckKernelTest {
     /**
      * Both containers.
      *
-     * @param a the MAC of the one that sends
+     * @param a the MAC of the sender
      * @param b the MAC of its neighbour
      */
     private record Pair(MacAddress a, MacAddress b) {

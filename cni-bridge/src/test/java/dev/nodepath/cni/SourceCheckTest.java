@@ -198,7 +198,7 @@ class SourceCheckTest extends FakeNodeTest {
         result = succeeded(node.add(config(""), container, path)).stdout().strip();
     }
 
-    /** The kernel answers ENODEV to the one, EINVAL to the other. */
+    /** The kernel answers ENODEV to one call, EINVAL to the other. */
     @ParameterizedTest
     @ValueSource(strings = {"setForwardsReserved", "peer"})
     void aLinkThatVanishesMeanwhileKeepsNoOtherFromItsRepair(String call) throws Exception {
@@ -323,7 +323,7 @@ class SourceCheckTest extends FakeNodeTest {
         succeeded(node.del(config(MAC_ALONE), "third", ""));
         assertThat(elements()).hasSize(8);
         String gc = config("\"cni.dev/valid-attachments\":[{\"containerID\":\"dummy\",\"ifname\":\"eth0\"}]");
-        node.net.delete("other"); // with its link, so that the element of its port alone says whose it is
+        node.net.delete("other"); // with its link, so that only the element of its port names its owner
         succeeded(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/")));
         assertThat(elements()).isEqualTo(first);
         succeeded(node.call(gc.replace(TestNode.NETWORK, "elsewhere"), Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/")));
@@ -332,7 +332,7 @@ class SourceCheckTest extends FakeNodeTest {
         assertThat(elements()).isEmpty();
     }
 
-    /** Else the chains of its first ADD would drop what its new MAC sends. */
+    /** Otherwise the chains of its first ADD would drop frames with its new MAC. */
     @ParameterizedTest
     @ValueSource(strings = {MAC_ALONE, ADDRESSES})
     void chainsOfAnEarlierVersionGoWithTheNextAdd(String setting) throws Exception {
@@ -351,7 +351,7 @@ class SourceCheckTest extends FakeNodeTest {
         assertThat(elements()).isNotEmpty();
     }
 
-    /** A kill between any two steps of ADD or DEL leaves what the next DEL removes. */
+    /** After a kill between any two steps of ADD or DEL the next DEL removes everything. */
     @Test
     void leavesNothingWhereverItIsKilled() throws Exception {
         succeeded(node.del(config(ADDRESSES), "dummy", netns));

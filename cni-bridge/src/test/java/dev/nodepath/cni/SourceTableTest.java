@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a kernel that does not take the table has said for good. */
+/** The final refusal of a kernel that does not take the table. */
 class SourceTableTest {
     private static final Set<Errno> PASSING = EnumSet.of(
             Errno.EAGAIN,

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** STATUS finds what would stop an ADD, with real files and locks. */
+/** STATUS finds obstacles of an ADD, with real files and locks. */
 class StatusTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
 
@@ -95,7 +95,7 @@ class StatusTest {
         }
     }
 
-    /** Where the network has no folder yet there is no lock either. */
+    /** If the network has no folder yet, there is no lock either. */
     @Test
     void doesNotDisturbAnother() throws Exception {
         Files.writeString(directory.resolve("resolv.conf"), "");

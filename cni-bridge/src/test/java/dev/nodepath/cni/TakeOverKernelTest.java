@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("netns")
 class TakeOverKernelTest {
     /**
-     * What newer upstreams make for {@code ipMasqBackend: nftables}, which Debian's does not know. A comment begins
+     * The rules of newer upstreams for {@code ipMasqBackend: nftables}, which Debian's does not know. A comment begins
      * with digits of the SHA-512 of {@code n} or {@code other}, and of {@code eth0:a} or {@code eth0:b}.
      */
     private static final String RULES = """

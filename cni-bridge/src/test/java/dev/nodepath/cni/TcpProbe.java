@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class TcpProbe {
     private static final int WAIT_MILLIS_MAX = 300_000;
 
-    /** A lost SYN is sent again after a second, so what connects sooner needed no second one. */
+    /** A lost SYN is sent again after a second, so a sooner connection needed no second one. */
     private static final int CONNECT_MILLIS_MAX = 900;
 
     private TcpProbe() {}
@@ -70,7 +70,7 @@ final class TcpProbe {
         }
     }
 
-    /** Whether a connection comes about at the first attempt. */
+    /** Whether a connection is made at the first attempt. */
     static boolean isReachable(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
         Process listening = start(server, "listen", address, "0");
         try (BufferedReader output = listening.inputReader()) {

@@ -110,7 +110,7 @@ public final class TestNode {
                         + ranges + "]}");
     }
 
-    /** The address files of all networks; if there are none, what else should have gone with them. */
+    /** The address files of all networks; without any, other leftovers. */
     List<String> reserved() throws IOException {
         List<Path> left;
         try (Stream<Path> files = Files.walk(dataDir)) {
@@ -138,7 +138,7 @@ public final class TestNode {
         }
     }
 
-    /** What a namespace holds, as one text: links, addresses, routes. */
+    /** The content of a namespace as one text: links, addresses, routes. */
     static String state(NetworkNamespace namespace) throws LinuxNetException {
         return namespace.links() + "\n" + namespace.addresses() + "\n" + namespace.routes();
     }

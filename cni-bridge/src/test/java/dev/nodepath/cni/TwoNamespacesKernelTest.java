@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One container's name for two namespaces, as two runtimes of a node may give it. */
+/** One container's name for two namespaces, as from two runtimes of a node. */
 @Tag("netns")
 class TwoNamespacesKernelTest {
     @TempDir

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What reaches whom over a bridge that keeps VLANs apart, on a kernel that is built with them. */
+/** The reachable pairs over a bridge with VLANs, on a kernel with VLAN support. */
 @Tag("vm")
 class VlanKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
@@ -186,7 +186,7 @@ class VlanKernelTest {
         }
     }
 
-    /** Whether a TCP connection comes about within the limit. */
+    /** Whether a TCP connection is made within the limit. */
     private static boolean reaches(String client, NetworkNamespace server, String address) throws Exception {
         try (NetworkNamespace connecting = KERNEL.openNamed(client);
                 ServerSocketChannel listening = server.call(() -> ServerSocketChannel.open(StandardProtocolFamily.INET)

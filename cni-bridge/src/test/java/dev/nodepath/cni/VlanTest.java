@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Which VLANs a container's port is in, and on whose bridges. "1*" is the VLAN of untagged frames, "1-" goes out
- * without a tag too, "1" bears one.
+ * The VLANs of a container's port, and of which bridges. "1*" is the VLAN of untagged frames, "1-" also goes out
+ * without a tag, "1" with one.
  */
 class VlanTest extends FakeNodeTest {
     private static final String GATEWAY = "\"vlan\":100,\"isGateway\":true,\"ipam\":{\"type\":\"host-local\","

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Address management on a real folder: host-local's layout, and what is left by crashes. */
+/** Address management on a real folder: host-local's layout, and leftovers of crashes. */
 class HostLocalIpamTest {
     private static final String NETWORK = "mynet";
 
@@ -105,7 +105,7 @@ class HostLocalIpamTest {
         assertThat(folder).doesNotExist();
     }
 
-    /** What a kill between any two of our own steps, or of host-local's, leaves in the folder. */
+    /** Files that a kill between any two steps of ours, or of host-local's, leaves in the folder. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -283,7 +283,7 @@ class HostLocalIpamTest {
         return Files.readString(folder.resolve(name));
     }
 
-    /** Everything in the folder but what stays for good. */
+    /** All files in the folder except permanent ones. */
     private List<String> addressFiles() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())

@@ -14,7 +14,7 @@ public final class MemoryLocks implements LockFile {
         return held.add(file) ? Optional.of(() -> held.remove(file)) : Optional.empty();
     }
 
-    /** Whether nobody holds any. */
+    /** Whether all locks are free. */
     public boolean areFree() {
         return held.isEmpty();
     }

@@ -147,7 +147,7 @@ class BatchedRemovalTest {
                 .count();
     }
 
-    /** The fake kernel, whose deletions begin and end when the test likes. */
+    /** The fake kernel, whose deletions begin and end at the test's command. */
     private LinuxNet watchedNet() {
         return (LinuxNet) Proxy.newProxyInstance(
                 LinuxNet.class.getClassLoader(),

@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what
- * it was given. Needs no privileges, but a C compiler.
+ * The client that a runtime execs, against servers played by a test; a script in place of the plugin's JVM prints its
+ * input. Needs no privileges, but a C compiler.
  */
 @Timeout(900)
 class ClientTest {
@@ -81,11 +81,11 @@ class ClientTest {
         }
     }
 
-    /** Whoever does not get the answer must not take it for a success, nor may it go anywhere else. */
+    /** A caller without the answer must not take the call for a success, nor may it go to another server. */
     @ParameterizedTest
     @ValueSource(strings = {">/dev/full", ">&-", ""})
     void failsIfItCannotPrintTheAnswer(String output) throws Exception {
-        CountDownLatch left = new CountDownLatch(1); // nobody reads its standard output any more
+        CountDownLatch left = new CountDownLatch(1); // the reader of its standard output is gone
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
                 connection.send(ownHello(CallMessages.VERSION), Optional.empty());
@@ -141,7 +141,7 @@ class ClientTest {
         }
     }
 
-    /** What may be wrong with a server. */
+    /** The possible faults of a server. */
     enum Fault {
         SILENT,
         OLDER_VERSION,
@@ -194,7 +194,7 @@ class ClientTest {
     @Test
     void becomesAJvmWithoutAServer() throws Exception {
         assertThat(run("ADD", "", "x")).isEqualTo("0 " + JVM + "ADD x ");
-        net.listen(socket(), 1).close(); // what kill -9 leaves
+        net.listen(socket(), 1).close(); // the leftovers of kill -9
         assertThat(run("DEL", "", "y")).isEqualTo("0 " + JVM + "DEL y ");
     }
 
@@ -257,7 +257,7 @@ class ClientTest {
                                 + " nodepath-bridge-jvm beside this program cannot be run: No such file or directory\"}\n ");
     }
 
-    /** What a test's server does with one client. */
+    /** The exchange of a test's server with one client. */
     private interface Part {
         String play(UnixConnection connection) throws Exception;
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server on a real unix socket, with a handler that only looks at what it is given. Needs no privileges. */
+/** The server on a real unix socket, with a handler that only looks at its input. Needs no privileges. */
 @Timeout(900)
 class CniServerTest {
     @TempDir
@@ -193,7 +193,7 @@ class CniServerTest {
 
     @Test
     void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
-        net.listen(socket(), 1).close(); // what kill -9 leaves
+        net.listen(socket(), 1).close(); // the leftovers of kill -9
         CniServer first = start((request, namespace) -> Optional.of(new CallOutcome(1, "first", "")));
         assertThatThrownBy(() -> start((request, namespace) -> Optional.of(new CallOutcome(2, "second", ""))))
                 .isInstanceOf(IOException.class)
@@ -246,7 +246,7 @@ class CniServerTest {
         return server;
     }
 
-    /** A server whose calls tell that they have begun, and end when they are released. */
+    /** A server whose calls report their begin, and end when they are released. */
     private CniServer startHeld() throws IOException {
         return start((request, namespace) -> {
             begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));

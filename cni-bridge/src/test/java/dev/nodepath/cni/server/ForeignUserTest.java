@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client of a user who is neither the server's nor root, at a socket whose mode lets it in. */
+/** A client of a user who is neither the server's nor root, at a socket whose mode allows it. */
 @Timeout(900)
 class ForeignUserTest {
     private static final int NOBODY = 65534;

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The client's side of the messages, as a test writes and reads them. */
+/** The client's side of the messages, for a test. */
 final class Messages {
     static final int BYTES_MAX = 1 << 20;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server does before its first client. */
+/** The work of a server before its first client. */
 @Tag("netns")
 class RehearsalKernelTest {
     private static final long WAIT_MAX_MINUTES = 3;

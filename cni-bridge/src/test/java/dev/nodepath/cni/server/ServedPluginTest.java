@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which calls a server makes whose files are, or are not, those of its client. */
+/** The calls that a server makes if its files are, or are not, those of its client. */
 class ServedPluginTest {
     private static final FileIdentity NODES = new FileIdentity(1, 2);
     private static final FileIdentity CONTAINERS = new FileIdentity(3, 4);
