@@ -187,7 +187,7 @@ class ClaimTest {
                 .asText();
     }
 
-    /** Whoever could name a volume would read what others have written. */
+    /** Otherwise an author of claims could read other users' data by the name of a volume. */
     @Test
     void aClaimThatNamesTheVolumeOfAnotherIsNotBound() {
         claim("data", "standard");

@@ -9,7 +9,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Notes what the loop of controllers logs: failures that later tries would hide. */
+/** Notes the log of the controllers' loop: failures that later tries would hide. */
 final class FailedReconciles extends Handler {
     private final Logger logger = Logger.getLogger(ControllerLoop.class.getName());
     private final List<String> messages = new CopyOnWriteArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Times and processor times of what users wait for; printed, and far below what would be noticed. */
+/** Times and processor times that users wait for; printed, and far below the noticeable. */
 class FigureTest {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 

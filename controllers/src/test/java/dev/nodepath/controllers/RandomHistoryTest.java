@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever users and Nodes do in whatever order: when they stop, everything is as the objects say. */
+/** Users and Nodes act in random order: when they stop, the state follows from the objects. */
 class RandomHistoryTest {
     private static final int STEPS = 150;
     private static final List<String> NAMES = List.of("a", "b", "c");
@@ -101,7 +101,7 @@ class RandomHistoryTest {
         String spec = kind.equals(Resources.DEPLOYMENTS)
                 ? "{'strategy': {'type': 'RollingUpdate', 'rollingUpdate': " + rolling + "}}"
                 : "{'podManagementPolicy': '" + (random.nextBoolean() ? "Parallel" : "OrderedReady") + "'}";
-        // Pods of different kinds have different labels: a controller owns what its selector takes.
+        // Pods of different kinds have different labels: a controller owns all Pods that its selector matches.
         ObjectNode set = TestObjects.workload(kind, name, random.nextInt(6), image(random), spec);
         ((ObjectNode) set.at("/spec/selector/matchLabels")).put("kind", kind.kind());
         ((ObjectNode) set.at("/spec/template/metadata/labels")).put("kind", kind.kind());
@@ -154,7 +154,7 @@ class RandomHistoryTest {
         }
     }
 
-    /** Pods that lost their label belong to nobody and stay. */
+    /** Pods that lost their label have no owner and stay. */
     private static void deleteReleasedPods(TestCluster cluster) {
         cluster.list(Resources.PODS).stream()
                 .filter(pod -> Owners.controller(pod).isEmpty())

@@ -70,7 +70,7 @@ public final class TestCluster implements AutoCloseable {
         loop.runUntilIdle();
     }
 
-    /** Lets controllers and kubelets work until nobody has anything to do. */
+    /** Lets controllers and kubelets work until all are idle. */
     public void settle() {
         loop.runUntilIdle();
         for (int round = 0; kubelet.step(); round++) {

@@ -34,7 +34,7 @@ class ControllerLoopTest {
     private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10), ObjectRules.NONE, clock);
     private final Recorder recorder = new Recorder();
 
-    /** Notes what it is asked for; fails as often as it is told. */
+    /** Notes its keys; fails as often as it is told. */
     private static class Recorder implements Controller {
         final List<String> keys = new ArrayList<>();
         final Deque<RuntimeException> failures = new ArrayDeque<>();
