@@ -117,7 +117,7 @@ class AttachTest {
                 .matches("[1-9]\\d*\\s+0\\s+");
     }
 
-    /** Who has a descriptor of a file opens it anew for writing, and changes its mode. */
+    /** A process with a file's descriptor can open the file anew for writing, and change its mode. */
     @Test
     void execGivesAPodNoFileOfItsCaller() throws Exception {
         Path input = Files.writeString(folder.resolve("in"), "hello\n");
@@ -138,7 +138,7 @@ class AttachTest {
         }
     }
 
-    /** The octets of a file come back, and nobody waits for input that the command does not read. */
+    /** The octets of a file come back, and the call does not wait for input that the command ignores. */
     @Test
     void execCopiesInputAndOutput() throws Exception {
         Path octets = folder.resolve("octets");
@@ -151,7 +151,7 @@ class AttachTest {
                 .isEqualTo(new NodepathScript.Result(3, "out\n"));
     }
 
-    /** Neither who reads its output nor who may still write it keeps a command. */
+    /** A reader or a writer of its output that is left does not keep the command. */
     @Test
     void execEndsWithTheCommandOrItsReader() throws Exception {
         String left = "(sleep 98757; echo late) & echo $!";
@@ -169,7 +169,7 @@ class AttachTest {
                 .isEqualTo("bye\n");
     }
 
-    /** A terminal has one stream for both, so a person who parts them gets none. */
+    /** A terminal has one stream for both, so a user who separates them gets no terminal. */
     @Test
     void execKeepsErrorsApartFromTheOutput() throws Exception {
         Path errors = folder.resolve("errors");

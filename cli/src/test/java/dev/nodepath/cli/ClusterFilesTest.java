@@ -26,7 +26,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Where a cluster's files are, and that nobody else's are taken. */
+/** The place of a cluster's files, and that other users' files are never taken. */
 class ClusterFilesTest {
     private static final int SOMEBODY = 61234;
     private static final String SECRET = "of the victim";
@@ -90,7 +90,7 @@ class ClusterFilesTest {
                 .hasMessageContaining("XDG_RUNTIME_DIR: " + runtime + ": mode rwxrwxrwx");
     }
 
-    /** Whatever a command does with the folder, it does nothing with one that somebody else prepared. */
+    /** No command does anything with a folder that another user has prepared. */
     @ParameterizedTest
     @ValueSource(strings = {"somebody's", "writable", "link", "link of the parent", "writable parent"})
     void usesNoPreparedFolder(String attack) throws Exception {

@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The main job, as a person starts it. */
+/** The main task, as a user starts it. */
 @Tag("netns")
 @Tag("timing")
 class CompareTest {
-    /** On a machine with a mount below a folder that this user cannot read, as docker makes them. */
+    /** For a machine with a mount below a folder that this user cannot read, such as docker's. */
     private static final List<String> AS_NOBODY = List.of("unshare", "--mount", "sh", "-ec", """
                 mount -t tmpfs none /srv
                 mkdir -m 700 /srv/unreadable
@@ -50,7 +50,7 @@ class CompareTest {
         assertThat(NodepathScript.clusterProcesses()).isEmpty();
     }
 
-    /** What an ordinary user's run shows, root's does too, which is one more to wait for. */
+    /** The run of an ordinary user also shows what root's run would show. */
     @Test
     void carriesTrafficThroughEveryModeAndWritesTheReport() throws IOException, InterruptedException {
         boolean own = Repetitions.areWhole();
@@ -93,8 +93,8 @@ class CompareTest {
     }
 
     /**
-     * For an ordinary user with this folder. One who runs the tests is root only in a user namespace, where nobody
-     * else exists: it is the case already.
+     * Runs as an ordinary user with this folder. If the tester is root only in a user namespace, there are no other
+     * users, and the case is given already.
      */
     private static NodepathScript withoutRoot(Path folder) throws IOException, InterruptedException {
         // As /tmp is: others may write, and not rename.

@@ -27,7 +27,7 @@ class CorpusTest {
     private static final Path CORPUS =
             Path.of(System.getProperty("nodepath.home"), "cli/src/test/resources/dev/nodepath/cli/corpus");
 
-    /** What cannot run here, and a part of the Event that says why. */
+    /** Manifests that cannot run here, with a part of the Event that tells the reason. */
     private static final Map<String, String> NOT_READY = Map.of(
             "tutorials/Deployment/gpu", "didn't match Pod's node affinity/selector",
             "tutorials/Deployment/not-here", "exec: \"/manager\": stat /manager: no such file or directory");

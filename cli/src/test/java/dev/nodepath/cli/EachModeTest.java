@@ -15,7 +15,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds in each mode of one cluster. */
+/** Tests that hold in each mode of one cluster. */
 @Tag("netns")
 @Tag("page")
 @ParameterizedClass

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All share a
- * cluster.
+ * A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All lessons share
+ * a cluster.
  */
 @Tag("netns")
 @Tag("page")
@@ -64,7 +64,7 @@ class FollowedLessonsTest {
         type("scripts/nodepath kubectl delete networkpolicy --all");
     }
 
-    /** What each check observes, lesson by lesson. */
+    /** The observed fact of each check, lesson by lesson. */
     @ParameterizedTest
     @CsvSource({
         "iptables, sender pod | node | sender | node | refused silent | all | open refused | pod | silent answered silent | answered silent",
@@ -167,7 +167,7 @@ class FollowedLessonsTest {
         });
     }
 
-    /** What runs on is left running. */
+    /** A command that keeps running is left running. */
     private void type(String line) throws Exception {
         if (line.contains("--rate")) {
             typed.add(new ProcessBuilder("bash", "-c", "exec " + line)

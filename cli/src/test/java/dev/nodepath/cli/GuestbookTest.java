@@ -14,14 +14,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Types what docs/guestbook.md shows, line by line, and looks at what comes. */
+/** Types the commands of docs/guestbook.md line by line, and checks their output. */
 @Tag("netns")
 @Timeout(900)
 class GuestbookTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final String PROMPT = "$ ";
 
-    /** What an output must match, by a part of the command; the rest differs from run to run. */
+    /** The pattern for an output, by a part of the command; other output differs from run to run. */
     private static final Map<String, Pattern> EXPECTED = Map.of(
             "up --nodes 3", Pattern.compile("3 nodes are up"),
             "apply -f", Pattern.compile("deployment.apps/frontend created"),
@@ -65,7 +65,7 @@ class GuestbookTest {
         assertThat(checked).isEqualTo(EXPECTED.size());
     }
 
-    /** What curl said before each failed request. */
+    /** The output of curl before each failed request. */
     private String visitorsFailures() {
         try {
             String logs = "scripts/nodepath kubectl -n guestbook logs deployment/visitor -c visitor";

@@ -102,7 +102,7 @@ class KeptClientAddressTest {
                 () -> reached(client).isEmpty() != expected);
     }
 
-    /** What some connections to the Service have answered; its Pods are on both nodes. */
+    /** The answers to several connections to the Service, whose Pods are on both nodes. */
     private static List<String> reached(String client) throws IOException, InterruptedException {
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whoever is killed, and whenever: no process, namespace, link, rule or file is left, and the host is as it was. */
+/**
+ * After a kill of any process at any time no process, namespace, link, rule or file is left, and the host is
+ * unchanged.
+ */
 @Tag("faults")
 @Tag("timing")
 class LeavesNothingTest {
@@ -127,7 +130,7 @@ class LeavesNothingTest {
         await(() -> filesBefore.containsAll(strayFiles()), GONE_MAX);
     }
 
-    /** What stands where programs leave things: temporary files, and everything in the runtime folders. */
+    /** All files in the places where programs leave some: temporary files, and the runtime folders. */
     private static List<String> strayFiles() throws IOException {
         List<String> found = new ArrayList<>();
         try (Stream<Path> temporary = Files.list(Path.of("/tmp"));
@@ -136,9 +139,8 @@ class LeavesNothingTest {
                     .map(Path::toString)
                     .filter(name -> name.toLowerCase(Locale.ROOT).matches(".*(nodepath|jffi|netty|hsperf).*"))
                     .forEach(found::add);
-            // mount(8) makes a folder of its own wherever it is used for the first time. The folder of a cluster's
-            // files
-            // stays with its lock: a lock that goes would exclude nobody.
+            // mount(8) makes a folder of its own at its first use. The folder of a cluster's files stays with its
+            // lock: a deleted lock would exclude no other process.
             runtime.map(Path::toString)
                     .filter(name -> !name.matches("/run/mount|/run/nodepath/clusters(/default(/lock)?)?"))
                     .forEach(found::add);

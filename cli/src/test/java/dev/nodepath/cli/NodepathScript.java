@@ -23,13 +23,14 @@ final class NodepathScript {
     private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home"), "scripts");
     private static final long SECONDS_MAX = 900;
     /**
-     * Every process that a script of this test run started has it in its environment, also those inside an enclosure.
+     * Every process that a script of this test run started has it in its environment, including those inside an
+     * enclosure.
      */
     private static final String MARK = "NODEPATH_TEST_RUN";
 
     private static final String RUN = UUID.randomUUID().toString();
 
-    /** What came of it. */
+    /** The result of a command. */
     record Result(int exitCode, String output) {}
 
     private final Path folder;
@@ -48,7 +49,7 @@ final class NodepathScript {
         this.prefix = List.copyOf(prefix);
     }
 
-    /** As on a machine without a cluster: what this namespace has in {@code /run} is not there. */
+    /** As on a machine without a cluster: {@code /run} has none of this namespace's files. */
     NodepathScript elsewhere() {
         List<String> hidden =
                 List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /run && exec \"$@\"", "elsewhere");
@@ -64,12 +65,12 @@ final class NodepathScript {
         return script;
     }
 
-    /** What hints call the program: as this class does. */
+    /** The program's name in hints: the path that this class uses. */
     String program() {
         return scripts.resolve("nodepath").toString();
     }
 
-    /** Ends the cluster. No process of it is left. */
+    /** Ends the cluster. None of its processes is left. */
     void down() throws IOException, InterruptedException {
         run("down");
         assertThat(clusterProcesses()).isEmpty();
@@ -81,8 +82,8 @@ final class NodepathScript {
     }
 
     /**
-     * What a command says of the running cluster, without a JVM of its own, which would take half a second of a
-     * processor: for tests that are about the cluster, not about the process of the command.
+     * The output of a command about the running cluster, without a JVM of its own, which would take half a second of a
+     * processor: for tests about the cluster, not about the command's process.
      */
     Result ask(String... arguments) throws IOException, InterruptedException {
         try {
@@ -170,7 +171,7 @@ final class NodepathScript {
 
     /**
      * The command lines of all processes that the scripts of this test run have left: a cluster's own, its agents',
-     * its pods'. Those of other runs and users are none of our business.
+     * its pods'. Those of other runs and users are ignored.
      */
     static List<String> clusterProcesses() throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
@@ -184,8 +185,8 @@ final class NodepathScript {
     }
 
     /**
-     * Whether a script of this test run started a process, or one that it started did. The environment of a container
-     * has no mark, but whatever started it has one.
+     * Whether a script of this test run, or one of its descendants, started a process. The environment of a container
+     * has no mark, but its parent has one.
      */
     static boolean isOurs(String pid) {
         try {
@@ -201,7 +202,7 @@ final class NodepathScript {
         }
     }
 
-    /** All of it: {@link ProcessHandle} cuts off what is beyond a page. Empty if there is no such process any more. */
+    /** The whole command line: {@link ProcessHandle} cuts it off after a page. Empty if there is no such process. */
     static String commandLine(String pid) {
         try {
             return Files.readString(Path.of("/proc", pid, "cmdline"), StandardCharsets.ISO_8859_1)

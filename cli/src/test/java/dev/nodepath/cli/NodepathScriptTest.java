@@ -14,9 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Which options the launcher gives to the JVM, as an installed copy of it shows them to a Java that only prints them.
- */
+/** The JVM options of the launcher, shown by an installed copy with a Java that only prints them. */
 class NodepathScriptTest {
     private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1 ";
 
@@ -155,7 +153,7 @@ class NodepathScriptTest {
         assertThat(options("cni-server")).doesNotContain("SharedArchiveFile");
     }
 
-    /** Such as one that a distribution has put together. It says itself which one it is. */
+    /** For example a distribution's own build. It prints its version itself. */
     @Test
     void aJavaNeedNotHaveAFileThatNamesItsVersion() throws Exception {
         Files.delete(folder.resolve("jdk/release"));

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Types what docs/packet-path.md shows, and looks for each line that it shows below a command in what comes. */
+/** Types the commands of docs/packet-path.md, and looks for each shown line of output in the real output. */
 @Tag("netns")
 @Timeout(900)
 class PacketPathTest {
     private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
     private static final String PROMPT = "$ ";
     private static final String ELISION = "...";
-    /** The rest of such a block is typed into another shell. */
+    /** The remainder of such a block is typed into another shell. */
     private static final String OTHER_SHELL = "$ scripts/enclose sh";
     /** It goes on until it is interrupted. */
     private static final String ENDLESS = "conntrack -E";
@@ -62,7 +62,7 @@ class PacketPathTest {
         assertThat(missing).as("lines of the page that no command printed").isEmpty();
     }
 
-    /** Its output joins what is seen: a block may show more of an earlier listing. */
+    /** Its output is added to the earlier output: a block may show more of an earlier listing. */
     private void type(String command) throws IOException, InterruptedException {
         String typed = command.contains(ENDLESS) ? "timeout 3 " + command : command;
         NodepathScript.Result result = NodepathScript.runLine(folder, folder, typed);
@@ -73,7 +73,9 @@ class PacketPathTest {
         result.output().lines().map(PacketPathTest::shape).forEach(seen::add);
     }
 
-    /** What stays the same from run to run: who answers, ports, counters and addresses of pods do not. */
+    /**
+     * The parts of a line that stay the same from run to run, unlike names, ports, counters and addresses of pods.
+     */
     private static String shape(String line) {
         return line.replaceAll("KUBE-SEP-\\w+", "KUBE-SEP")
                 .replaceAll("web-[123]\\b", "web-N")

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a reader of the live page changes in a running cluster, and what the time line tells of it. The tests share a
- * cluster; those of one mode follow each other, as a switch takes seconds.
+ * Changes by a reader of the live page in a running cluster, and the events of the time line about them. The tests
+ * share a cluster; tests of one mode follow each other, because a switch takes seconds.
  */
 @Tag("netns")
 @Tag("page")
@@ -90,7 +90,10 @@ class PageChangeTest {
         assertThat(page.state().at("/services").toString()).contains("sessionAffinity: ClientIP");
     }
 
-    /** What a proxy takes away of another mode once it has synced is not told of what a reader does next. */
+    /**
+     * Rules of another mode that a proxy removes after its sync do not appear as an effect of the reader's next
+     * action.
+     */
     @Test
     void rulesOfAnotherModeAreNotTheNextActionsDoing() throws Exception {
         in("iptables");
@@ -201,7 +204,7 @@ class PageChangeTest {
         Eventually.isTrue(() -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
     }
 
-    /** The relay ends with its agent, and the rules know it: a refusal is what they promise then. */
+    /** The relay ends with its agent, and the tracer knows it: it promises a refusal then. */
     @Test
     @Order(IN_USERSPACE_MODE)
     void aKilledAgentInUserspaceModeTakesTheRelayWithIt() throws Exception {
@@ -217,8 +220,8 @@ class PageChangeTest {
     }
 
     /**
-     * Its Lease expires and its endpoints leave the Service; until then, and towards the node itself, nobody answers,
-     * as the rules promise. With its power its Pods start anew.
+     * Its Lease expires and its endpoints leave the Service. Until then, and towards the node itself, there are no
+     * answers, as the rules promise. When its power is back, its Pods start anew.
      */
     @ParameterizedTest
     @ValueSource(strings = {"userspace", "iptables", "nftables"})
@@ -262,7 +265,7 @@ class PageChangeTest {
                 () -> "an answer at n2", () -> probe("client", "n2:30080").equals("answered"));
     }
 
-    /** A cluster may lose all of its nodes: what starts again finds what it had. */
+    /** A cluster may lose all of its nodes: a restarted node finds its objects again. */
     @Test
     @Order(IN_ALL_MODES)
     void theLastNodeMayBeKilledToo() throws Exception {
@@ -326,7 +329,7 @@ class PageChangeTest {
                 .contains("n2 has no power");
     }
 
-    /** Who answered each of so many probes from a pod of n1, or what was not as promised. */
+    /** The answering Pod of each of so many probes from a pod of n1, or the difference from the promise. */
     private List<String> answers(int count) throws Exception {
         List<String> answers = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -339,7 +342,7 @@ class PageChangeTest {
         return answers;
     }
 
-    /** The kernel's connection tracking has its translation, whatever rules come and go on the node. */
+    /** The kernel's connection tracking has its translation, whatever rules the node gets. */
     @Test
     void anOpenConnectionLivesThroughTheSwitchesOfOneNode() throws Exception {
         in("iptables");
@@ -387,7 +390,7 @@ class PageChangeTest {
                 () -> Files.readAllLines(answers).size() > before + 2);
     }
 
-    /** Each mode is told with who answered and 200 latencies; afterwards each node has the mode from before. */
+    /** Each mode has its answering Pod and 200 latencies; afterwards each node has its former mode. */
     @Test
     void comparesTwoModesAndGivesEachNodeItsModeBack() throws Exception {
         in("iptables");
@@ -460,7 +463,7 @@ class PageChangeTest {
         return steps;
     }
 
-    /** Those from the first such step on; none if there is no such. */
+    /** The steps from the first such step on; none without one. */
     private static List<String> since(String step, List<String> steps) {
         int first = steps.indexOf(step);
         return first < 0 ? List.of() : steps.subList(first, steps.size());

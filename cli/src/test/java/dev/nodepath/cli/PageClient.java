@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The live page of a running cluster, as a program asks it.
+ * The live page of a running cluster, for a program.
  *
  * @param address without a path
  * @param token that everything needs
@@ -32,7 +32,7 @@ record PageClient(String address, String token, HttpClient http) {
         this(address, token, HttpClient.newHttpClient());
     }
 
-    /** Of a cluster that starts now, with these arguments of {@code up} besides {@code --page}. */
+    /** Starts a cluster, with these arguments of {@code up} besides {@code --page}. */
     static PageClient up(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
         String[] command =
                 Stream.concat(Stream.of("up", "--page"), Stream.of(arguments)).toArray(String[]::new);
@@ -46,7 +46,7 @@ record PageClient(String address, String token, HttpClient http) {
         return new PageClient(link.group(1), link.group(2));
     }
 
-    /** The address with the token, as it is printed. */
+    /** The address with the token, as printed. */
     URI link() {
         return URI.create(address + "/?token=" + token);
     }
@@ -55,18 +55,18 @@ record PageClient(String address, String token, HttpClient http) {
         return get("state");
     }
 
-    /** What the API has at this path, such as {@code flows}. */
+    /** The API's value at this path, such as {@code flows}. */
     JsonNode get(String path) throws IOException, InterruptedException {
         return JSON.readTree(text(path));
     }
 
-    /** As {@link #get}, as it comes. */
+    /** As {@link #get}, as text. */
     String text(String path) throws IOException, InterruptedException {
         return http.send(request("/api/" + path), HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 
-    /** What a browser loads. */
+    /** The page for a browser. */
     String html() throws IOException, InterruptedException {
         return http.send(request("/"), HttpResponse.BodyHandlers.ofString()).body();
     }
@@ -85,7 +85,7 @@ record PageClient(String address, String token, HttpClient http) {
         return HttpRequest.newBuilder(URI.create(address + path)).header("authorization", "Bearer " + token);
     }
 
-    /** Does something, whatever comes of it. */
+    /** Sends an action, whatever its result. */
     HttpResponse<String> send(String action, JsonNode what) throws IOException, InterruptedException {
         HttpRequest request = asking("/api/" + action)
                 .header("content-type", "application/json")

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The live page of a running cluster, as a program asks it. Those of a mode follow each other. */
+/** The live page of a running cluster, for a program. Tests of one mode follow each other. */
 @Tag("netns")
 @Tag("page")
 @ParameterizedClass
@@ -39,12 +39,12 @@ class PageCommandTest {
     private static final int PROBES = Repetitions.of(40, 200);
     private static final int PROBES_OF_MIXED_MODES = Repetitions.of(20, 60);
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** After those without an order. */
+    /** After the tests without an order. */
     private static final int LATE = Order.DEFAULT + 1;
     /** It leaves a node in the next mode. */
     private static final int LAST = LATE + 1;
 
-    /** What somebody else does to the rules of n1, and what a probe then tells, by the mode. */
+    /** Changes of n1's rules by another program, and the words of a probe about them, by the mode. */
     private static final Map<String, List<Meddling>> MEDDLINGS = Map.of(
             "iptables",
             List.of(
@@ -109,7 +109,7 @@ class PageCommandTest {
         assertProbesAgree(state, PROBES);
     }
 
-    /** The same when the nodes run different modes, as everything that asks for a mode knows. */
+    /** The same if the nodes run different modes, which every command must know. */
     @Test
     @Order(LAST)
     void probesAgreeWithTheRulesOfEachNode() throws Exception {
@@ -187,7 +187,7 @@ class PageCommandTest {
         }
     }
 
-    /** The proxies follow a change up to a second later: what is sent meanwhile is sent again. */
+    /** The proxies follow a change up to a second later: a probe that was sent meanwhile is sent again. */
     @Test
     void probesAgreeRightAfterAChange() throws Exception {
         List<String> differences = new ArrayList<>();
@@ -199,7 +199,7 @@ class PageCommandTest {
         assertThat(differences).isEmpty();
     }
 
-    /** Their packets look like those of the probe, and in userspace mode their second legs too. */
+    /** Other packets look like those of the probe, and in userspace mode so do their second legs. */
     @Test
     void probesAgreeWhileOthersAskTheSameService() throws Exception {
         Path answers = folder.resolve("others-" + mode + ".txt");
@@ -256,7 +256,7 @@ class PageCommandTest {
         }
     }
 
-    /** Nobody listens there: a node or a pod refuses it, and no kernel tracks what was refused. */
+    /** Without a listener a node or a pod refuses the packet, and no kernel tracks a refused one. */
     @Test
     void aClosedPortIsRefusedAsPromised() throws Exception {
         Path manifest = folder.resolve("shut.yaml");
@@ -292,7 +292,7 @@ class PageCommandTest {
                 .anyMatch(packet -> packet.endsWith(" \u2192 172.30.0.12:80") && packet.startsWith("172.30.0.11:"));
     }
 
-    /** A connection through a Service, as the kernels of its nodes remember it. */
+    /** A connection through a Service, as the nodes' kernels track it. */
     @Test
     void showsWhoTalksToWhom() throws Exception {
         page.get("flows"); // counting has begun
@@ -300,11 +300,11 @@ class PageCommandTest {
         String source = answer.path("source").asText() + ":"
                 + answer.at("/observed/localPort").asText();
         List<JsonNode> found = new ArrayList<>();
-        // An answer may be as old as the one before.
+        // An answer may be as old as the previous one.
         Eventually.isTrue(source + " among the flows", () -> {
             found.clear();
             page.get("flows").path("flows").forEach(flow -> {
-                // The kernel also remembers what the same port was for before, such as a probe of another Service.
+                // The kernel also tracks earlier uses of the same port, such as a probe of another Service.
                 if (flow.at("/from/address").asText().equals(source)
                         && flow.path("service").asText().equals("web")) {
                     found.add(flow);
@@ -330,7 +330,7 @@ class PageCommandTest {
         });
     }
 
-    /** What a class has seen is shown again from the file alone, on a machine without the cluster. */
+    /** Events of this class are shown again from the file alone, on a machine without the cluster. */
     @Test
     void replaysARecordingOfAClusterThatIsGone() throws Exception {
         JsonNode answer = probe("client-1", "web:80");

@@ -33,13 +33,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Prints what the live page takes: time for its readers, processor time and memory of the cluster. See docs/bench.md.
+ * Prints the costs of the live page: time for its readers, processor time and memory of the cluster. See
+ * docs/bench.md.
  */
 @Tag("figures")
 @Timeout(5400)
 class PageFiguresTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** With those that every cluster has, 200 Pods. */
+    /** 200 Pods, with those of every cluster. */
     private static final int MORE_PODS = 192;
 
     private static final int CONNECTIONS_OF_EACH = 500;
@@ -107,7 +108,10 @@ class PageFiguresTest {
         }
     }
 
-    /** What the page's own threads take from one event to the next. In an idle cluster these are the rates. */
+    /**
+     * The time that the page's own threads use from one event to the next. In an idle cluster the events are the
+     * rates.
+     */
     private List<Double> rates() throws Exception {
         BufferedReader events = stream();
         List<Double> millis = new ArrayList<>();
@@ -283,7 +287,7 @@ class PageFiguresTest {
         rest();
     }
 
-    /** What has just happened is over, and its code compiled. */
+    /** Waits until earlier work is over, and its code compiled. */
     private static void rest() {
         LockSupport.parkNanos(Duration.ofSeconds(5).toNanos());
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the page tells of real traffic, as a program that follows its events sees it. */
+/** The page's events about real traffic, for a program that follows them. */
 @Tag("netns")
 @Tag("page")
 @ExtendWith(SharedCluster.OfAllClasses.class)
@@ -121,7 +121,7 @@ class PageRatesTest {
         }
     }
 
-    /** A Pod of an old name has another link, whose counters begin at 0. */
+    /** A Pod with an old name has another link, whose counters begin at 0. */
     @Test
     void everyPartHasARateAlsoAfterAPodWasReplaced() throws Exception {
         apply();
@@ -208,7 +208,7 @@ class PageRatesTest {
         return names;
     }
 
-    /** What the page shows with a link of its own. */
+    /** The parts that the page shows with a link of their own. */
     private Set<String> parts() {
         try {
             JsonNode state = page.state();
@@ -244,7 +244,7 @@ class PageRatesTest {
         throw new IOException("no Service " + id);
     }
 
-    /** Who serves client-1, as the nodes' connection tracking says. */
+    /** The server of client-1, from the nodes' connection tracking. */
     private String server() {
         StringBuilder found = new StringBuilder();
         Eventually.isTrue("a flow of client-1 to web", () -> {

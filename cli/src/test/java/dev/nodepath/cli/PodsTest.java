@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a Pod's manifest asks for, seen by kubectl and from inside. */
+/** The effects of a Pod's manifest, seen by kubectl and from inside. */
 @Tag("netns")
 @Timeout(900)
 class PodsTest {
@@ -95,7 +95,7 @@ class PodsTest {
         assertThat(Files.exists(Path.of("/scratch"))).isFalse();
     }
 
-    /** Whoever reads any of it as text of a shell makes a file. */
+    /** A program that read any of these texts as shell would make a file. */
     @Test
     void nothingOfAManifestIsTextOfAShell() throws Exception {
         Path attacked = folder.resolve("attacked");
@@ -177,7 +177,7 @@ class PodsTest {
         await("event", "get events --field-selector=involvedObject.name=hanging", "Liveness probe failed");
     }
 
-    /** Without control groups the limit is that of each process, which then fails by itself. */
+    /** Without control groups each process has the limit, and then fails by itself. */
     @Test
     void whoUsesMoreMemoryThanItsLimitEndsAlone() throws Exception {
         apply("greedy", """
@@ -270,7 +270,7 @@ class PodsTest {
         assertThat(Path.of("/dev/termination-log")).doesNotExist();
     }
 
-    /** One starts while another says that it ended: neither may wait for the other. */
+    /** One starts while another reports its end: neither may wait for the other. */
     @Test
     void containersThatEndTogetherStartAgain() throws Exception {
         int containers = 12;
@@ -761,7 +761,7 @@ class PodsTest {
         kubectl("delete pod failing --grace-period=1");
     }
 
-    /** The first container ignores what asks it to end; so the Pod waits for its long grace. */
+    /** The first container ignores requests to end, so the Pod waits for its long grace. */
     @Test
     void aForcedEndWaitsForNoFirstContainer() throws Exception {
         apply("stubborn", """
@@ -845,7 +845,7 @@ class PodsTest {
                 () -> nodepath.ask(command, pod).output().contains(expected));
     }
 
-    /** What a failure cannot be explained without: what was asked last, the Pods and what was said of them. */
+    /** The facts needed to explain a failure: the last question, the Pods and their Events. */
     private static String state(String arguments) throws IOException, InterruptedException {
         return "\n" + kubectl(arguments) + kubectl("get pods -o wide") + kubectl("get events");
     }

@@ -181,7 +181,7 @@ class ProxyOnApiServerTest {
                 "ports":[{"name":"http","port":8080,"protocol":"TCP"}]}""".formatted(ip);
     }
 
-    /** Something that says its name to everyone who connects. */
+    /** A server that sends its name to every client. */
     private void pod(String ip, String name) throws IOException {
         ServerSocket listening = new ServerSocket();
         listening.bind(new InetSocketAddress(IpAddress.parse(ip).toInetAddress(), 8080));

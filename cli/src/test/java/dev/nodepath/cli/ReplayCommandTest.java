@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code page --replay} refuses. */
+/** The files that {@code page --replay} refuses. */
 class ReplayCommandTest {
     @TempDir
     private Path folder;

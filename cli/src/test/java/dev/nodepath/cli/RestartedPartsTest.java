@@ -75,7 +75,7 @@ class RestartedPartsTest {
     void anAgentStartsAnewInItsModeAlsoIfItWasKilled() throws Exception {
         assertThat(restart("agent", "n1")).isEqualTo("the agent of n1 has started and synced (mode " + mode + ")\n");
         cluster.page().post("agent", JSON.createObjectNode().put("node", "n1").put("run", false));
-        // Twice a second the cluster writes what status shows.
+        // The cluster writes its status twice a second.
         Eventually.isTrue(
                 () -> run("status"),
                 () -> run("status").lines().anyMatch(line -> line.startsWith("n1 ") && line.endsWith("ended")));

@@ -43,7 +43,7 @@ class SeenPoliciesTest {
                {to: [{ipBlock: {cidr: 10.244.2.0/24}}]}]}}
             """;
 
-    /** The tiers around {@link #POLICIES}: {@code web} is not isolated there, but for Pods on n1. */
+    /** The tiers around {@link #POLICIES}: {@code web} is not isolated there, except for Pods on n1. */
     private static final String TIERS = """
             # As above.
             {apiVersion: policy.networking.k8s.io/v1alpha2, kind: ClusterNetworkPolicy, metadata: {name: guard},
@@ -178,7 +178,10 @@ class SeenPoliciesTest {
         assertThat(result.exitCode()).as(result.output()).isZero();
     }
 
-    /** Each line: sender, destination, what has happened, what the policies say. Their tables follow a moment later. */
+    /**
+     * Each line: sender, destination, the outcome, the answers of the policies. The tables follow the policies a
+     * moment later.
+     */
     private static void check(String expected) {
         expected.lines()
                 .forEach(line ->
@@ -199,7 +202,7 @@ class SeenPoliciesTest {
                 .post("probe", JSON.createObjectNode().put("from", from).put("to", to));
     }
 
-    /** What has happened, what each policy says and whether the kernel says so too, and what differs. */
+    /** The outcome, each policy's answer with the kernel's agreement, and the differences. */
     private static String seen(JsonNode answer) {
         List<String> policies = new ArrayList<>();
         for (JsonNode step : answer.path("steps")) {

@@ -22,15 +22,16 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * A cluster with its page that tests share, as a start takes longer than most of them. Each begins with {@link #whole}.
+ * A cluster with its page, shared by tests, because a start takes longer than most of them. Each test begins with
+ * {@link #whole}.
  *
  * @param script runs commands in it
  * @param page its page
- * @param start what it had when it was up
+ * @param start its parts at the start
  */
 record SharedCluster(NodepathScript script, PageClient page, Map<String, String> start) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** What a Service's field is without an edit; that of a traffic policy is {@code Cluster}. */
+    /** The values of a Service's fields before edits; that of a traffic policy is {@code Cluster}. */
     private static final Map<String, String> DEFAULTS = Map.of("selector", "pods", "sessionAffinity", "None");
 
     /** Before the name of a Pod in {@link #parts}. */
@@ -89,7 +90,7 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         }
     }
 
-    /** Starts one, with these arguments of {@code up} besides {@code --page}. */
+    /** Starts a cluster, with these arguments of {@code up} besides {@code --page}. */
     static SharedCluster up(Path folder, String... arguments) throws IOException, InterruptedException {
         NodepathScript script = new NodepathScript(folder);
         PageClient page = PageClient.up(script, arguments);
@@ -105,7 +106,7 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         whole(mode);
     }
 
-    /** Gives it back what it had at its start, whatever another test has done, and every node this mode. */
+    /** Restores its state from the start, after any test, and gives every node this mode. */
     void whole(String mode) throws IOException, InterruptedException {
         Eventually.isTrue(() -> "as at the start: " + start + "; now: " + parts(page.state()), () -> {
             JsonNode state = page.state();
@@ -132,7 +133,7 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
         mendPods(state);
     }
 
-    /** Brings back what nobody else makes again, and ends what was not there at the start. */
+    /** Brings back Pods without a controller, and ends Pods that were not there at the start. */
     private void mendPods(JsonNode state) throws IOException, InterruptedException {
         Set<String> gone = new TreeSet<>(start.keySet());
         for (JsonNode pod : state.path("pods")) {
@@ -199,7 +200,9 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
                         .put("value", value));
     }
 
-    /** What tests may change, by the part's name. Names of a Deployment's Pods differ after a change. */
+    /**
+     * The values that tests may change, by the part's name. The names of a Deployment's Pods differ after a change.
+     */
     private static Map<String, String> parts(JsonNode state) {
         Map<String, String> parts = new TreeMap<>();
         for (JsonNode node : state.path("nodes")) {

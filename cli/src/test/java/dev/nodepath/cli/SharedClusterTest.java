@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whatever a test leaves behind that fails halfway, the next one finds the cluster as it was. */
+/** After a test that failed halfway the next one finds the cluster in its first state. */
 @Tag("netns")
 @Tag("page")
 @ExtendWith(SharedCluster.OfAllClasses.class)

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The clusters of {@code docs/topologies}, as a person starts them. One cluster serves the tests of a topology, one
+ * The clusters of {@code docs/topologies}, started like by a user. The tests of a topology share one cluster, one
  * after the other.
  */
 @Tag("netns")
@@ -79,7 +79,7 @@ class TopologiesTest {
         Eventually.isTrue(LIMIT, () -> what, condition);
     }
 
-    /** Every pod's addresses, as the status tells them. */
+    /** Every pod's addresses, from the status. */
     private List<String> podAddresses() throws IOException, InterruptedException {
         List<String> addresses = new ArrayList<>();
         JsonNode status =
@@ -95,7 +95,7 @@ class TopologiesTest {
         return addresses;
     }
 
-    /** Those of these addresses that do not answer to a pod or node. */
+    /** The addresses among these that do not answer to a pod or node. */
     private String unreachable(String from, List<String> addresses) throws IOException, InterruptedException {
         return inside(from, curl(addresses) + " | grep -v '^200 ' || true");
     }
@@ -199,7 +199,7 @@ class TopologiesTest {
         return List.copyOf(byNode.values());
     }
 
-    /** The last of this cluster, whose agents are not started again. */
+    /** The last test of this cluster, whose agents are not started again. */
     @Test
     @Order(2)
     void aKilledAgentLeavesTraffic() throws IOException, InterruptedException {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code trace FROM TO} on a running cluster says what real requests meet. */
+/** {@code trace FROM TO} on a running cluster tells the way of real requests. */
 @Tag("netns")
 class TraceNamesTest {
     @TempDir

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Real requests beside what {@code trace} says of them.
+ * Compares real requests with the output of {@code trace} about them.
  *
  * @param nodepath asks the running cluster
  */
@@ -36,7 +36,7 @@ record TracedRequests(NodepathScript nodepath) {
         assertThat(text.output()).contains("mode " + mode, "is rejected: the sender gets an error at once");
     }
 
-    /** Whoever answers this URL is who the trace says, and sees the source that it says. */
+    /** The answering pod of this URL is the one in the trace, and sees the source in the trace. */
     void check(String from, String to, String url) throws IOException, InterruptedException {
         assertThat(traced(from, to)).as(from + " " + to).isEqualTo(seen(from, url));
     }
@@ -63,7 +63,7 @@ record TracedRequests(NodepathScript nodepath) {
         return ends;
     }
 
-    /** POD SOURCE of each answer, as the built-in server gives it. */
+    /** POD SOURCE of each answer of the built-in server. */
     private Set<String> seen(String from, String url) throws IOException, InterruptedException {
         // One process, and a connection for each request.
         List<String> curl = new ArrayList<>(List.of("exec", from, "--", "curl", "-s", "-g", "-m", "60"));

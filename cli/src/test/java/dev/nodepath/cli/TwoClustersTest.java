@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two clusters of one user side by side; each command goes to the one that it names. */
+/** Two clusters of one user side by side; each command acts on the cluster that it names. */
 @Tag("netns")
 class TwoClustersTest {
     @TempDir

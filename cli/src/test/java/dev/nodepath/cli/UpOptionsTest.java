@@ -87,7 +87,7 @@ class UpOptionsTest {
                 .extracting(ManifestObject::kind)
                 .contains("ConfigMap")
                 .doesNotContain("Widget");
-        // What is wrong with the others is still said.
+        // The faults of the other objects are still told.
         Path wrong =
                 Files.writeString(folder.resolve("wrong.yaml"), "{apiVersion: v1, kind: Pod, metadata: {name: P}}");
         assertThat(problems(file.toString(), wrong.toString()))

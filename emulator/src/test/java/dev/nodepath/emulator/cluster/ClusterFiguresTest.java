@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Prints what a running cluster takes for names and changes; how to run it is in docs/bench.md. */
+/** Prints the costs of names and changes in a running cluster; docs/bench.md tells how to run it. */
 @Tag("figures")
 @Timeout(900)
 class ClusterFiguresTest {

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * New connections from a pod at a fixed rate, one request on each. Of two of them one is closed by the pod first, and
- * one by the server: who closes first keeps the connection's addresses for a minute.
+ * New connections from a pod at a fixed rate, one request on each. One of two connections is closed first by the pod,
+ * the other by the server: the side that closes first keeps the connection's addresses for a minute.
  */
 final class ConnectionLoad implements AutoCloseable {
     /**
@@ -30,8 +30,8 @@ final class ConnectionLoad implements AutoCloseable {
     private static final int CHECK_MILLIS = 5;
 
     /**
-     * On a quiet machine one is open at a time. With many a busy one's servers fall behind by seconds, and a relay that
-     * ends resets whoever waits longer than it drains.
+     * On a quiet machine one connection is open at a time. With many, a busy machine's servers fall behind by seconds,
+     * and an ending relay resets connections that wait longer than it drains.
      */
     private static final int OPEN_MAX = 8;
 
@@ -80,7 +80,7 @@ final class ConnectionLoad implements AutoCloseable {
         return load;
     }
 
-    /** What came of each connection that was not answered. */
+    /** The fate of each connection without an answer. */
     synchronized List<String> lost() {
         return List.copyOf(lost);
     }
@@ -90,7 +90,7 @@ final class ConnectionLoad implements AutoCloseable {
         return answered;
     }
 
-    /** Begins no connection any more, and waits for those that are open. */
+    /** Opens no more connections, and waits for the open ones. */
     @Override
     public void close() {
         stopped = true;
@@ -120,7 +120,7 @@ final class ConnectionLoad implements AutoCloseable {
             for (long number = 0; !stopped || !calls.isEmpty(); ) {
                 if (!stopped && calls.size() < OPEN_MAX && System.nanoTime() - next >= 0) {
                     begin(selector, number++);
-                    // What a busy machine has missed is not made up for.
+                    // Starts that a busy machine missed are not made up for.
                     next = Math.max(next + pauseNanos, System.nanoTime() - pauseNanos);
                 } else {
                     selector.select(CHECK_MILLIS);

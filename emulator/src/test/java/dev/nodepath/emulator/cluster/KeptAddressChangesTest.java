@@ -88,7 +88,7 @@ class KeptAddressChangesTest {
         });
     }
 
-    /** With reuse, as they would have none left otherwise. */
+    /** With reuse of ports, as there would be none left otherwise. */
     private static void narrow(NetworkNamespace namespace) throws Exception {
         namespace.setSysctl("net/ipv4/ip_local_port_range", PORTS);
         namespace.setSysctl("net/ipv4/tcp_tw_reuse", "1");

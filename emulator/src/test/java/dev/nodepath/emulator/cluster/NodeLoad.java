@@ -43,7 +43,7 @@ final class NodeLoad implements AutoCloseable {
         this.targets = targets;
     }
 
-    /** Starts it; it calls nobody before the health check of the node has passed. */
+    /** Starts it; it makes no call before the health check of the node has passed. */
     static NodeLoad start(
             String node, NetworkNamespace client, InetSocketAddress healthCheck, List<InetSocketAddress> targets) {
         NodeLoad load = new NodeLoad(node, healthCheck, targets);
@@ -56,7 +56,7 @@ final class NodeLoad implements AutoCloseable {
         return node;
     }
 
-    /** What came of each call that no pod of the node answered. */
+    /** The result of each call without an answer of a pod of the node. */
     synchronized List<String> failures() {
         return List.copyOf(failures);
     }

@@ -39,7 +39,7 @@ class PublishedEndpointsTest {
         assertThat(published.lastTrigger()).contains(Instant.parse("2026-01-01T00:00:02Z"));
     }
 
-    /** A proxy has nothing to program for them, so nobody may wait for that. */
+    /** A proxy has nothing to program for them, so there is nothing to wait for. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             headless         |                                        | None       | {'addresses':['10.244.1.2']}

@@ -35,7 +35,7 @@ final class ReachedPods {
     /** All cases of a product that does nothing do not take hours. */
     private static final Duration LIMIT_AFTER_FAILURE = Duration.ofSeconds(20);
 
-    /** How long nobody answers until the first look ends. That of each further one is twice as long, up to a limit. */
+    /** The silence until the first look ends. The silence of each further look is twice as long, up to a limit. */
     private static final Duration SILENCE_MIN = Duration.ofMillis(50);
 
     private static final Duration SILENCE_MAX = Duration.ofSeconds(4);
@@ -106,10 +106,10 @@ final class ReachedPods {
     }
 
     /**
-     * One look. It ends when all have answered, when one has that is to be refused, or after a silence. All answers
-     * that are to come must come in it: a slow machine makes no refusal.
+     * One look. It ends when all Pods have answered, when a Pod that must be refused has answered, or after a silence.
+     * All expected answers must come within it: a slow machine does not count as a refusal.
      *
-     * @return what is wrong
+     * @return the differences
      */
     private Set<String> look(boolean tcp, int port, TruthTable table, Duration silence)
             throws IOException, LinuxNetException {
@@ -165,13 +165,13 @@ final class ReachedPods {
         return questions;
     }
 
-    /** A UDP port that had no flow for long: those of flows that were allowed go on. */
+    /** A UDP port without a recent flow, because allowed flows continue. */
     private int nextSource() {
         source = source == LAST_SOURCE ? FIRST_SOURCE : source + 1;
         return source;
     }
 
-    /** What a client asks a server. */
+    /** A client's question to a server. */
     private abstract static class Question {
         final String cell;
         final InetSocketAddress target;
@@ -185,10 +185,10 @@ final class ReachedPods {
 
         abstract void start(Selector selector) throws IOException;
 
-        /** Does what the socket is ready for, and says whether there is an answer. */
+        /** Continues with the ready socket, and returns whether there is an answer. */
         abstract boolean goOn(SelectionKey key);
 
-        /** Whether there is an answer. A server or a relay that ends the connection has given none. */
+        /** Whether there is an answer. An end of the connection by a server or a relay is no answer. */
         static boolean isAnswered(ByteChannel channel, SelectionKey key) {
             key.cancel();
             try {
@@ -200,8 +200,8 @@ final class ReachedPods {
     }
 
     /**
-     * A connection to a server that says its name unasked. To connect is not enough, as a relay may accept what no
-     * server gets. The end leaves no waiting state behind.
+     * A connection to a server that sends its name unasked. Connecting is not enough, because a relay may accept a
+     * connection that no server gets. Its end leaves no waiting state behind.
      */
     private static final class Connection extends Question {
         private final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET);

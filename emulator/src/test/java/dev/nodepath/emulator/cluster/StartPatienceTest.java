@@ -71,7 +71,7 @@ class StartPatienceTest {
         assertThat(isOver("ready connected", 221)).isTrue();
     }
 
-    /** One that crashes is ready for a moment each time. */
+    /** A crashing container is ready for a moment each time. */
     @Test
     void thatAPodBecomesReadyAgainIsNoStep() throws JsonProcessingException {
         assertThat(isOver("ready new", 0)).isFalse();

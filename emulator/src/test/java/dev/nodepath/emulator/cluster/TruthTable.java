@@ -5,9 +5,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Which Pods reach which: all reach all, except what words like {@code no * > x/a, but x/b > x/a} say. Each part has
- * clients and servers: {@code *} is all Pods, {@code x} those of a namespace, {@code x/a} one. Of two parts the later
- * counts. A Pod reaches itself, unless a part names it as client and server. (Kubernetes' own tests do not look at that.)
+ * Which Pods reach which others: all reach all, except as in {@code no * > x/a, but x/b > x/a}. Each part has clients
+ * and servers: {@code *} is all Pods, {@code x} the Pods of a namespace, {@code x/a} one Pod. The later of two parts
+ * counts. A Pod reaches itself, unless a part names it as client and server. (Kubernetes' own tests do not look at
+ * that.)
  *
  * @param reached the pairs {@code client > server}
  * @param refused the other pairs
@@ -55,7 +56,10 @@ record TruthTable(Set<String> reached, Set<String> refused) {
         return pods.equals("*") || pod.equals(pods) || pod.startsWith(pods + "/");
     }
 
-    /** What is not as it should be; empty if all is. A look ends when a refused Pod answers, so others may be late. */
+    /**
+     * The differences from the table; empty if there are none. A look ends when a refused Pod answers, so answers of
+     * other Pods may come later.
+     */
     Set<String> differences(Set<String> answered) {
         Set<String> entered = new TreeSet<>();
         refused.stream().filter(answered::contains).forEach(cell -> entered.add("answered: " + cell));

@@ -37,15 +37,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The cases of Kubernetes' own tests of NetworkPolicies (test/e2e/network/netpol of 1.36), by their names: the Pods
  * a, b and c of the namespaces x, y and z, on two nodes, call each other by ClusterIPs.
  *
- * <p>The three cases that send SCTP are not here, as the kernels that we test on have no sockets of it. Two that ask
- * whether a policy for SCTP opens TCP are. Kubernetes looks at fewer Pods in most cases, here it is always all.
+ * <p><p>The three cases that send SCTP are missing, because the tested kernels have no sockets for it. Two cases about
+ * a policy for SCTP, which must not open TCP, are here. In most cases Kubernetes looks at fewer Pods; here it is
+ * always all.
  *
- * <p>Those of ClusterNetworkPolicies (conformance of sigs.k8s.io/network-policy-api) have words of their own.
+ * <p><p>The cases of ClusterNetworkPolicies (conformance of sigs.k8s.io/network-policy-api) are in words of their own.
  */
 @Tag("netns")
 @Timeout(900)
 class UpstreamPoliciesTest {
-    /** One after the other, as a change of the mode takes longer than a case. */
+    /** One after the other, because a change of the mode takes longer than a case. */
     private static final List<ProxyMode> MODES = Repetitions.areWhole()
             ? List.of(ProxyMode.NFTABLES, ProxyMode.IPTABLES, ProxyMode.USERSPACE)
             : List.of(ProxyMode.NFTABLES);
@@ -134,7 +135,7 @@ class UpstreamPoliciesTest {
         }
     }
 
-    /** A change of the cluster, or a look at who reaches whom. */
+    /** A change of the cluster, or a look at the reached Pods. */
     private interface Step {
         void run();
     }
@@ -173,7 +174,7 @@ class UpstreamPoliciesTest {
         return () -> pods.await(false, port, TruthTable.of(PODS, table));
     }
 
-    /** What Kubernetes asks by TCP alone. */
+    /** Cases that Kubernetes asks by TCP alone. */
     private static List<Case> ingressByPeers() {
         return List.of(
                 of(
@@ -711,7 +712,7 @@ class UpstreamPoliciesTest {
         pods = new ReachedPods(clients, servers);
     }
 
-    /** The Pods of a namespace are on both nodes, and so are those of a name. */
+    /** The Pods of each namespace, and of each name, are on both nodes. */
     private static String manifests() {
         StringBuilder manifests = new StringBuilder(NODES);
         for (String namespace : NAMESPACES) {

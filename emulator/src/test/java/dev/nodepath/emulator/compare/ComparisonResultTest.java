@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class ComparisonResultTest {
-    /** The direct path becomes twice as fast between the two modes, as it does when a machine gets quieter. */
+    /** Between the two modes the direct path becomes twice as fast, as when a machine gets quieter. */
     private static final ComparisonResult RESULT = new ComparisonResult(
             List.of(
                     seen("direct", "pod, same node"),
@@ -50,7 +50,7 @@ class ComparisonResultTest {
                 """);
     }
 
-    /** Such as those of a machine that has other work in one of them. */
+    /** For example with other work on the machine in one of the rounds. */
     @Test
     void aShareOfRoundsFarApartIsMarkedAndInNoHeadline() {
         ComparisonResult result = new ComparisonResult(

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 public final class BuiltJava {
     private BuiltJava() {}
 
-    /** The archive of classes is the one that {@code scripts/junit} names. */
+    /** The archive of classes is the one from {@code scripts/junit}. */
     public static JavaCommand command() throws IOException {
         return new JavaCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a command inside comes to, with a script in place of the enclosure. */
+/** The result of a command inside, with a script in place of the enclosure. */
 class EnclosureTest {
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -30,7 +30,7 @@ class EnclosureTest {
         }
     }
 
-    /** A terminal's interrupt reaches both, and the one inside may be done before this one has heard of it. */
+    /** A terminal's interrupt reaches both processes, and the one inside may end before this one notices it. */
     @ParameterizedTest
     @ValueSource(ints = {130, 143})
     void isInterruptedAlsoIfTheCommandInsideEndsFirst(int exitCode) throws Exception {
@@ -43,7 +43,7 @@ class EnclosureTest {
         assertThat(run(exitCode)).isEqualTo(Integer.toString(exitCode));
     }
 
-    /** Output and exit code of a front whose command ends with this exit code. */
+    /** Output and exit code of a front for a command with this exit code. */
     private String run(int exitCode) throws Exception {
         Path script = Files.writeString(folder.resolve("enclose"), "#!/bin/sh\nexit " + exitCode + "\n");
         Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));

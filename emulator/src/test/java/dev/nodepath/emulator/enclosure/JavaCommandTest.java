@@ -14,7 +14,7 @@ class JavaCommandTest {
     @TempDir
     private Path folder;
 
-    /** Takes all memory on a thread that nobody waits for. */
+    /** Takes all memory on a thread that no other thread waits for. */
     static final class Hungry {
         private Hungry() {}
 

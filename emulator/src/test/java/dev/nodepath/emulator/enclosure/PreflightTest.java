@@ -58,7 +58,7 @@ class PreflightTest {
                         "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces");
     }
 
-    /** A busy machine is not one that forbids. */
+    /** A busy machine must not look like a forbidding one. */
     @Test
     void namesAKernelThatIsSlow() throws IOException {
         for (String tool : ALL_TOOLS) {
@@ -71,7 +71,7 @@ class PreflightTest {
                         + " overloaded?)");
     }
 
-    /** With no folder of the system on the path, the tools are those that a test put there. */
+    /** Without a system folder on the path, only a test's tools are there. */
     private CommandException check() {
         return check(Duration.ofSeconds(60));
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no container has of the machine. */
+/** Parts of the machine that no container has. */
 class ContainerRootTest {
     @TempDir
     private Path folder;

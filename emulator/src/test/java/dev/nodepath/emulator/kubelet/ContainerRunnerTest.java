@@ -278,7 +278,7 @@ class ContainerRunnerTest {
             Eventually.isTrue("the verdict waits", () -> prober.getState() == Thread.State.BLOCKED);
             runner.stop(Duration.ZERO);
         }
-        // What the only thread of the timers does next comes after the verdict.
+        // The next task on the only thread of the timers comes after the verdict.
         timers.submit(() -> {}).get();
         assertThat(runner.status("").ready()).isFalse();
     }

@@ -90,7 +90,7 @@ class ContainerStreamsTest {
         return streams;
     }
 
-    /** What {@code kubectl run --rm -i} prints of a command that is quicker than it. */
+    /** The output of {@code kubectl run --rm -i} if the command is faster than kubectl. */
     @Test
     void theFirstClientGetsWhatCameBeforeItAlsoAfterTheEnd() throws Exception {
         ContainerStreams streams = ended(ONCE, "echo early");

@@ -76,7 +76,7 @@ class ControlGroupTest {
         assertThat(bomb.ended().get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(137);
     }
 
-    /** One who enters is a member, too. The group is gone with the container. */
+    /** A process that enters is a member, too. The group ends with the container. */
     @Test
     void aGroupHasTheLimitsAndEndsWithItsContainer() throws Exception {
         EntryScript script = script(SMALL);
@@ -89,7 +89,7 @@ class ControlGroupTest {
         assertEndsWithItsGroups(container, groups);
     }
 
-    /** Whoever is root of a user namespace may mount the trees, and write to what it sees of them. */
+    /** The root of a user namespace may mount the hierarchies, and write to the visible groups. */
     @Test
     void whoMountsTheTreesOfGroupsSeesNoneOfOthersAndNoLimit() throws Exception {
         EntryScript script = script(ContainerLimits.NONE);
@@ -135,7 +135,7 @@ class ControlGroupTest {
                 .output();
     }
 
-    /** Who waits for it outside is stopped with it. */
+    /** The process outside that waits for it is stopped with it. */
     @Test
     void whoEnteredAndWasStoppedKeepsNoContainer() throws Exception {
         EntryScript script = script(ContainerLimits.NONE);
@@ -154,7 +154,7 @@ class ControlGroupTest {
         assertThat(entered.waitFor()).isEqualTo(137);
     }
 
-    /** The kernel takes no quota above that of a group around it, nor one of any size. */
+    /** The kernel accepts no quota above that of a group around it, nor one of any size. */
     @Test
     void moreProcessorsThanThereAreAreNoLimit() throws Exception {
         ContainerLimits many = new ContainerLimits(OptionalLong.empty(), OptionalLong.of(Long.MAX_VALUE / 1000));
@@ -173,7 +173,7 @@ class ControlGroupTest {
         return "no " + String.join(", ", names);
     }
 
-    /** A mount namespace of its own hides a process from whoever looks for the container's mounts. */
+    /** A process with a mount namespace of its own is not found by the container's mounts. */
     @Test
     void allOfItsProcessesEndWithItWhereProcessesAreShared() throws Exception {
         pause = pause(true);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a manifest says reaches a container's process as it is, and is never text of a shell. The container reaches
+ * Values of a manifest reach a container's process unchanged, and are never text of a shell. The container reaches
  * nothing outside.
  */
 @Tag("netns")
@@ -105,7 +105,7 @@ class EntryScriptTest {
         Path enter = write(List.of(), variables(hostile), "");
         List<String> expected = new ArrayList<>();
         hostile.forEach((name, value) -> expected.add(name + "=" + value));
-        // The kernel's copy of what the process was given.
+        // The kernel's copy of the process's environment.
         assertThat(List.of(run(enter, "cat", "/proc/self/environ").split("\0"))).containsAll(expected);
     }
 
@@ -147,7 +147,7 @@ class EntryScriptTest {
             String name = attack(text).replace('/', ':');
             Path source = Files.createDirectories(folder.resolve("volumes").resolve(name));
             Files.writeString(source.resolve("file"), "content of " + name);
-            // A path that the machine has, and one that it does not have.
+            // One path that the machine has, and one that it lacks.
             Path has = Files.createDirectories(folder.resolve("machine").resolve(name));
             for (String path : List.of(has.toString(), "/not/on/this/machine/" + name)) {
                 mounts.add(PodVolumes.Mount.of(source, path, true));
@@ -359,7 +359,7 @@ class EntryScriptTest {
         assertThat(run(enter, "hostname")).isEqualTo("desk\n");
     }
 
-    /** Who kills: the cluster, another container of its Pod, or the kernel for want of memory. */
+    /** The killer: the cluster, another container of its Pod, or the kernel when memory is short. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whoIsKilledEndsWith137AndLogsNothing(boolean sharesProcesses) throws Exception {
@@ -379,7 +379,9 @@ class EntryScriptTest {
         assertThat(container.waitFor()).isEqualTo(137);
     }
 
-    /** A shell cannot undo what was ignored before it. The C library's own signals, 32 and 33, are let be. */
+    /**
+     * A shell cannot undo signals that were ignored before it. The C library's own signals, 32 and 33, are left alone.
+     */
     @Test
     void ignoresNoSignalFromTheBeginning() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
@@ -565,7 +567,9 @@ class EntryScriptTest {
         }
     }
 
-    /** Programs that enter, and what they load, may be the container's: they must not get more than it has. */
+    /**
+     * Programs that enter, and their libraries, may be the container's: they must not get more privileges than it has.
+     */
     @Test
     void whoEntersRunsNothingOfAContainerWithMorePrivileges() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
@@ -623,7 +627,10 @@ class EntryScriptTest {
                 .replace("$ATTACKS", attacks);
     }
 
-    /** Bits of those that could reach the machine: modules, raw devices, tracing, mounts, the clock, new devices. */
+    /**
+     * Bits of capabilities that could reach the machine: modules, raw devices, tracing, mounts, the clock, new
+     * devices.
+     */
     private void ranAsTheContainer() throws IOException {
         long machine = 1L << 16 | 1L << 17 | 1L << 19 | 1L << 21 | 1L << 25 | 1L << 27;
         assertThat(Files.readAllLines(attacked.resolveSibling("caps")))
@@ -633,7 +640,7 @@ class EntryScriptTest {
                         .isZero());
     }
 
-    /** Whoever enters has the machine's root for a moment. */
+    /** A process that enters has the machine's root for a moment. */
     @Test
     void aContainerDoesNotSeeWhereWhoEntersComesFrom() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
@@ -696,7 +703,7 @@ class EntryScriptTest {
         Path enter = write(List.of(), variables(Map.of()), "");
         String look = "readlink /proc/self/cwd /proc/self/root; echo /proc/self/fd/*; umount /run";
         ProcessBuilder first = builder(enter, "sh", "-c", look).redirectError(ProcessBuilder.Redirect.DISCARD);
-        // The third is the one that lists them.
+        // The third descriptor is that of the listing itself.
         String expected = "/\n/\n/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3\n";
         assertThat(ShortCommand.run(first, "", LIMIT).output()).isEqualTo(expected);
         Process container = builder(enter, "sleep", "98766").start();
@@ -798,7 +805,7 @@ class EntryScriptTest {
                         enter, "sh", "-c", "for i in $(seq 200); do touch $(seq -f /tmp/%g-$i 1000) || exit 1; done"))
                 .isNotZero();
         String pids = Files.readString(Path.of("/proc/sys/kernel/pid_max"));
-        // Each calls itself twice. Those that are left end with their process 1.
+        // Each calls itself twice. Remaining ones end with their process 1.
         assertThat(exitCode(
                         enter, "bash", "-c", "b() { b | b & }; b; for i in {1..2000}; do true || exit 0; done; exit 7"))
                 .isNotZero();
@@ -839,7 +846,10 @@ class EntryScriptTest {
         assertThat(Path.of("/proc/self/mounts")).content().doesNotContain(container.toString());
     }
 
-    /** An init container may write what the Pod's own containers read. Their file system is the cluster's elsewhere. */
+    /**
+     * An init container may write files that the main containers read. Outside of containers their file system is the
+     * cluster's.
+     */
     @Test
     void containersOfAPodShareItsFilesWithinALimit() throws Exception {
         PodFiles files = new PodFiles(folder.resolve("own-files"));
@@ -862,7 +872,7 @@ class EntryScriptTest {
                 .matches("[34]\\d{6}\nown\nmore\n");
     }
 
-    /** What would not be mounted is said before anything is started, and no path of the cluster's own with it. */
+    /** An impossible mount is reported before the start, without a path of the cluster's own. */
     @ParameterizedTest
     @CsvSource({
         "/sys/y, true, operation not permitted",
@@ -927,7 +937,7 @@ class EntryScriptTest {
                 .isZero();
     }
 
-    /** An open file of the machine could be changed, whatever the container sees at its path. */
+    /** An open file of the machine could be changed, whatever the container has at its path. */
     @ParameterizedTest
     @CsvSource({"false, false, pipe:.*", "true, false, pipe:.*", "false, true, /dev/pts/\\d+"})
     void hasNoFileOfTheMachineOpen(boolean stdin, boolean tty, String expected) throws Exception {
@@ -995,7 +1005,7 @@ class EntryScriptTest {
         return all;
     }
 
-    /** As a container's process 1, which is what enters it, too. */
+    /** Runs a command as the container's process 1, like every process that enters. */
     private String run(Path enter, String... command) throws IOException, InterruptedException {
         return output(builder(enter, command));
     }

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(900)
-@SuppressWarnings("FutureReturnValueIgnored") // the prober sees what was sent
+@SuppressWarnings("FutureReturnValueIgnored") // the prober gets the server's answer
 class GrpcProbeTest {
     private static final InetAddress POD = InetAddress.getLoopbackAddress();
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -53,7 +53,7 @@ class GrpcProbeTest {
         loops.shutdownGracefully().awaitUninterruptibly();
     }
 
-    /** A server of the health protocol: what a service is called decides about the answer. */
+    /** A server of the health protocol: the name of a service decides its answer. */
     private static final class Health extends SimpleChannelInboundHandler<Http2StreamFrame> {
         private String asked = "";
 

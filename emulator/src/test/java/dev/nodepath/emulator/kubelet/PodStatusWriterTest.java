@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PodStatusWriterTest {
-    /** Exit codes of containers that are not started again, with a dash for one that runs. */
+    /** Exit codes of containers that are not started again, with a dash for a running one. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "none", textBlock = """
             none | none | Pending

@@ -113,7 +113,7 @@ class PodVolumesTest {
         assertThatThrownBy(() -> volumes.write(bad)).hasMessageContaining("no name of a folder");
     }
 
-    /** Whoever may create Pods with a nodeName would read the claim of any name that fits. */
+    /** Otherwise an author of Pods with a nodeName could read any claim with a fitting name. */
     @Test
     void anEphemeralVolumeIsOfItsOwnClaimAlone() throws Exception {
         bind("web-scratch", "pvc-2");
@@ -151,7 +151,7 @@ class PodVolumesTest {
                 .isEqualTo("rw-r--r--");
     }
 
-    /** Who has the old file open or mounted keeps it whole. */
+    /** A process that has the old file open or mounted keeps it whole. */
     @Test
     void filesFollowTheirSource() throws Exception {
         ObjectNode pod = pod("{'name': 'v', 'configMap': {'name': 'conf'}}", "");
@@ -178,7 +178,7 @@ class PodVolumesTest {
                 Base64.getUrlDecoder().decode(Files.readString(file(path)).split("\\.", -1)[1]));
     }
 
-    /** RFC 7519, with what Kubernetes adds for a token that is bound to a Pod. */
+    /** RFC 7519, with Kubernetes' claims for a token that is bound to a Pod. */
     @Test
     void aTokenTellsWhoseItIs() throws Exception {
         node.api.create(
@@ -328,7 +328,7 @@ class PodVolumesTest {
         }
     }
 
-    /** As in Kubernetes. There is no more of it than a claim may have. */
+    /** Results as in Kubernetes. A volume has no more room than a claim may have. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -12,10 +12,10 @@ final class ScriptedCni implements CniPlugin {
     final AtomicInteger failingDeletes = new AtomicInteger();
     /** The Pods of DELs that succeeded. */
     final List<String> deleted = new CopyOnWriteArrayList<>();
-    /** The ADDs of Pods whose name begins so fail. */
+    /** The ADDs of Pods with this beginning of their name fail. */
     volatile String cutOff = "-";
 
-    /** A DEL throws what nobody expects. */
+    /** A DEL throws an unexpected exception. */
     volatile boolean broken;
 
     @Override

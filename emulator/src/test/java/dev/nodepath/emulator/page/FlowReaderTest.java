@@ -51,7 +51,7 @@ class FlowReaderTest {
         });
     }
 
-    /** Both nodes let it pass; the sender's comes first, whatever the order of their names is. */
+    /** Both nodes let it pass; the sender's node comes first, in any order of their names. */
     @ParameterizedTest
     @CsvSource({"10.244.1.2, 10.244.2.2, n1, client-1", "10.244.2.2, 10.244.1.2, n2, web-2"})
     void aConnectionBetweenPodsIsOne(String from, String to, String first, String name) {

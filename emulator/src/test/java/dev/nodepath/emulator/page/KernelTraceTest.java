@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A client that gets no answer sends again: which of its packets tells what the kernel has decided. */
+/** A client without an answer sends again: which of its packets shows the kernel's decision? */
 class KernelTraceTest {
     private static final Origin CLIENT = new Origin(IpAddress.parse("10.244.1.4"), 40_000);
     private static final Origin OTHER = new Origin(IpAddress.parse("10.244.1.4"), 40_001);

@@ -59,7 +59,7 @@ class ProbeResultTest {
                 .isEmpty();
     }
 
-    /** A relay's own connection was not seen: what the links carried tells whether it is missing. */
+    /** A relay's own connection was not seen: the packets on the links tell whether it is missing. */
     @Test
     void knowsNothingOfTheTargetIfAllIsTrackedToTheRelay() {
         ProbeResult result =
@@ -90,7 +90,7 @@ class ProbeResultTest {
         assertThat(ProbeResult.of(walk, refused, List.of(), forms).end()).contains(TO_OTHER);
     }
 
-    /** A relay takes a connection before it knows what becomes of it. */
+    /** A relay accepts a connection before it has an endpoint. */
     @ParameterizedTest
     @EnumSource(
             value = Kind.class,
@@ -119,7 +119,7 @@ class ProbeResultTest {
         assertThat(result(silent, List.of(entry(WEB)), TO_WEB).differences()).hasSize(1);
     }
 
-    /** A receiver may do with it what it likes, as long as it has got it. */
+    /** A receiver need not react to a datagram that it has got. */
     @Test
     void takesSilenceForADatagramThatHasArrived() {
         ProbeAnswer silent = new ProbeAnswer(Kind.SILENT, 4000, "", "", 1, "timed out");

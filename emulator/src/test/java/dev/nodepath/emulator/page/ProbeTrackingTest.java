@@ -32,9 +32,7 @@ class ProbeTrackingTest {
     private final FakeConntrack n1 = new FakeConntrack();
     private final FakeConntrack n2 = new FakeConntrack();
 
-    /**
-     * The kernel gives the port of a closed connection to a new one: its entry looks like one that was there before.
-     */
+    /** The kernel gives the port of a closed connection to a new one, whose entry then looks like the earlier one. */
     @Test
     void findsTheSecondLegByItsPacket() throws LinuxNetException {
         n1.add(flow(CLIENT, 4000, SERVICE, 80, NODE, 39000));

@@ -12,7 +12,7 @@ import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
 import java.util.Optional;
 
-/** A packet of client-1 to port 80 of the Service web, its ends, and what nodes track of it. */
+/** A packet of client-1 to port 80 of the Service web, its ends, and its connection tracking. */
 final class SampleWalk {
     static final IpAddress CLIENT = IpAddress.parse("10.244.1.4");
     static final IpAddress SERVICE = IpAddress.parse("10.96.0.20");
@@ -30,7 +30,7 @@ final class SampleWalk {
                 List.of(ends));
     }
 
-    /** An end at port 8080 of a receiver, or at the Service if nobody gets the packet. */
+    /** An end at port 8080 of a receiver, or at the Service without a receiver. */
     static Walk.End end(Trace.Verdict verdict, String name, IpAddress address, Hop... way) {
         boolean reaches = !name.isEmpty();
         return new Walk.End(

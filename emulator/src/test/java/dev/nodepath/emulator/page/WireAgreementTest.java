@@ -67,7 +67,7 @@ class WireAgreementTest {
                 .startsWith("On the links of n2. Promised: 10.244.1.4 \u2192 10.244.2.2:8080. Carried: nothing such.");
     }
 
-    /** What comes in place of an answer, such as a refusal by ICMP, is not among the packets that are watched. */
+    /** A substitute of an answer, such as a refusal by ICMP, is not among the watched packets. */
     @Test
     void missesNoAnswerIfNobodyHasAnswered() {
         List<WireHop> there = List.of(VETH_IN, LEAVES, ARRIVES);

@@ -138,7 +138,7 @@ class AgnhostHandlerTest {
                         + " at 10.0.0.1");
     }
 
-    /** What comes of a request that takes a command in the container. */
+    /** The result of a request with a command in the container. */
     private String asked(int exitCode, String output, String method, String uri, String type, String body) {
         ended = new ContainerCommands.Ended(exitCode, output);
         channel.writeInbound(Unpooled.copiedBuffer(

@@ -297,7 +297,7 @@ class NamedWalkTest {
         assertThat(ends(walk("USERSPACE", from, to, true))).isEqualTo(expected);
     }
 
-    /** Pods of n1 meet n1's rules; who comes to a port of n2 meets those of n2. */
+    /** Pods of n1 meet n1's rules; packets to a port of n2 meet those of n2. */
     @ParameterizedTest
     @CsvSource({
         "client-1, web:80, iptables, KUBE-SERVICES",

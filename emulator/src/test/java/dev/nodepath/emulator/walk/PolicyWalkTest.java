@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Where on its way policies are asked about a packet. */
 class PolicyWalkTest {
-    /** All pods are isolated for ingress; what comes from n1's pods is let in, but for one. */
+    /** All pods are isolated for ingress; packets from n1's pods are let in, except from one. */
     private static final String POLICIES = """
             ---
             {apiVersion: v1, kind: Namespace, metadata: {name: default}}
@@ -54,7 +54,7 @@ class PolicyWalkTest {
                 """);
     }
 
-    /** Each outcome, and what is said of policies on the way to it. */
+    /** Each outcome, and the sentences about policies on the way to it. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             NFTABLES  | client-1 | web:80          | web-1: ingress allowed at n1, web-2: ingress allowed at n2

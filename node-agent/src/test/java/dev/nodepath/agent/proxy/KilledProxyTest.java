@@ -51,7 +51,10 @@ class KilledProxyTest {
     private static final List<String> PROGRAMS =
             List.of("iptables-nft-save", "iptables-nft-restore", "ip6tables-nft-save", "ip6tables-nft-restore");
 
-    /** Its parent is the proxy. What the proxy has not yet written when it dies, the command does not get to read. */
+    /**
+     * The wrapper's parent is the proxy. The command does not get bytes that the proxy has not yet written when it
+     * dies.
+     */
     private static final String WRAPPER = """
             #!/bin/sh
             cd '%1$s'
@@ -66,8 +69,8 @@ class KilledProxyTest {
             """;
 
     /**
-     * Calls of a process that finds old tables: two checks, then save and restore of IPv4, then of IPv6; and of one
-     * that is running when something changes: a restore of each.
+     * Calls of a process that finds old tables: two checks, then save and restore of IPv4, then of IPv6; and calls of
+     * a running process after a change: a restore for each family.
      */
     private static final List<List<String>> PLANS = List.of(
             List.of("3 after", "1 before"),
@@ -318,7 +321,7 @@ class KilledProxyTest {
                 });
     }
 
-    /** The order of Services in the chains that they share is that of their arrival. */
+    /** The order of Services in their shared chains is the order of their arrival. */
     private static String tables(IptablesNamespace namespace, IpFamily family) throws IOException {
         StringBuilder text = new StringBuilder();
         SavedTable.parseAll(namespace.others(family).save())

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What cleaning up after userspace mode removes, and what belongs to others. */
+/** The rules that a cleanup of userspace mode removes, and rules of other programs that stay. */
 @Tag("netns")
 class UserspaceCleanupTest {
     private static final String OTHERS = """
@@ -37,7 +37,7 @@ class UserspaceCleanupTest {
             COMMIT
             """;
 
-    /** What an earlier version has left that led to its relays by iptables, as kube-proxy did. */
+    /** The rules of an earlier version, which led to its relays by iptables as kube-proxy did. */
     private static final String OLDER = """
         *filter
         :KUBE-NODEPORT-NON-LOCAL - [0:0]
