@@ -7,19 +7,19 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Collects what one logger says while a test runs. */
+/** Collects the log of one logger during a test. */
 public final class LogCapture extends Handler implements AutoCloseable {
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 
-    /** Starts to collect what a class logs. */
+    /** Starts to collect the log of a class. */
     public LogCapture(Class<?> source) {
         this(source.getName());
     }
 
-    /** Starts to collect what is logged by this name. */
+    /** Starts to collect the log of this name. */
     public LogCapture(String name) {
         this.logger = Logger.getLogger(name);
         logger.setUseParentHandlers(false);
@@ -37,12 +37,12 @@ public final class LogCapture extends Handler implements AutoCloseable {
         return lines.stream().filter(line -> line.contains(containing)).toList();
     }
 
-    /** Those among them that a person sees at the usual level. */
+    /** The events of the usual level. */
     public List<String> events(String containing) {
         return events.stream().filter(line -> line.contains(containing)).toList();
     }
 
-    /** Those among them that are warnings or worse. */
+    /** The warnings and errors. */
     public List<String> warnings(String containing) {
         return warnings.stream().filter(line -> line.contains(containing)).toList();
     }

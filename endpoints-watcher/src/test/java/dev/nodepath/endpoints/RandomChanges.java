@@ -19,13 +19,13 @@ public final class RandomChanges {
     private final TreeMap<String, NodeInfo> nodes = new TreeMap<>();
     private ServiceSnapshot last = ServiceSnapshot.EMPTY;
 
-    /** The one of this seed. */
+    /** The changes of this seed. */
     public RandomChanges(long seed) {
         random = new Random(seed);
         snapshots = new RandomSnapshots(seed);
     }
 
-    /** A snapshot, and what differs from the one before it: if nothing does, it is the same object, as a tracker's. */
+    /** A snapshot, and its differences from the previous one: without any it is the same object, like a tracker's. */
     public record Step(ServiceSnapshot snapshot, ChangeSet changed) {}
 
     /** The next change. */

@@ -11,7 +11,7 @@ public final class RandomSnapshots {
 
     private final Random random;
 
-    /** The one of this seed. */
+    /** The snapshots of this seed. */
     public RandomSnapshots(long seed) {
         random = new Random(seed);
     }

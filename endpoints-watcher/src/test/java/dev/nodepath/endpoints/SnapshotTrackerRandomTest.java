@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
-/** Random changes to a few objects: the tracker that follows them equals one that is given everything at once. */
+/** Random changes to a few objects: the tracker that follows them equals a tracker that gets everything at once. */
 class SnapshotTrackerRandomTest {
     private static final int STEPS = 300;
 

@@ -232,7 +232,7 @@ class SnapshotTrackerTest {
         assertThat(change.endpointChanges()).isEqualTo(1);
     }
 
-    /** A change must not cost a copy of the cluster: whatever did not change is the same in both snapshots. */
+    /** A change must not cost a copy of the cluster: unchanged parts are the same objects in both snapshots. */
     @Test
     void sharesWhatDidNotChangeWithTheSnapshotBefore() {
         for (int i = 0; i < 1000; i++) {

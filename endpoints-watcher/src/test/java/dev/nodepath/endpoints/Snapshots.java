@@ -11,9 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Builds snapshots for tests in few words:
- * {@code Snapshots.service("default/web:http", "10.96.0.10", 80).endpoint("10.244.0.2:8080", "n1").build()}. What
- * follows a {@code service} belongs to it.
+ * Builds snapshots for tests in few words: {@code Snapshots.service("default/web:http", "10.96.0.10",
+ * 80).endpoint("10.244.0.2:8080", "n1").build()}. Calls after a {@code service} belong to it.
  */
 public final class Snapshots {
     private final Map<ServicePortName, ServicePort> services = new LinkedHashMap<>();

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How errors name what is wrong in a manifest. */
+/** The words of errors about a manifest. */
 class ManifestErrorsTest {
     @TempDir
     Path folder;

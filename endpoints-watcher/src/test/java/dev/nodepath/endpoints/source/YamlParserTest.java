@@ -117,7 +117,7 @@ class YamlParserTest {
                 .containsExactly("a1", "b2", "c3", "d4", "e5", "f6");
     }
 
-    /** Whatever the text, the parser answers values or a ManifestException of one line, and nothing else. */
+    /** For any text the parser returns values or throws a ManifestException of one line. */
     @Test
     void survivesMutatedText() throws Exception {
         long seed = System.nanoTime();

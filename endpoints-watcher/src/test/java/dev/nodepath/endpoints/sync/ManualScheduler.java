@@ -35,7 +35,7 @@ public final class ManualScheduler implements Scheduler {
         return () -> tasks.remove(task);
     }
 
-    /** Lets time pass, and runs what is due at its time. */
+    /** Lets time pass, and runs each task at its time. */
     public void advance(Duration by) {
         Duration end = elapsed.plus(by);
         for (Optional<Task> next = next(end); next.isPresent(); next = next(end)) {
@@ -47,7 +47,7 @@ public final class ManualScheduler implements Scheduler {
         elapsed = end.compareTo(elapsed) > 0 ? end : elapsed;
     }
 
-    /** Lets time pass inside a task, as work does. */
+    /** Lets time pass inside a task, like work. */
     public void spend(Duration by) {
         elapsed = elapsed.plus(by);
     }

@@ -41,7 +41,7 @@ class ThreadSchedulerTest {
             CountDownLatch scheduled = new CountDownLatch(1);
             // Holds the thread, so that however slow this one is all are waiting when the first may run.
             scheduler.schedule(Duration.ZERO, () -> awaitQuietly(scheduled));
-            // Long after the others, however late this thread asks for those.
+            // Long after the others, however late this thread asks for them.
             scheduler.schedule(Duration.ofSeconds(2), done::countDown);
             scheduler.schedule(Duration.ofMillis(30), () -> ran.add("later"));
             scheduler

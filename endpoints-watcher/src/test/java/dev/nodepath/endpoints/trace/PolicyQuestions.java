@@ -14,7 +14,7 @@ import java.util.List;
  * Service without any; and questions to each, from every client by every way in.
  */
 public final class PolicyQuestions {
-    /** All whose answers pass the node. The neighbour takes what is for itself. */
+    /** All clients whose answers pass the node. The neighbour receives packets for itself. */
     static final List<Host> CLIENTS = List.of(
             Host.LOCAL_CLIENT, Host.LOCAL_SERVER, Host.REMOTE_CLIENT, Host.REMOTE_SERVER, Host.NODE, Host.OUTSIDE);
 
@@ -22,7 +22,7 @@ public final class PolicyQuestions {
     private final List<Question> questions = new ArrayList<>();
     private final ServiceSnapshot snapshot;
 
-    /** Those of one family. */
+    /** The questions of one family. */
     public PolicyQuestions(IpFamily family) {
         this.family = family;
         this.snapshot = services();

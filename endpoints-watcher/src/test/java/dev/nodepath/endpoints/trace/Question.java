@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.RoutedNetwork.Host;
 import dev.nodepath.linux.address.IpAddress;
 
-/** Who sends the first packet of a connection, and where to. */
+/** The sender of a connection's first packet, and its destination. */
 public record Question(Host client, TracedPacket packet) {
     /** From the client's own address. */
     static Question of(Host client, Protocol protocol, IpAddress destination, int port) {

@@ -30,8 +30,8 @@ import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /**
- * A {@link RoutedNetwork} whose servers tell each client who answers and which source it has come from. An answer is
- * {@code LOCAL_SERVER sees 10.244.1.3}, {@code REJECT}, or {@code DROP} if there is none.
+ * A {@link RoutedNetwork} whose servers tell each client their name and the source that they see. An answer is {@code
+ * LOCAL_SERVER sees 10.244.1.3}, {@code REJECT}, or {@code DROP} if there is none.
  */
 public final class QuestionedNetwork implements AutoCloseable {
     /** Where servers answer, over TCP and UDP. */
@@ -42,7 +42,7 @@ public final class QuestionedNetwork implements AutoCloseable {
     /** In this many tries both of two endpoints are seen, except in one case of 2^63. */
     private static final int TRIES = 64;
 
-    /** What is dropped is not answered at any time; what is answered takes a millisecond. */
+    /** A dropped packet never gets an answer; other answers take a millisecond. */
     private static final int SILENCE_MS = 500;
 
     private static final int ANSWER_WAIT_MS = 60_000;
@@ -75,7 +75,7 @@ public final class QuestionedNetwork implements AutoCloseable {
             while (true) {
                 try (Socket client = server.accept()) {
                     client.getOutputStream().write(answer(host, IpAddress.of(client.getInetAddress())));
-                    // The client ends it by a reset, so that no port of it is left waiting.
+                    // The client ends the connection by a reset, so that none of its ports is left waiting.
                     client.getInputStream().readAllBytes();
                 } catch (SocketException e) {
                     if (server.isClosed()) {
@@ -163,10 +163,10 @@ public final class QuestionedNetwork implements AutoCloseable {
     }
 
     /**
-     * Asks all questions, and compares the answers with what a tracer promises.
+     * Asks all questions, and compares the answers with a tracer's promises.
      *
      * @param all whether each promised answer must be seen; otherwise one of them is enough
-     * @return what differs, a line for each question; empty if nothing does
+     * @return the differences, a line for each question; empty if there are none
      */
     public List<String> differences(Collection<Question> questions, Function<TracedPacket, Trace> tracer, boolean all)
             throws Exception {

@@ -29,9 +29,9 @@ public final class RandomQuestions {
     private final ServiceSnapshot snapshot;
 
     /**
-     * The next ones.
+     * The next questions.
      *
-     * @param fillers how many plain Services that nobody asks are there too
+     * @param fillers the number of plain Services without questions
      */
     public RandomQuestions(Random random, IpFamily family, int fillers) {
         this.random = random;

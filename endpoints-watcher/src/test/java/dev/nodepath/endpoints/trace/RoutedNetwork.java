@@ -14,10 +14,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A node with two pods and, behind a neighbour, two pods of that other node and a client outside the cluster, each in a
- * namespace of its own. The neighbour sends everything by way of the node, also what goes back to another of its own,
- * so that every answer meets the translation that its question has met. It discards what nobody has. Needs root: for
- * tests tagged netns.
+ * A node with two pods and, behind a neighbour, two pods of that other node and a client outside the cluster, each in
+ * a namespace of its own. The neighbour sends everything through the node, even packets back to another of its own
+ * pods, so that every answer meets the translation of its question. It discards packets to unknown addresses. Needs
+ * root: for tests tagged netns.
  */
 public final class RoutedNetwork implements AutoCloseable {
     /** Where packets come from and go to, by the addresses that each has. */
@@ -79,7 +79,7 @@ public final class RoutedNetwork implements AutoCloseable {
         }
     }
 
-    /** Of a refusal nobody may miss the ICMP message, so there is no limit on their rate. */
+    /** No ICMP message of a refusal may be missing, so their rate has no limit. */
     private void setRouting(Host router) throws IOException {
         for (String conf : new String[] {"all", "default"}) {
             handle(router).setSysctl("net/ipv4/conf/" + conf + "/rp_filter", "0");

@@ -18,9 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What the rules of each mode do to packets alike, many of them the worked examples of kube-proxy's own tests. Node
- * 192.168.0.2 with other addresses, pods in 10.0.0.0/8, a client outside, 203.0.113.2, and one that source ranges keep
- * out, 203.0.113.130. {@code +m} is: masqueraded.
+ * The common effects of each mode's rules on packets, many of them the worked examples of kube-proxy's own tests. Node
+ * 192.168.0.2 with other addresses, pods in 10.0.0.0/8, a client outside, 203.0.113.2, and one that source ranges
+ * exclude, 203.0.113.130. {@code +m} means masqueraded.
  */
 public abstract class TracerContract {
     protected static final Set<IpAddress> HOST = Stream.of(

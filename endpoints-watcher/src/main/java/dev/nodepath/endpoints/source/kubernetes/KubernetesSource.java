@@ -78,8 +78,8 @@ public final class KubernetesSource implements ServiceSource {
      * A source of one or all Nodes that has not started. The first snapshot waits only for this node's Node.
      *
      * @param nodeName the name of this node's Node
-     * @param policies is told of NetworkPolicies; without it they are not followed. If the right to follow other kinds
-     *     is missing, {@link #stats} says so, and all else works
+     * @param policies is told of NetworkPolicies; without it they are not followed. Without the right to
+     *     follow them, {@link #stats} says so, and all else works
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
      *     have; if it is empty, they must not have it
      * @param random spreads waits; several threads use it, which java.util.Random allows

@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is answered instead of what was asked for.
+ * An answer in place of the right one.
  *
  * @param path of the requests that it takes
- * @param watches whether it takes watches, else lists and Events. A 403 also takes requests for one object
+ * @param watches whether it replaces watches, else lists and Events. A 403 also replaces answers about one object
  * @param code of HTTP; 0 cuts the connection in the middle of the answer
- * @param body what is answered
+ * @param body the replacement
  * @param retryAfter the header
  */
 record AnswerFault(String path, boolean watches, int code, String body, Optional<String> retryAfter) {
@@ -51,7 +51,7 @@ record AnswerFault(String path, boolean watches, int code, String body, Optional
         });
     }
 
-    /** With so many spaces that it is sent before what follows is asked for. */
+    /** With so many spaces that it is sent before the next piece is asked for. */
     static byte[] padded(String text) {
         return (" ".repeat(WRITTEN_ALONE) + text).getBytes(StandardCharsets.UTF_8);
     }

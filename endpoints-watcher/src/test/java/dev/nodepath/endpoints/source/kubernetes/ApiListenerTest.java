@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** What somebody is told of an API server beside its objects. */
+/** A listener's calls about an API server apart from its objects. */
 class ApiListenerTest extends KubernetesSourceFixture implements ApiListener {
     private final List<String> answers = new CopyOnWriteArrayList<>();
     private final List<ServerVersion> versions = new CopyOnWriteArrayList<>();

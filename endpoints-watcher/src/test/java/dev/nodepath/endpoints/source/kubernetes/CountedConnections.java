@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Stands before a server on loopback, passes octets on, and counts who connects. */
+/** Stands before a server on loopback, passes octets on, and counts connections. */
 final class CountedConnections implements AutoCloseable {
     private final ServerSocket door;
     private final int behind;
@@ -58,7 +58,7 @@ final class CountedConnections implements AutoCloseable {
         }
     }
 
-    /** What runs until its sockets are closed. */
+    /** A task that runs until its sockets are closed. */
     private interface Passing {
         void run() throws IOException;
     }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class DisturbedWatch implements PieceSource {
     private static final String VERSION = "\"resourceVersion\":\"";
 
-    /** What is wrong with its connection from now on. */
+    /** The fault of its connection from now on. */
     enum Fault {
         NONE,
         /** It breaks in the middle of a line. */
@@ -32,9 +32,9 @@ final class DisturbedWatch implements PieceSource {
     private boolean half;
 
     /**
-     * A watch that nothing disturbs yet.
+     * An undisturbed watch.
      *
-     * @param resource what it watches
+     * @param resource the kind that it watches
      * @param sent gets the version of each event, and when it was handed to the connection
      */
     DisturbedWatch(PieceSource source, Resource resource, ObjectStore store, BiConsumer<Long, Long> sent) {

@@ -120,7 +120,7 @@ class KubeconfigAuthTest {
                     + "\"user\":\"u\"}}],\"clusters\":[{\"name\":\"k\",\"cluster\":{\"server\":\"" + server.url()
                     + "\"}}],\"users\":[{\"name\":\"u\",\"user\":{\"token\":\"secret\"}}]}";
             assertFollows(server, Files.writeString(folder.resolve("config"), json));
-            // Not JSON, as some keys have no quotes.
+            // Not JSON, because some keys have no quotes.
             assertFollows(server, Files.writeString(folder.resolve("config"), json.replace("\"name\":", "name: ")));
         }
     }
@@ -141,7 +141,7 @@ class KubeconfigAuthTest {
                         + " (expected: JSON, or YAML that does not begin with {)");
     }
 
-    /** Who writes the file may write a new token into it. */
+    /** The author of the file may write a new token into it. */
     @Test
     void readsTheTokenAgainWhenItIsNotLetIn() throws Exception {
         TestKeys keys = new TestKeys(folder, "server", "EC");

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is read of a kubeconfig, field by field; the errors' beginnings are in {@link ApiServerAccessTest}. */
+/** Each field of a kubeconfig; the beginnings of errors are in {@link ApiServerAccessTest}. */
 class KubeconfigTest {
     private static final String GOOD = """
             current-context: c

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a server does: afterwards the snapshot is what the server has, and it was not stormed. */
+/** After any behaviour of a server the snapshot equals the server's objects, and the requests were few. */
 class KubernetesSourceFailureTest extends KubernetesSourceFixture {
     @Test
     void tellsAgainWhatTheListenerCouldNotTake() throws Exception {

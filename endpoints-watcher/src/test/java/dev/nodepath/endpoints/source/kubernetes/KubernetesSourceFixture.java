@@ -23,7 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server, what a source of it publishes and logs, and a small cluster. */
+/** A server, the publications and the log of a source for it, and a small cluster. */
 public abstract class KubernetesSourceFixture {
     static final Duration LIMIT = Duration.ofMinutes(5);
     public static final WatchLimits FAST = TestApiServer.FAST;
@@ -85,7 +85,7 @@ public abstract class KubernetesSourceFixture {
         await(() -> server.requests().stream().filter(SeenRequest::isWatch).count() >= count && !snapshots.isEmpty());
     }
 
-    /** Each service port with its endpoints, those that are not ready with a mark. */
+    /** Each service port with its endpoints; unready ones have a mark. */
     static String shown(KubernetesSource source) {
         Map<String, List<String>> shown = new TreeMap<>();
         ServiceSnapshot snapshot = source.snapshot();

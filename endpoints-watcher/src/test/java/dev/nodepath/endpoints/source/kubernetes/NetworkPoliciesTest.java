@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** NetworkPolicies, of which an agent wants to know whether there are any. */
+/** NetworkPolicies, of which an agent only needs to know whether there are any. */
 class NetworkPoliciesTest extends KubernetesSourceFixture {
     private final List<NamespacedName> told = new CopyOnWriteArrayList<>();
 
@@ -66,7 +66,7 @@ class NetworkPoliciesTest extends KubernetesSourceFixture {
         }
     }
 
-    /** Else whoever waits for the objects sees figures of before. */
+    /** Otherwise a waiter for the objects sees earlier figures. */
     @Test
     void countsAListBeforeItTellsOfIt() throws Exception {
         put("deny-all");

@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.source.kubernetes;
 import java.util.Iterator;
 
 /**
- * An answer whose end is noted before its last octets are sent: the client may ask for more as soon as it has them.
+ * An answer whose end is noted before its last octets are sent, because the client may ask for more once it has them.
  *
  * @param pieces of the answer
  * @param ended is called once

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a publisher does when a snapshot cannot be made or taken. */
+/** The publisher's behaviour when a snapshot cannot be made or taken. */
 @Timeout(900)
 class PublisherTest {
     private static final NamespacedName NODE = new NamespacedName("", "n1");

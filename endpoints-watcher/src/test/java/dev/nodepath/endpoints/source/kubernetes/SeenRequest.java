@@ -26,7 +26,7 @@ public record SeenRequest(String path, Map<String, String> parameters, String to
                 System.nanoTime());
     }
 
-    /** Whether it is a list of all objects; one of a single object only asks how the server is. */
+    /** Whether it is a list of all objects; a list of a single object only asks for the server's health. */
     public boolean isList() {
         return TestApiServer.KINDS.containsKey(path)
                 && !isWatch()

@@ -105,7 +105,7 @@ public final class TestApiServer implements AutoCloseable {
     /**
      * The same over TLS, if there is a context for it.
      *
-     * @param clientCertificates whether it lets in only who has a certificate that the context trusts
+     * @param clientCertificates whether it admits only clients with a certificate that the context trusts
      */
     public TestApiServer(@Nullable SSLContext tls, boolean clientCertificates) {
         this.tls = Optional.ofNullable(tls)
@@ -177,13 +177,13 @@ public final class TestApiServer implements AutoCloseable {
         store().remove(resourceAt(path), new ObjectKey(namespace, name));
     }
 
-    /** Forgets what happened so far, as etcd does every five minutes: watches from before fail with 410. */
+    /** Forgets the history, as etcd does every five minutes: earlier watches fail with 410. */
     public void compact() {
         store().compact();
     }
 
     /**
-     * Goes back to an older resourceVersion, as a server whose store was restored. Open watches stay silent.
+     * Goes back to an older resourceVersion, like a server with a restored store. Open watches stay silent.
      *
      * @param lost kinds that the older store has no objects of
      */
@@ -328,7 +328,7 @@ public final class TestApiServer implements AutoCloseable {
             faults.remove(fault.orElse(null));
             api = token.isEmpty() ? routes : new TokenCheck(routes, new BearerToken(token));
             if (fault.isEmpty() && request.isWatch()) {
-                // Whoever sees the request may disturb its watch.
+                // A handler that sees the request may disturb its watch.
                 ApiResponse watch = watch(request, api.answer(asked));
                 requests.add(request);
                 return watch;

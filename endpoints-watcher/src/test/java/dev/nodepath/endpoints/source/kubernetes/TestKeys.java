@@ -20,7 +20,7 @@ final class TestKeys {
 
     private final KeyStore store;
 
-    /** Made by the JDK's tool, as there is no other way that is open to everyone. */
+    /** Made by the JDK's tool, because Java has no public API for it. */
     TestKeys(Path folder, String name, String algorithm) throws Exception {
         Path file = folder.resolve(name + ".p12");
         String keytool =
@@ -47,7 +47,7 @@ final class TestKeys {
         return pem("PRIVATE KEY", store.getKey("key", PASSWORD).getEncoded());
     }
 
-    /** The private key as older tools write it: PKCS #1 for RSA, SEC 1 for EC, both of which are a part of PKCS #8. */
+    /** The private key as older tools write it: PKCS #1 for RSA, SEC 1 for EC; both are a part of PKCS #8. */
     String oldKey() throws Exception {
         byte[] encoded = store.getKey("key", PASSWORD).getEncoded();
         String algorithm = store.getKey("key", PASSWORD).getAlgorithm();
