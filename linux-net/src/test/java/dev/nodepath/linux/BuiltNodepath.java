@@ -42,7 +42,7 @@ public final class BuiltNodepath {
         return command;
     }
 
-    /** The jars, in the one order that the archive fits. */
+    /** The jars, in the only order that fits the archive. */
     public static String classPath() throws IOException {
         try (Stream<Path> files = Files.list(LIB)) {
             return files.map(Path::toString)

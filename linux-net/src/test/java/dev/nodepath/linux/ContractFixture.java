@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What the contract's test cases work on: one kernel, real or fake, and two empty namespaces of it. */
+/** The parts for the contract's test cases: one kernel, real or fake, and two empty namespaces of it. */
 public interface ContractFixture {
     String NEAR = "np-near";
     String FAR = "np-far";
@@ -32,7 +32,7 @@ public interface ContractFixture {
     /** The namespace {@link #FAR}. */
     NetworkNamespace far();
 
-    /** The names of all named namespaces, as its user sees them. */
+    /** The names of all named namespaces, from its user's view. */
     List<String> names() throws Exception;
 
     /** Starts a process in {@link #NEAR} that goes on until the test ends; its ID. */
@@ -87,7 +87,7 @@ public interface ContractFixture {
         return new Route(Cidr.parse(destination), Optional.of(IpAddress.parse(gateway)), linkIndex);
     }
 
-    /** Runs what must be refused, and checks how. */
+    /** Runs a call that must be refused, and checks the error. */
     static LinuxNetException assertRefused(Errno errno, ThrowingCallable refused) {
         LinuxNetException refusal = catchThrowableOfType(LinuxNetException.class, refused);
         assertThat(refusal)

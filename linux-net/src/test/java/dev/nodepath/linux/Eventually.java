@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what the kernel, a thread or a process does a little later. */
+/** Waits for a condition that the kernel, a thread or a process fulfils a little later. */
 public final class Eventually {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
@@ -20,18 +20,18 @@ public final class Eventually {
         isTrue(LIMIT, () -> what, condition);
     }
 
-    /** Waits until it holds; fails after five minutes with what it waited for, such as a log. */
+    /** Waits until the condition holds; fails after five minutes with a description of the wait, such as a log. */
     public static void isTrue(Callable<String> what, Callable<Boolean> condition) {
         isTrue(LIMIT, what, condition);
     }
 
     /**
-     * Waits until it holds. The pauses are three times as long as the condition takes, so a slow one leaves three
-     * quarters of a processor to what it waits for.
+     * Waits until it holds. The pauses are three times as long as the condition takes, so a slow condition leaves
+     * three quarters of a processor to other work.
      *
-     * @param what what it waited for, such as a log; asked only after a failure
-     * @param condition a {@link NoSuchElementException} of it means "not yet": it looked at a value before its time. The
-     *     last one is the cause of the failure
+     * @param what a description of the wait, such as a log; asked only after a failure
+     * @param condition a {@link NoSuchElementException} of it means "not yet": a value was read before its time. The
+     *     last exception is the cause of the failure
      * @throws AssertionError after the limit, or when the condition throws another exception
      */
     public static void isTrue(Duration limit, Callable<String> what, Callable<Boolean> condition) {

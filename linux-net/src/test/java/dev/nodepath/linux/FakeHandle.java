@@ -49,7 +49,7 @@ final class FakeHandle implements NetworkNamespace {
         this.namespace = namespace;
     }
 
-    /** What a call does inside the kernel. */
+    /** The work of a call inside the kernel. */
     interface Work<T> {
         T run() throws FakeRefusal;
     }

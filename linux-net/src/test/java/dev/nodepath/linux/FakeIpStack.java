@@ -144,7 +144,7 @@ final class FakeIpStack {
         routes.add(entry);
     }
 
-    /** What the request leaves open, a link or a gateway, matches any. */
+    /** An absent link or gateway in the request matches any. */
     ListedRoute deleteRoute(Route wanted, RouteOptions options) throws FakeRefusal {
         Entry found = routes.stream()
                 .filter(entry -> {

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A link of the fake kernel: state that changes, and the rules that one link knows by itself. */
+/** A link of the fake kernel: its changing state, and the rules that one link knows by itself. */
 final class FakeLink {
     static final int MTU_MIN = 68;
     static final int MTU_MAX = 65535;
@@ -99,7 +99,7 @@ final class FakeLink {
         return kind.equals("vlan");
     }
 
-    /** What the kernel gives a new port: every bridge has VLAN 1 for frames without a tag. */
+    /** The kernel's changes for a new port: every bridge has VLAN 1 for frames without a tag. */
     void join(FakeLink bridge) {
         master = bridge;
         vlans.put(1, PortVlan.access(1));
@@ -146,7 +146,7 @@ final class FakeLink {
         return up && peer != null && peer.up;
     }
 
-    /** What the kernel does to a bridge when a port comes, goes or changes its MTU. */
+    /** The kernel's changes of a bridge when a port comes, goes or changes its MTU. */
     void followPorts() {
         if (!macPinned) {
             mac = new MacAddress(namespace

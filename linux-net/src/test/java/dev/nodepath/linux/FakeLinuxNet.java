@@ -42,8 +42,8 @@ public final class FakeLinuxNet implements LinuxNet {
     }
 
     /**
-     * Makes the {@code count}th call from now fail, whatever it is, reads and openings included; 1 is the next. A test
-     * that counts up from 1 until the work succeeds has seen it fail at every step.
+     * Makes the {@code count}th call from now fail, including reads and openings; 1 is the next. A test that counts up
+     * from 1 until the work succeeds has seen a failure at every step.
      */
     public synchronized void failCall(int count, Errno errno) {
         callsUntilFailure = count;
@@ -51,7 +51,7 @@ public final class FakeLinuxNet implements LinuxNet {
         failure = errno;
     }
 
-    /** Makes the {@code count}th call from now fail and all later ones too: what is there then, a kill leaves. */
+    /** Makes the {@code count}th call from now and all later ones fail: the remaining state is that after a kill. */
     public synchronized void failFrom(int count, Errno errno) {
         failCall(count, errno);
         failsOn = true;
@@ -63,12 +63,15 @@ public final class FakeLinuxNet implements LinuxNet {
         callsUntilFailure = 0;
     }
 
-    /** Makes this process's namespace that of a kernel before 5.18, which does not keep who added an address. */
+    /**
+     * Makes this process's namespace that of a kernel before 5.18, which does not store the program that added an
+     * address.
+     */
     public synchronized void forgetAddressProtocols() {
         host.ip().forgetsProtocols = true;
     }
 
-    /** How many handles are open that nobody has closed. */
+    /** The number of open handles. */
     public synchronized int openHandles() {
         return openHandles;
     }
@@ -109,7 +112,7 @@ public final class FakeLinuxNet implements LinuxNet {
         unlink(processPath(pid));
     }
 
-    /** Puts a file somewhere that is no namespace, such as what a dead runtime leaves behind. */
+    /** Puts a file there that is no namespace, such as a leftover of a dead runtime. */
     public synchronized void addPlainFile(Path path) {
         files.put(canonical(path), Optional.empty());
     }

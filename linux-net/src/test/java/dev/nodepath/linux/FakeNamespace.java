@@ -76,7 +76,7 @@ final class FakeNamespace {
         return links().filter(link -> link.name.equals(name)).findFirst();
     }
 
-    /** The link of an index, as link requests look for it: 0 and below name no link at all. */
+    /** The link of an index, as link requests look for it: 0 and below name no link. */
     FakeLink link(int index) throws FakeRefusal {
         if (index <= 0) {
             throw new FakeRefusal(Errno.EINVAL);
@@ -153,7 +153,7 @@ final class FakeNamespace {
         }
     }
 
-    /** What happens to the links when nothing uses the namespace any more: the far ends of veths go too. */
+    /** Removes the links of an unused namespace, and the far ends of veths. */
     void destroy() {
         for (FakeLink link : new ArrayList<>(links.values())) {
             if (link.peer != null && !link.isVlan()) {

@@ -6,9 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The announcements of the fake kernel; what happens to other things because of a change is not announced by itself.
- */
+/** The announcements of the fake kernel; indirect effects of a change are not announced. */
 final class FakeNetworkWatch implements NetworkWatch {
     private final List<NetworkChange> waiting = new ArrayList<>();
     private boolean closed;

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** A table of the fake nf_tables with its content. It refuses what the kernel refuses. */
+/** A table of the fake nf_tables with its content. It refuses the same changes as the kernel. */
 final class FakeNftTable {
     private final NftTable table;
     private final String comment;

@@ -31,8 +31,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * The nf_tables of one namespace in memory: which tables there are, not what they do to packets. It takes and refuses
- * what the kernel does as far as chains, sets and elements refer to each other; the same test cases run against both.
+ * The nf_tables of one namespace in memory: their content, without effect on packets. It accepts and refuses like the
+ * kernel, as far as chains, sets and elements refer to each other; the same test cases run against both.
  */
 public final class FakeNftTables implements NftTables {
     private static final String OPERATION = "change nf_tables";
@@ -84,8 +84,7 @@ public final class FakeNftTables implements NftTables {
     }
 
     /**
-     * The transactions of the namespace so far, those of {@link #changeAsAnother} apart. Refused ones are not among
-     * them.
+     * The transactions of the namespace so far, without those of {@link #changeAsAnother}. Refused ones are left out.
      */
     public synchronized List<NftTransaction> transactions() {
         return List.copyOf(transactions);

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * TCP ports on which a test may listen, again and again, and which nobody else gets meanwhile. A port that a test has
- * closed may be the next connection's of any process. So a socket of our own stays bound to each and does not listen:
- * the kernel chooses such a port for nobody, lets who names it listen beside it ({@code SO_REUSEADDR}, which Java and
- * Netty set), and refuses connections while nobody does.
+ * TCP ports on which a test may listen repeatedly, and which no other process gets meanwhile. A port that a test has
+ * closed may be the next connection's of any process. So a socket of our own stays bound to each port without
+ * listening: the kernel never chooses such a port, allows a socket that names it to listen beside it ({@code
+ * SO_REUSEADDR}, which Java and Netty set), and refuses connections without a listener.
  */
 public final class HeldPorts {
     /** Open until the process ends. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only the real kernel can show: other programs, sockets, descriptors, and much at once. */
+/** Tests that need the real kernel: other programs, sockets, descriptors, and large numbers. */
 @Tag("netns")
 class KernelOnlyTest {
     private static final String NAME = "np-kernel";
@@ -393,7 +393,7 @@ class KernelOnlyTest {
         }
     }
 
-    /** What a command prints; it must succeed. */
+    /** The output of a command, which must succeed. */
     private static String run(String... command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Links: how they are made, changed and deleted, and what the kernel refuses. */
+/** Links: making, changing and deleting them, and the kernel's refusals. */
 interface LinkContract extends ContractFixture {
     int GONE = 4711;
 

@@ -14,12 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The programs of docs/linux-net.md print what the page says. */
+/** The programs of docs/linux-net.md print the output on the page. */
 @Tag("netns")
 class LinuxNetPageTest {
     private static final Path PAGE = Path.of(System.getProperty("nodepath.home", ".."), "docs/linux-net.md");
 
-    /** A program, and the next block, which is what it prints. A block between them is how to start it. */
+    /** A program, and the next block with its output. A block between them has the command that starts it. */
     private static final Pattern PROGRAM =
             Pattern.compile("```java\n(.*?public class (\\w+).*?)```.*?prints:\n\n```\n(.*?)```", Pattern.DOTALL);
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The named namespaces of the real kernel, as {@code ip netns} lists them. */
+/** The named namespaces of the real kernel, as in {@code ip netns}. */
 public final class NamespaceNames {
     private NamespaceNames() {}
 

@@ -1,8 +1,8 @@
 package dev.nodepath.linux;
 
 /**
- * How often a test does the same again. The few are enough to find what has just been broken; the many find what is
- * rare, and run with {@code scripts/test --long}, which sets the property {@value #LONG}.
+ * The number of a test's repetitions. The few find fresh faults; the many find rare ones, and run with {@code
+ * scripts/test --long}, which sets the property {@value #LONG}.
  */
 public final class Repetitions {
     private static final String LONG = "nodepath.test.long";

@@ -31,7 +31,7 @@ class AddressRangeTest {
                 .containsExactly(expected.isEmpty() ? new String[0] : expected.split(" "));
     }
 
-    /** A range costs as much as an exception, whatever lies between. */
+    /** A range costs as much as an exception, whatever its size. */
     @Test
     void holdsEachAddressThatNoExceptionHas() {
         long seed = System.nanoTime();

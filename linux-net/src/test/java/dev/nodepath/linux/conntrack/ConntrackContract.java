@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What holds of any {@link Conntrack}; a subclass makes UDP flows over IPv4 from 127.0.0.1 to itself. */
+/** The contract of every {@link Conntrack}; a subclass makes UDP flows over IPv4 from 127.0.0.1 to itself. */
 abstract class ConntrackContract {
     private static final int UDP = 17;
 

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is common to all {@link Conntrack}s. */
+/** The common part of all {@link Conntrack}s. */
 @Timeout(900)
 class ConntrackTest {
     private static final IpAddress SELF = IpAddress.parse("127.0.0.1");

@@ -19,7 +19,7 @@ public final class FakeConntrack implements Conntrack {
         flows.add(flow);
     }
 
-    /** What is tracked now. */
+    /** The present flows. */
     public List<ConntrackFlow> flows() {
         return List.copyOf(flows);
     }

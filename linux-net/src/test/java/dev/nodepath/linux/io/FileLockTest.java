@@ -61,7 +61,7 @@ class FileLockTest {
         deleted.close();
     }
 
-    /** {@code flock(1)} of util-linux, as a program that is not ours. */
+    /** {@code flock(1)} of util-linux, as a foreign program. */
     private static int exitCodeOfFlock(Path file) throws Exception {
         return new ProcessBuilder("flock", "--nonblock", file.toString(), "true")
                 .start()

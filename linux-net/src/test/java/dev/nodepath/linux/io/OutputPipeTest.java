@@ -30,7 +30,7 @@ class OutputPipeTest {
             }
             assertThat(pipe.awaitRoom(Duration.ofMillis(1))).isFalse();
 
-            // A page of it, however large pages are.
+            // A page of the pipe, however large pages are.
             assertThat(syscalls.read(fd, new byte[64 << 10])).isPositive();
 
             assertThat(pipe.awaitRoom(Duration.ofMinutes(1))).isTrue();

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What one kept chain comes to, with tables in memory as with a kernel's. */
+/** The results of one kept chain, with tables in memory and in a kernel. */
 abstract class ChainKeeperContract {
     private static final Hook HOOK = new Hook(
             Table.FILTER, "FORWARD", Hook.Position.LAST, Rule.of(new Target.Jump("KEPT"), new Match.Comment("kept")));

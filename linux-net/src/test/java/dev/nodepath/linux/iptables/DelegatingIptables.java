@@ -3,11 +3,11 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.address.IpFamily;
 import java.util.OptionalLong;
 
-/** Passes everything on to another; tests override what they want to see or to break. */
+/** Passes all calls on to another; tests override the calls that they observe or break. */
 public class DelegatingIptables implements Iptables {
     private final Iptables iptables;
 
-    /** Commands that do what the given ones do. */
+    /** Commands that pass all calls on to these. */
     public DelegatingIptables(Iptables iptables) {
         this.iptables = iptables;
     }

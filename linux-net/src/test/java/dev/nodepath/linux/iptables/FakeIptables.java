@@ -53,7 +53,7 @@ public final class FakeIptables implements Iptables {
         return watched && !missesSome;
     }
 
-    /** From now on it tells changes by others: those through {@link #restoreByOther}. */
+    /** From now on it reports changes by other programs: those through {@link #restoreByOther}. */
     public void watch() {
         watched = true;
     }
@@ -80,7 +80,7 @@ public final class FakeIptables implements Iptables {
         refused.clear();
     }
 
-    /** From now on it does not name the lines that it refuses, as legacy commands. */
+    /** From now on it does not name refused lines, like legacy commands. */
     void nameNoLines() {
         nameless = true;
     }
@@ -160,7 +160,7 @@ public final class FakeIptables implements Iptables {
         failNext = true;
     }
 
-    /** The texts that were given to {@link #restore}, oldest first, those that failed too. */
+    /** The texts that were given to {@link #restore}, oldest first, including failed ones. */
     public List<String> restored() {
         return List.copyOf(restored);
     }

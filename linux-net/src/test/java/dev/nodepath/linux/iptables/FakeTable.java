@@ -50,7 +50,7 @@ final class FakeTable {
         }
     }
 
-    /** What the kernel checks when the whole batch is there: every jump leads to a chain, and none leads back. */
+    /** The kernel's checks of a complete batch: every jump leads to a chain, and there are no loops. */
     void check() {
         for (String chain : chains.keySet()) {
             checkNoLoop(chain, new TreeSet<>());

@@ -79,7 +79,7 @@ class IptablesCommandLineTest {
                 .hasMessage("iptables-restore: exit code 1: line 2 failed: line 2 is \"-A X -j Y\"");
     }
 
-    /** Nor is it waited for if it does not mind that nobody reads any more. */
+    /** The call does not wait for it either if it ignores that its reader is gone. */
     @Test
     void endsACommandThatListsForever() throws IOException {
         script("iptables-save", "trap '' PIPE; while true; do yes 2> /dev/null; done\n");

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What every {@link Iptables} does; the real commands and the fake run the same cases, each on empty tables. */
+/**
+ * The contract of every {@link Iptables}; the real commands and the fake run the same cases, each on empty tables.
+ */
 abstract class IptablesContract {
 
     abstract Iptables iptables();

@@ -69,7 +69,7 @@ public final class IptablesNamespace implements AutoCloseable {
         }
     }
 
-    /** Runs a command inside and gives what it wrote; fails if the command does. */
+    /** Runs a command inside and returns its output; fails if the command does. */
     public String run(String... command) throws IOException {
         List<String> words = new ArrayList<>(launcher());
         words.addAll(List.of(command));

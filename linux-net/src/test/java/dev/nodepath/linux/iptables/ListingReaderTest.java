@@ -35,7 +35,7 @@ class ListingReaderTest {
             COMMIT
             """;
 
-    /** Whatever the pipe gives at a time. */
+    /** For any number of bytes that the pipe gives at a time. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 7, 50, 100_000})
     void readsTheTablesWeKnow(int bytesAtATime) throws IOException {

@@ -3,12 +3,12 @@ package dev.nodepath.linux.iptables;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Notes what is run. */
+/** Notes the commands. */
 public final class RecordingIptables extends DelegatingIptables {
     private final List<String> restored = new ArrayList<>();
     private int saves;
 
-    /** Commands of which nothing has been run yet. */
+    /** Commands of which none has run yet. */
     public RecordingIptables(Iptables iptables) {
         super(iptables);
     }

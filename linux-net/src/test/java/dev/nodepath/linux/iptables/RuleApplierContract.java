@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * What {@link RuleApplier} makes of chains and hooks, and of groups; run with the real commands and with the fake, on
+ * The contract of {@link RuleApplier} for chains, hooks and groups; run with the real commands and with the fake, on
  * empty tables.
  */
 abstract class RuleApplierContract extends RuleGroupContract {

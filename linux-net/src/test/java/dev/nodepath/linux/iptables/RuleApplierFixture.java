@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What the tests of {@link RuleApplier} share: the commands, a few rules, and looks at the tables. */
+/** The common parts of the tests of {@link RuleApplier}: the commands, a few rules, and looks at the tables. */
 abstract class RuleApplierFixture {
     static final OwnedChains OWNED = new OwnedChains(Set.of("TOP", "POST"), Set.of("OWN-"));
     static final Hook TOP = hook("PREROUTING", Hook.Position.FIRST, "TOP");

@@ -39,7 +39,7 @@ class RuleApplierNetnsTest {
             return namespace.others(IpFamily.IPV4);
         }
 
-        /** What only the kernel knows to be wrong: legacy commands do not name the line then. */
+        /** Faults that only the kernel finds: legacy commands do not name the line then. */
         @Test
         void leavesOutTheGroupsThatTheKernelRefuses() throws IptablesException {
             OwnedChains owned = new OwnedChains(Set.of("TOP"), Set.of("OWN-"));

@@ -227,7 +227,7 @@ class RuleApplierTest extends RuleApplierContract {
         assertThat(sent).as(String.join("\n", iptables.restored())).hasSize(2);
     }
 
-    /** Its chain is in nat, and another rule of it in filter, which is the table before. */
+    /** Its chain is in nat, and another rule of it in filter, which is the earlier table. */
     private static RuleGroup inFilterAndNat(String name, String protocol) {
         RuleGroup nat = group(name, protocol(protocol));
         List<RuleGroup.Entry> entries = new ArrayList<>(nat.entries());

@@ -10,7 +10,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What {@link RuleApplier} makes of groups of rules; run with the real commands and with the fake, on empty tables. */
+/**
+ * The contract of {@link RuleApplier} for groups of rules; run with the real commands and with the fake, on empty
+ * tables.
+ */
 abstract class RuleGroupContract extends RuleApplierFixture {
     private static RuleGroup group(String name, Rule... own) {
         return new RuleGroup(

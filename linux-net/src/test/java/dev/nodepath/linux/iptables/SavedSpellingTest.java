@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The expected texts are what iptables-save 1.8.9 printed, both variants alike. */
+/** The expected texts are the output of iptables-save 1.8.9, equal in both variants. */
 class SavedSpellingTest {
     private static final Target ACCEPT = Target.Verdict.ACCEPT;
 

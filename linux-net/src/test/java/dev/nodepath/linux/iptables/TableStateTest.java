@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What goes over the wire to learn that tables changed; bytes of Linux 6 on a little-endian machine. */
+/** The messages that ask whether tables changed; bytes of Linux 6 on a little-endian machine. */
 class TableStateTest {
     @Test
     void readsTheShapeOfALegacyTable() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Our own changes are not noticed, whatever they are, and those of others are. */
+/** Our own changes are never reported, and changes by other programs are. */
 @Tag("netns")
 class TableWatchNetnsTest {
     private static final String TWO_TABLES = """

@@ -42,7 +42,7 @@ class KernelLinkCountersTest extends LinkCountersContract {
         near = Optional.of(link);
         namespace.setUp(link.index(), true);
         namespace.setUp(link.peerIndex(), true);
-        // Before, the kernel drops what is sent.
+        // Before that, the kernel drops sent packets.
         Eventually.isTrue(
                 "links that carry",
                 () -> namespace.links().stream()

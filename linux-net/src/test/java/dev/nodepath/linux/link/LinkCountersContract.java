@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What holds of any {@link LinkCounters}; a subclass has a pair of links that are each other's peer. */
+/** The contract of every {@link LinkCounters}; a subclass has a pair of links that are each other's peer. */
 abstract class LinkCountersContract {
     private static final int DATAGRAMS = 20;
     private static final int PAYLOAD_BYTES = 1000;

@@ -51,7 +51,7 @@ class NetlinkAttributesTest {
             strings = {
                 "03 00 01 00", // shorter than its header
                 "00 00 01 00", // would be read for ever
-                "09 00 01 00 00 00 00 00", // longer than what is there
+                "09 00 01 00 00 00 00 00", // longer than the message
                 "ff ff 01 00 00 00 00 00"
             })
     void refusesLengthsThatCannotBe(String text) {

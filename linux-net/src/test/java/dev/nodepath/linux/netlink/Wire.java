@@ -16,7 +16,7 @@ public final class Wire {
         return ByteBuffer.wrap(bytes(text)).order(ByteOrder.nativeOrder());
     }
 
-    /** A message of which only the payload matters. */
+    /** A message in which only the payload matters. */
     public static NetlinkMessage message(String payload) {
         return new NetlinkMessage(0, 0, 0, buffer(payload));
     }

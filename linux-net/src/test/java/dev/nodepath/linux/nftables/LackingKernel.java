@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a kernel answers that lacks some expressions: ENOENT, and where in the message the expression is (Linux 6.18).
+ * The answer of a kernel that lacks some expressions: ENOENT, and the place of the expression in the message (Linux
+ * 6.18).
  */
 public final class LackingKernel {
     /** The headers of netlink and of nf_tables. */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** A program that makes a transaction of at least so many bytes, and prints the limit and what came of it. */
+/** A program that makes a transaction of at least so many bytes, and prints the limit and the result. */
 final class LargeTransaction {
     static final NftTable TABLE = new NftTable(NftFamily.IPV4, "large");
     private static final NftSet SET = new NftSet(TABLE, "addresses", List.of(NftDatatype.IPV4_ADDR), List.of(), "");

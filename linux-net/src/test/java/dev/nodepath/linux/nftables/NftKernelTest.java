@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What {@code nft} lists of what we write: its own words for it, which it takes again. */
+/** The listings of our tables by {@code nft}: in its own words, which it also loads. */
 @Tag("netns")
 class NftKernelTest {
     private static final NftTable IPV4 = new NftTable(NftFamily.IPV4, "t");
@@ -624,7 +624,7 @@ class NftKernelTest {
                                 List.of(NftVerdict.to("other"), NftVerdict.DROP, NftVerdict.jump("other")))));
     }
 
-    /** A bridge's table has neither: as in a kernel without them. */
+    /** A bridge's table has neither, like a kernel without them. */
     @Test
     void namesTheExpressionThatTheKernelLacks() {
         NftTable bridge = new NftTable(NftFamily.BRIDGE, "t");
@@ -706,7 +706,7 @@ class NftKernelTest {
                 """);
     }
 
-    /** The listing is this text; {@code nft} takes it and lists the same; both are read as what was written. */
+    /** The listing equals this text; {@code nft} loads it and lists the same; both are read as the written state. */
     private void assertListing(NftTableState state, String text) throws Exception {
         assertThat(near.listing()).isEqualTo(text);
         assertThat(near.nft("-j", "list", "ruleset")).contains("\"nftables\"");

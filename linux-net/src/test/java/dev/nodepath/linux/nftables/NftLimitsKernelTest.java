@@ -18,7 +18,7 @@ class NftLimitsKernelTest {
     private static final int MEBIBYTE = 1 << 20;
     private static final Path WMEM_MAX = Path.of("/proc/sys/net/core/wmem_max");
 
-    /** Whoever is root in a user namespace alone has limits. */
+    /** The root of a user namespace alone has limits. */
     private static void assumeRoot() throws IOException {
         assumeThat(Files.readString(Path.of("/proc/self/uid_map")).strip()).matches("0 +0 +4294967295");
     }
@@ -66,7 +66,7 @@ class NftLimitsKernelTest {
         assertThat(inUserNamespace("100000")).isEqualTo("limit " + limit + "\ndone, whole: true\n");
     }
 
-    /** In one read, as the kernel gives a setting no second one. */
+    /** In one read, because the kernel does not return a setting in parts. */
     private static int allowed() throws IOException {
         try (InputStream setting = Files.newInputStream(WMEM_MAX)) {
             return Integer.parseInt(new String(setting.readNBytes(100), StandardCharsets.UTF_8).strip());

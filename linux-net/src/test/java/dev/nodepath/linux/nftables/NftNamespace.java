@@ -42,7 +42,7 @@ public final class NftNamespace implements AutoCloseable {
         return tables;
     }
 
-    /** Its tables over another socket, as another program has it; the caller closes them. */
+    /** Its tables over another socket, like another program's; the caller closes them. */
     NftTables others() throws LinuxNetException {
         try (NetworkNamespace namespace = kernel.openNamed(name)) {
             return namespace.call(kernel::nftTables);
@@ -52,7 +52,7 @@ public final class NftNamespace implements AutoCloseable {
     /**
      * Runs {@code nft} inside.
      *
-     * @return what it printed
+     * @return its output
      * @throws IOException if it failed or said anything to standard error
      */
     String nft(String... arguments) throws IOException {

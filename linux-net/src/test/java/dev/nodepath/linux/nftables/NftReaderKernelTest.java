@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Reading a table gives what was written. */
+/** Reading a table returns the written table. */
 @Tag("netns")
 class NftReaderKernelTest {
     private static final ThreadMXBean CPU = ManagementFactory.getThreadMXBean();
@@ -55,7 +55,7 @@ class NftReaderKernelTest {
         }
     }
 
-    /** The best of several readings, in processor time, as other tests run beside this one. */
+    /** The best of several readings, in processor time, because other tests run beside this one. */
     @Test
     @Tag("figures")
     void readsTwoThousandMapsQuickly() throws Exception {

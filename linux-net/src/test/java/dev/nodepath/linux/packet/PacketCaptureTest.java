@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What begins something is seen on each link, in both directions. */
+/** First packets of connections are seen on each link, in both directions. */
 @Tag("netns")
 class PacketCaptureTest {
     private static final int MAX = 1000;
@@ -105,9 +105,7 @@ class PacketCaptureTest {
         }
     }
 
-    /**
-     * The link of the tunnel has the packet as it is, the link below has it in VXLAN; bulk is not seen there either.
-     */
+    /** The tunnel's link has the packet itself, the link below has it in VXLAN; bulk is seen on neither. */
     @Test
     void seesThePacketInsideAnOverlay() throws Exception {
         int nearTunnel = tunnel(near, NEAR_MAC, "10.0.0.1", "10.9.0.1/24", FAR_MAC, "10.0.0.2");
