@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A node with four pods on a bridge whose packets pass netfilter, and a client outside the cluster that is routed. All
- * but the client serve TCP on two ports. Needs root: for tests tagged netns.
+ * A node with four pods on a bridge whose packets pass netfilter, and a routed client outside the cluster. All but the
+ * client serve TCP on two ports. Needs root: for tests tagged netns.
  */
 final class BridgedPods implements AutoCloseable {
     static final List<Integer> PORTS = List.of(80, 81);
 
-    /** Who is there, by name. */
+    /** The hosts, by name. */
     enum Host {
         NODE("10.244.1.1", "fd00:244:1::1"),
         XA("10.244.1.2", "fd00:244:1::2"),

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The shapes of the cases that cyclonus makes. Each part of a policy is text for the API beside text that lists what it
- * takes. So what passes follows from the second text alone.
+ * The shapes of the cases that cyclonus makes. Each part of a policy is text for the API beside text that lists the
+ * matching packets. So the passing packets follow from the second text alone.
  */
 final class CyclonusShapes {
     private CyclonusShapes() {}
@@ -156,7 +156,7 @@ final class CyclonusShapes {
         }
     }
 
-    /** What there is at one time: labels of namespaces and of pods, and policies. */
+    /** The objects at one time: labels of namespaces and of pods, and policies. */
     record World(Map<String, String> namespaces, Map<String, String> pods, List<Policy> policies) {
         static World of(Policy... policies) {
             World world = new World(Map.of(), Map.of(), List.of(policies));
@@ -238,7 +238,7 @@ final class CyclonusShapes {
         }
     }
 
-    /** What comes one after the other. */
+    /** Successive worlds. */
     record Shape(String name, List<World> worlds) {
         static Shape of(String name, Policy... policies) {
             return new Shape(name, List.of(World.of(policies)));
@@ -380,7 +380,7 @@ final class CyclonusShapes {
         return new Rule(List.of(Part.of(json, takes)), List.of(ports));
     }
 
-    /** What Kubernetes' own tests of NetworkPolicies ask. */
+    /** The cases of Kubernetes' own tests of NetworkPolicies. */
     private static List<Shape> ofKubernetes() {
         String y = "{namespaceSelector: {matchLabels: {ns: 'y'}}}";
         String updated = "{namespaceSelector: {matchLabels: {ns2: 'updated'}}}";

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The evaluator and the tables of two nodes say of every pair of pods what {@link CyclonusShapes} say. */
+/** The evaluator and the tables of two nodes agree with {@link CyclonusShapes} about every pair of pods. */
 class CyclonusShapesTest {
     private final List<Kernel> kernels = Stream.of(TestObjects.NODE, new PolicyNode("n2", "cni0", false, false, 0))
             .map(Kernel::of)
@@ -101,7 +101,7 @@ class CyclonusShapesTest {
     record Walk(NftTableState table, PolicyPacket packet) {
         private static final NftVerdict CONTINUE = new NftVerdict(NftVerdict.Kind.CONTINUE, "");
 
-        /** The first table is that of {@link Host#NODE}: what goes to the node passes its hook INPUT. */
+        /** The first table is that of {@link Host#NODE}: packets to the node pass its hook INPUT. */
         static boolean passes(List<NftTableState> tables, PolicyPacket packet) {
             IpAddress to = packet.destination();
             boolean toNode = to.equals(Host.NODE.address(to.family()));

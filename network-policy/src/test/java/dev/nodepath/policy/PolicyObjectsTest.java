@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When the server is asked for what, and what is known then. */
+/** The times of requests to the server, and the knowledge at each time. */
 class PolicyObjectsTest {
     private final TestApiServer server = new TestApiServer();
     private final PolicyObjects objects = new PolicyObjects();
@@ -88,7 +88,7 @@ class PolicyObjectsTest {
                 {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
     }
 
-    /** A list leaves out what policies do not read. Here each such field says something. */
+    /** A list leaves out fields that policies do not read. Here each such field has a value. */
     @Test
     void aListedPodIsAsTheWholeOne() throws Exception {
         String container = """
@@ -273,7 +273,7 @@ class PolicyObjectsTest {
                 .contains("clusternetworkpolicies", "policy.networking.k8s.io");
     }
 
-    /** A server that has just started may not know our rights yet. What is in force must stay. */
+    /** A server that has just started may not know our rights yet. The rules in force must stay. */
     @ParameterizedTest
     @ValueSource(ints = {403, 503})
     void awaitsClusterPoliciesThatItDoesNotGetAtFirst(int code) throws Exception {
@@ -407,7 +407,9 @@ class PolicyObjectsTest {
         enforceUntil(List.of());
     }
 
-    /** The API still says that an ended pod has them. The policies of that pod must not be those of the new one. */
+    /**
+     * The API still shows these addresses at an ended pod. The policies of that pod must not apply to the new one.
+     */
     @Test
     void whatAPodIsGivenNoOtherPodHas() throws Exception {
         NamespacedName old = new NamespacedName("shop", "old");
@@ -422,7 +424,7 @@ class PolicyObjectsTest {
         assertThat(addresses(given.snapshot(), old)).isEmpty();
         assertThat(given.changes().pods()).containsExactlyInAnyOrder(NEW, old);
 
-        // Also when its status has them, and that of the other one changes.
+        // Even when its status has them, and that of the other pod changes.
         putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"},{\"ip\":\"fd00::9\"}]}");
         server.put(TestApiServer.PODS, """
                 {"metadata":{"namespace":"shop","name":"old","labels":{"a":"b"}},"spec":{"nodeName":"n1"},
@@ -433,14 +435,14 @@ class PolicyObjectsTest {
             return !pod.labels().isEmpty();
         });
 
-        // Nobody has them any more, so the API may be right of the old one.
+        // No pod has them any more, so the API may be right about the old one.
         objects.withdraw(Set.copyOf(GIVEN));
         PolicyObjects.Update withdrawn = objects.take(Duration.ofMinutes(5)).orElseThrow();
         assertThat(addresses(withdrawn.snapshot(), old)).hasSize(1);
         assertThat(withdrawn.changes().pods()).contains(old);
     }
 
-    /** The API tells of it only after the address was given to another one. */
+    /** The API shows the pod only after the address was given to another one. */
     @Test
     void whatAPodIsGivenNoPodHasThatComesLater() throws Exception {
         NamespacedName late = new NamespacedName("shop", "late");
@@ -455,7 +457,7 @@ class PolicyObjectsTest {
         assertThat(addresses(taken(), late)).isEmpty();
         assertThat(addresses(taken(), NEW)).isEqualTo(GIVEN);
 
-        // Also when the status of the new one has told of it.
+        // Even after the status of the new pod has shown it.
         putNew("u1", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
         server.put(TestApiServer.PODS, """
                 {"metadata":{"namespace":"shop","name":"later","labels":{"a":"b"}},"spec":{"nodeName":"n1"},
@@ -464,7 +466,7 @@ class PolicyObjectsTest {
         Eventually.isTrue("later is there", () -> taken().pods().containsKey(later));
         assertThat(addresses(taken(), later)).isEmpty();
 
-        // Nobody can have them when the Pod of the new one is gone.
+        // No pod can have them after the new one's Pod is gone.
         server.delete(TestApiServer.PODS, "shop", "new");
         Eventually.isTrue("new is gone", () -> !taken().pods().containsKey(NEW));
         assertThat(addresses(taken(), late)).isEqualTo(GIVEN);
@@ -532,7 +534,7 @@ class PolicyObjectsTest {
         assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
     }
 
-    /** Policies of the cluster choose by labels of Namespaces, and the watch of those may be behind that of Pods. */
+    /** Policies of the cluster select by labels of Namespaces, whose watch may be behind that of Pods. */
     @Test
     void aPodWhoseNamespaceIsNotKnownIsGuardedByNoPolicyOfTheCluster() throws Exception {
         server.defineClusterPolicies();

@@ -191,7 +191,7 @@ class PolicyRendererTest {
                               {action: 'Deny', to: [{nodes: {}}]}]}
                     """);
 
-    /** The pods web are passed on to their NetworkPolicy, and client is asked for what none isolates. */
+    /** The pods web are passed on to their NetworkPolicy, and client to the last tier, as none isolates it. */
     @Test
     void rendersTiers() {
         assertThat(text(GUARDED, IpFamily.IPV4)).contains("""
@@ -535,7 +535,7 @@ class PolicyRendererTest {
                 .isEqualTo(expected > 0);
     }
 
-    /** The same addresses in other words are the same set. An exception that takes all leaves nobody. */
+    /** The same addresses in other words are the same set. An exception of all addresses leaves none. */
     @Test
     void networksAreASetOfAllPoliciesThatNameThem() {
         String rule = "{podSelector: {}, ingress: [{from: [%s], ports: [{port: 80}, {port: 443}]}]}";

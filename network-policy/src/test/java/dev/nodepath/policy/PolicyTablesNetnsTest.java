@@ -50,7 +50,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The kernel lets pass what the evaluator says, after each of many random changes, on a bridge and routed. */
+/** The kernel's decisions equal the evaluator's, after each of many random changes, on a bridge and routed. */
 @Tag("netns")
 class PolicyTablesNetnsTest {
     private static final int STEPS = 200;
@@ -60,7 +60,7 @@ class PolicyTablesNetnsTest {
     private static final int PORT = 9999;
     private static final String LAST = "the last one";
 
-    /** For packets that must not arrive. Those that may pass have arrived before, in the same moment. */
+    /** The wait for packets that must not arrive. Allowed packets of the same moment have arrived before. */
     private static final Duration QUIET = Duration.ofMillis(50);
 
     private static BridgedPods pods;
@@ -187,7 +187,7 @@ class PolicyTablesNetnsTest {
         return all;
     }
 
-    /** A policy that selects nobody: the table is there, and the kernel tracks connections. */
+    /** A policy that selects no pod: the table exists, and the kernel tracks connections. */
     private static TestObjects openWithTable() {
         return new RandomObjects(1).objects().policy("x/nobody", "{podSelector: {matchLabels: {no: 'one'}}}");
     }
@@ -403,7 +403,7 @@ class PolicyTablesNetnsTest {
         assertThat(arrived(Host.YA, PORT)).isEqualTo(all);
     }
 
-    /** What arrives at a pod before the last datagram, which the node sends. */
+    /** The datagrams that arrive at a pod before the last one, which the node sends. */
     private static Set<String> arrived(Host from, int port) throws Exception {
         try (DatagramSocket server = pods.handle(Host.XA).call(() -> new DatagramSocket(port));
                 DatagramSocket last = pods.handle(Host.NODE).call(() -> new DatagramSocket())) {
@@ -508,7 +508,10 @@ class PolicyTablesNetnsTest {
                         .state());
     }
 
-    /** The chains of pods whose elements a kernel refuses. This one takes them: so another one wrote the table. */
+    /**
+     * The chains of pods whose elements a kernel refuses. This kernel accepts them, so another kernel's substitute
+     * wrote the table.
+     */
     @Test
     void chainsOfPodsThatAreCutOffAreReadAsTheyWereWrittenAndDropAll() throws Exception {
         PolicySnapshot snapshot = new RandomObjects(1)

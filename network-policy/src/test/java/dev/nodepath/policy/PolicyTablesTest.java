@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What stands of policies and pods that a kernel refuses. */
+/** The substitutes of policies and pods that a kernel refuses. */
 class PolicyTablesTest {
     private final FakeNftTables nft = new FakeNftTables();
     private final PolicyTables tables = new PolicyTables(nft, List.of(IpFamily.IPV4), TestObjects.NODE, true);
@@ -186,7 +186,7 @@ class PolicyTablesTest {
         assertThat(table()).isEqualTo(whole(objects));
     }
 
-    /** What a pod's element leads to accepts nothing but the pod's own connections. */
+    /** The chain of a pod's element accepts only the pod's own connections. */
     private void dropsAll(NftElement pod) {
         String chain = ((NftVerdict) pod.data().orElseThrow()).chain();
         if (chain.equals("drop-ingress")) {
@@ -224,7 +224,7 @@ class PolicyTablesTest {
         assertThat(table()).isEqualTo(whole(both));
     }
 
-    /** The pods do not change when it comes, as the refused one has asked for the same ones. */
+    /** The pods do not change with it, because the refused policy had the same peers. */
     @Test
     void aPolicyGetsThePodsOfASetThatWasRefusedToAnother() throws Exception {
         nft.refuse(change -> isSet(change, "pods-"));
@@ -285,7 +285,7 @@ class PolicyTablesTest {
                         .anyMatch(each -> each.key().equals(NftValue.of(IpAddress.parse(address))));
     }
 
-    /** Without its element nobody would be asked about it. */
+    /** Without its element its policies would not be asked. */
     @Test
     void aPodWhoseElementIsRefusedIsCutOffAndTheRestIsInForce() throws Exception {
         tables.sync(OBJECTS.snapshot(), PolicyChanges.NONE);
@@ -405,7 +405,7 @@ class PolicyTablesTest {
                 .hasSize(2);
     }
 
-    /** Labels of pods, again and again: what is written for each is what a whole table has at the end. */
+    /** Repeated changes of pods' labels: the single writes lead to the whole table at the end. */
     @Test
     void labelsOfThousandsOfPodsMayChange() throws Exception {
         int pods = Repetitions.of(500, 10_000);
@@ -436,7 +436,7 @@ class PolicyTablesTest {
         assertThat(table()).isEqualTo(whole(objects));
     }
 
-    /** Each hundredth pod is of this node. The last label is one that no policy knows. */
+    /** Each hundredth pod is of this node. No policy knows the last label. */
     private static TestObjects withLabel(TestObjects objects, int pod, int label) {
         return objects.pod(
                 "shop/pod-" + pod,

@@ -67,7 +67,7 @@ public final class RandomObjects {
         return some;
     }
 
-    /** What there is now. */
+    /** The present objects. */
     public TestObjects objects() {
         return objects;
     }
@@ -159,7 +159,7 @@ public final class RandomObjects {
                 + ", protocol: '" + pick(List.of("TCP", "UDP", "SCTP")) + "'}";
     }
 
-    /** An address of a pod that moves, from number 1 on. The node has the one before. */
+    /** An address of a moving pod, from number 1 on. The node has the address before it. */
     static IpAddress address(int number, IpFamily family) {
         return IpAddress.parse((family == IpFamily.IPV4 ? "10.244.1." : "fd00:244:1::") + (1 + number));
     }

@@ -58,7 +58,7 @@ class SharedAddressesTest {
         }
     }
 
-    /** What differs between two moments. */
+    /** The differences between two moments. */
     private record Different(Map<NamespacedName, PolicyPod> before, Map<NamespacedName, PolicyPod> after) {
         boolean has(NamespacedName pod) {
             return !Objects.equals(before.get(pod), after.get(pod));

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the API of ClusterNetworkPolicies says, point by point. */
+/** The API documentation of ClusterNetworkPolicies, point by point. */
 class ClusterPolicyEvaluatorTest {
     private static final int TCP = 6;
     private static final int UDP = 17;
@@ -154,7 +154,10 @@ class ClusterPolicyEvaluatorTest {
         return objects.clusterPolicy(name, "{tier: '" + tier + "', priority: " + priority + ingress(rule));
     }
 
-    /** What the policies admin, red/np and baseline, each of which may be missing, say of a connection from blue. */
+    /**
+     * The answers of the policies admin, red/np and baseline, each of which may be missing, about a connection from
+     * blue.
+     */
     @ParameterizedTest
     @CsvSource({
         "Deny, allow, Accept, admin",

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What Kubernetes says of NetworkPolicies, point by point. */
+/** Kubernetes' documentation of NetworkPolicies, point by point. */
 class PolicyEvaluatorTest {
     private static final int TCP = 6;
     private static final int UDP = 17;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who decides about a packet, in words. */
+/** The deciding policy of a packet, in words. */
 class PolicySentenceTest {
     private static final String TO_WEB = "{podSelector: {matchLabels: {app: 'web'}}, ingress: ";
     private static final Map<String, String> ADDRESSES =

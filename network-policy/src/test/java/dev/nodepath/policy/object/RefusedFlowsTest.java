@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pod x/a of this node is isolated, but for its port 81 and what it sends to 10.0.0.9; y/far is one of node n2. */
+/**
+ * Pod x/a of this node is isolated, except for its port 81 and its packets to 10.0.0.9; y/far is a pod of node n2.
+ */
 class RefusedFlowsTest {
     private static final TestObjects CLUSTER = TestObjects.NONE
             .namespace("x", "{}")
@@ -36,7 +38,7 @@ class RefusedFlowsTest {
         return IpAddress.parse(text);
     }
 
-    /** The endpoint answers with its own address, whatever address the client has sent to. */
+    /** The endpoint answers with its own address, whatever destination the client used. */
     private static ConntrackFlow flow(
             String from, String to, int port, String endpoint, int endpointPort, int protocol) {
         return new ConntrackFlow(
@@ -86,7 +88,7 @@ class RefusedFlowsTest {
                 .isTrue();
     }
 
-    /** A rule that denies is one too, whatever NetworkPolicies allow. */
+    /** A denying rule also refuses, whatever NetworkPolicies allow. */
     @Test
     void clusterPoliciesAreAsked() {
         TestObjects denied = CLUSTER.clusterPolicy(
