@@ -33,7 +33,7 @@ import picocli.CommandLine.Model.OptionSpec;
 class AllFlagsTest {
     private static final String HEAD = "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n";
 
-    /** What to do, not how. */
+    /** Options that choose the task of the process, not its settings. */
     private static final Set<String> OF_THE_PROCESS =
             Set.of("--help", "--version", "--config", "--write-config-to", "--cleanup", "--init-only");
 
@@ -117,7 +117,9 @@ class AllFlagsTest {
 
     private final StringWriter err = new StringWriter();
 
-    /** Flags with values: all of a command's, but those that do something else, and those without effect. */
+    /**
+     * Flags with values: all of a command's flags, except those that choose another task, and those without effect.
+     */
     private static Stream<List<String>> given(String command) {
         return spec(command).options().stream()
                 .filter(option -> !isWithoutEffect(option))
@@ -234,7 +236,7 @@ class AllFlagsTest {
         }
     }
 
-    /** kube-proxy's flags have no effect there, as with kube-proxy, and one warning names them. */
+    /** kube-proxy's flags have no effect beside a file, as with kube-proxy, and one warning names them. */
     @ParameterizedTest
     @MethodSource("ofBoth")
     void besideAFileItHoldsIfNoFieldCanSayIt(List<String> given) throws Exception {

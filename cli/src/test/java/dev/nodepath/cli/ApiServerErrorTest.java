@@ -56,7 +56,7 @@ class ApiServerErrorTest {
                 .hasLineCount(1);
     }
 
-    /** Needs the right to list iptables, which is looked at before; so do those below. */
+    /** Needs the right to list iptables, which is checked earlier; so do the tests below. */
     @Test
     @Tag("netns")
     void namesTheCallThatNobodyAnswers() throws IOException {

@@ -362,7 +362,7 @@ class CommandLineTest {
         assertThat(out.toString()).isEqualTo(Files.readString(first));
     }
 
-    /** As with kube-proxy, of which a switch and what comes after it are two words. */
+    /** As with kube-proxy, a switch and the text after it are two words. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -447,7 +447,7 @@ class CommandLineTest {
                         + " (expected: an answer from a Kubernetes API server)\n");
     }
 
-    /** The client is large; what does without it must not wait for it. */
+    /** The client is large; commands without it must not wait for it. */
     @Test
     void helpDoesNotLoadTheKubernetesClient() throws Exception {
         Process process = new ProcessBuilder(
@@ -484,7 +484,7 @@ class CommandLineTest {
         }
     }
 
-    /** What reads the options of all commands takes most of a start. */
+    /** Reading the options of all commands takes most of a start. */
     @Test
     void theListOfCommandsReadsTheOptionsOfNone() {
         assertThat(optionsOfAgent("--help")).isEmpty();

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 public final class ProxyFlags {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyFlags.class);
 
-    /** Options for the task itself, not for its manner. */
+    /** Options that choose the task of the process, not its settings. */
     private static final Set<String> OF_THE_PROCESS =
             Set.of("--config", "--write-config-to", "--cleanup", "--init-only");
 

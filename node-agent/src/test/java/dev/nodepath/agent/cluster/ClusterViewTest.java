@@ -19,7 +19,7 @@ class ClusterViewTest {
     private final ClusterView cluster = new ClusterView("n1");
     private final List<ChangeSet> heard = new ArrayList<>();
 
-    /** Whoever waits for a sync of this change would wait for ever. */
+    /** A waiter for a sync of this change would wait for ever. */
     @Test
     void tellsAPartThatComesLateWhenTheLastChangeWas() {
         changed(Map.of("web", List.of(NOON, NOON.plusSeconds(2)), "dns", List.of(NOON.plusSeconds(1))));

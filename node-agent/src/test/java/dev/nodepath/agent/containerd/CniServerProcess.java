@@ -46,7 +46,7 @@ final class CniServerProcess {
         process = start();
     }
 
-    /** What it has logged since it was started. */
+    /** Its log since its start. */
     String log() throws IOException {
         return Files.readString(log);
     }

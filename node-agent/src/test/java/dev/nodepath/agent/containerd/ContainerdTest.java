@@ -24,10 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What containerd does with the plugin, through a server that is there. Afterwards nothing may be left that has no
- * sandbox.
- */
+/** containerd's use of the plugin, through a present server. Afterwards nothing without a sandbox may be left. */
 @Tag("containerd")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ContainerdTest {
@@ -69,7 +66,7 @@ class ContainerdTest {
         }
         containerd.ctr("tasks", "kill", "-s", "SIGKILL", "c1");
         assertThat(run.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-        // ctr calls DEL when the container has ended, without a namespace; the log tells of it when ctr has its answer.
+        // ctr calls DEL after the container's end, without a namespace; the log has the call once ctr has its answer.
         node.server().awaitLog("command=DEL container=default-c1");
         assertThat(node.server().log())
                 .contains("command=ADD container=default-c1", "command=DEL container=default-c1")

@@ -64,7 +64,7 @@ final class Cri {
         return first(fields(status, 5).get(0), 1).orElseThrow();
     }
 
-    /** The IDs of all sandboxes, also of those that are not ready. */
+    /** The IDs of all sandboxes, including those that are not ready. */
     List<String> list() throws Exception {
         List<String> ids = new ArrayList<>();
         for (byte[] item : fields(call("ListPodSandbox", new byte[0]), 1)) {
@@ -73,7 +73,7 @@ final class Cri {
         return ids;
     }
 
-    /** The IDs of a pod's sandboxes, also of those that could not be run and not be taken back. */
+    /** The IDs of a pod's sandboxes, including those that could be neither run nor removed. */
     List<String> list(String pod) throws Exception {
         List<String> ids = new ArrayList<>();
         for (byte[] item : fields(call("ListPodSandbox", new byte[0]), 1)) {

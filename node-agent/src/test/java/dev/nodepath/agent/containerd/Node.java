@@ -47,7 +47,7 @@ record Node(Containerd containerd, CniServerProcess server, KernelLinuxNet net) 
         }
     }
 
-    /** Whose an address is, as its file says. */
+    /** The owner of an address, from its file. */
     String ownerOf(String address) throws IOException {
         return Files.readString(Containerd.ADDRESSES.resolve(address));
     }
@@ -70,7 +70,7 @@ record Node(Containerd containerd, CniServerProcess server, KernelLinuxNet net) 
     void stop() throws Exception {
         containerd.stop();
         server.stop();
-        // The enclosure has no control groups of its own: the empty ones that runc leaves are the machine's.
+        // The enclosure has no control groups of its own: the empty ones left by runc are the machine's.
         Program.output(
                 "sh",
                 "-c",

@@ -16,7 +16,7 @@ final class Program {
 
     private Program() {}
 
-    /** What a program came to; standard error is part of its output. */
+    /** The result of a program; standard error is part of its output. */
     record Output(int exitCode, String text) {}
 
     static Output run(List<String> command) throws IOException, InterruptedException {

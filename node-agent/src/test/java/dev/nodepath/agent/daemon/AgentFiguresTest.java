@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Prints what an agent costs; how to run it is in docs/bench.md. */
+/** Prints the costs of an agent; docs/bench.md tells how to run it. */
 @Tag("figures")
 @Timeout(900)
 class AgentFiguresTest extends AgentNodeFixture {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An agent on a node whose kernel has br_netfilter as a module that nobody has loaded yet. */
+/** An agent on a node whose kernel has br_netfilter as a module that is not loaded yet. */
 @Tag("vm")
 class AgentMissingModuleKernelTest extends AgentNodeFixture {
     private static final Path MODULE = Path.of("/sys/module/br_netfilter");

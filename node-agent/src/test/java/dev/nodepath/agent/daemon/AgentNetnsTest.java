@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The process as it runs on a node: what it leaves, what it says, and what it does without an API server. */
+/** The process as it runs on a node: its leftovers, its log, and its behaviour without an API server. */
 @Tag("netns")
 @Timeout(900)
 class AgentNetnsTest extends AgentNodeFixture {
@@ -73,7 +73,7 @@ class AgentNetnsTest extends AgentNodeFixture {
                         pluginConfig());
     }
 
-    /** What libcni makes of the conflist for its first plugin. */
+    /** libcni's configuration for the first plugin of the conflist. */
     private String pluginConfig() throws IOException {
         String list = Files.readString(node.conflist());
         int start = list.indexOf('{', list.indexOf("\"plugins\""));
@@ -207,7 +207,7 @@ class AgentNetnsTest extends AgentNodeFixture {
         }
     }
 
-    /** A connection of a pod to its node, whose egress policy comes later. */
+    /** A connection of a pod to its node; the egress policy comes later. */
     @ParameterizedTest(name = "strict: {0}")
     @ValueSource(booleans = {true, false})
     void aStrictAgentEndsWhatAChangeForbids(boolean strict) throws Exception {
@@ -481,7 +481,7 @@ class AgentNetnsTest extends AgentNodeFixture {
         }
     }
 
-    /** Whether the first pod gets a connection to the Service, whose endpoint is the second one. */
+    /** Whether the first pod gets a connection to the Service, whose endpoint is the second pod. */
     private static boolean answersThroughClusterIp(List<String> pods) throws IOException {
         try (NetworkNamespace client = new KernelLinuxNet().openNamed(pods.get(0));
                 NetworkNamespace server = new KernelLinuxNet().openNamed(pods.get(1));

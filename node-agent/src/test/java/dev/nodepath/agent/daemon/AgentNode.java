@@ -83,7 +83,7 @@ final class AgentNode implements AutoCloseable {
         return folder.resolve("net.d/10-nodepath.conflist");
     }
 
-    /** Starts an agent of this API server that installs nothing, whose log bears this name. */
+    /** Starts an agent of this API server that installs nothing; its log has this name. */
     NodepathProcess agent(String name, String... arguments) throws IOException {
         return agentAfter(":", name, arguments);
     }
@@ -102,7 +102,7 @@ final class AgentNode implements AutoCloseable {
         return agent;
     }
 
-    /** Starts {@code nodepath proxy} with this API server, whose log bears this name. */
+    /** Starts {@code nodepath proxy} with this API server; its log has this name. */
     NodepathProcess proxy(String name, String... arguments) throws IOException {
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.add("--master=" + api.url());

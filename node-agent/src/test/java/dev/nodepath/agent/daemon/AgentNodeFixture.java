@@ -24,7 +24,7 @@ abstract class AgentNodeFixture {
         node.close();
     }
 
-    /** What the agent says of its parts. */
+    /** The agent's report about its parts. */
     String status() throws IOException {
         return node.get("10256/readyz");
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the process on a node says of the things that are in its way, and what it does without them. */
+/** The warnings of the process on a node about obstacles, and its work without the missing parts. */
 @Tag("netns")
 @Timeout(900)
 class AgentObstaclesNetnsTest extends AgentNodeFixture {
@@ -128,7 +128,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
             assertThat(agent.log()).contains("--install-dir " + folder.resolve("opt") + ": ", "Read-only file system");
             agent.awaitLog("proxy.synced");
             assertThat(node.conflist()).doesNotExist();
-            // The agent's is a mount namespace of its own, as ip-netns(8) makes one.
+            // The agent has a mount namespace of its own, as ip-netns(8) makes one.
             mount(
                     "nsenter",
                     "--mount=/proc/" + agent.pid() + "/ns/mnt",

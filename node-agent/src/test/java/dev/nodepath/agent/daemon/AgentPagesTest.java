@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an agent answers while no proxy is at work; with one, its answers are the proxy's. */
+/** The answers of an agent without a running proxy; with one, the answers are the proxy's. */
 class AgentPagesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 

@@ -82,7 +82,7 @@ class AgentRestartNetnsTest extends AgentNodeFixture {
         assertThat(traffic.failures()).isEmpty();
     }
 
-    /** The one that ends leaves rules of iptables mode behind, which the next one removes. */
+    /** The ending agent leaves rules of iptables mode behind, which the next one removes. */
     @Test
     void inUserspaceModeNobodyNoticesThatTheAgentIsReplaced() throws Exception {
         NodepathProcess first = node.agent("first", "--proxy-mode=userspace");

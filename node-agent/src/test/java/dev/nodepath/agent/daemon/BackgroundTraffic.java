@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What clients and servers do while a test goes on, each on a thread of its own, and what went wrong of it. */
+/** The work of clients and servers during a test, each on a thread of its own, and its failures. */
 final class BackgroundTraffic implements AutoCloseable {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(Repetitions.of(10, 0));
 
@@ -18,19 +18,19 @@ final class BackgroundTraffic implements AutoCloseable {
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean over;
 
-    /** What one of them does until the end. */
+    /** The work of one of them until the end. */
     interface Work {
         void run() throws IOException;
     }
 
-    /** Begins; what ends it is noted, unless that is a socket that somebody has closed. */
+    /** Begins the work; the exception that ends it is noted, unless it is that of a closed socket. */
     void start(Work work) {
         Thread thread = new Thread(
                 () -> {
                     try {
                         work.run();
                     } catch (SocketException e) {
-                        // Closed by the test, or shown in what clients see.
+                        // Closed by the test, or visible at the clients.
                     } catch (IOException e) {
                         failed(e);
                     }
@@ -43,12 +43,12 @@ final class BackgroundTraffic implements AutoCloseable {
         thread.start();
     }
 
-    /** Whether everybody is to end. */
+    /** Whether all work is to end. */
     boolean isOver() {
         return over;
     }
 
-    /** Whether a client goes on, after a pause: without one it would take the processors from what it asks. */
+    /** Whether a client continues, after a pause: without one it would take the processors from the server. */
     boolean goesOn() {
         LockSupport.parkNanos(PAUSE_NANOS);
         return !over;
@@ -61,7 +61,7 @@ final class BackgroundTraffic implements AutoCloseable {
         }
     }
 
-    /** What was noted, the oldest first. */
+    /** The noted failures, the oldest first. */
     Queue<String> failures() {
         return failures;
     }

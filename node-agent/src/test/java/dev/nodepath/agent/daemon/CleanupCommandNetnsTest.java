@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an explicit cleanup removes of an agent that has ended, and what it leaves to others. */
+/** The rules that an explicit cleanup removes of an ended agent, and rules of other programs that stay. */
 @Tag("netns")
 @Timeout(900)
 class CleanupCommandNetnsTest {
@@ -27,10 +27,10 @@ class CleanupCommandNetnsTest {
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Forbidden","code":403,\
             "message":"nodes \\"n1\\" is forbidden"}""";
 
-    /** What is printed and what is logged is the output, or the error if the command fails. */
+    /** The printed and logged text is the output, or the error if the command fails. */
     private static final String BOTH_OUTPUTS = "all=$(\"$@\" 2>&1) || { echo \"$all\" >&2; exit 1; }; echo \"$all\"";
 
-    /** Hides iptables and nft from what follows in the same shell. */
+    /** Hides iptables and nft from later commands in the same shell. */
     private static final String WITHOUT_PROGRAMS = "mount -t tmpfs none /usr/sbin; ";
 
     @TempDir
@@ -165,7 +165,8 @@ class CleanupCommandNetnsTest {
             assertThat(state(node)).isEqualTo(before);
             assertThat(condition(node)).doesNotContain("NetworkUnavailable");
 
-            // Without its API server the rest goes all the same: the only way to it may have been rules that are gone.
+            // Without its API server all else is removed all the same: the only way to it may have been the removed
+            // rules.
             for (String server : List.of("http://127.0.0.1:1", "http://127.0.0.1:99999")) {
                 Files.writeString(node.conflist(), "{}");
                 node.namespace().run("ip", "route", "add", "10.98.0.0/16", "via", "172.18.0.1", "proto", "110");
@@ -184,7 +185,7 @@ class CleanupCommandNetnsTest {
         return node.api().get(TestApiServer.NODES, "", "n1").orElseThrow();
     }
 
-    /** What a counter of the rules has counted. */
+    /** The count of a counter in the rules. */
     private static OptionalLong dropped(AgentNode node) throws IOException {
         try (PacketCounters counters = node.namespace().packetCounters()) {
             return counters.packets("ct_state_invalid_dropped_pkts");
@@ -209,7 +210,7 @@ class CleanupCommandNetnsTest {
         return state.toString();
     }
 
-    /** What it prints and logs; fails if it does. */
+    /** The printed and logged text; fails if the command does. */
     private static String run(AgentNode node, String command) throws IOException {
         return runAfter("", node, command);
     }

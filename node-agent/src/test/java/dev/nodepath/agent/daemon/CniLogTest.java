@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a person sees at the usual level. */
+/** The log at the usual level. */
 class CniLogTest {
     private static final Duration DURATION = Duration.ofMillis(3);
 

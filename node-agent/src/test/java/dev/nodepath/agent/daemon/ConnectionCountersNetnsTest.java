@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code /metrics/connections} of nftables mode, whose rules count only if asked to. */
+/** {@code /metrics/connections} of nftables mode, whose rules count only on demand. */
 @Tag("netns")
 @Timeout(900)
 class ConnectionCountersNetnsTest extends AgentNodeFixture {

@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The packets that the machine has dropped because a processor had too many to work off, whatever namespace they were
- * in ({@code /proc/net/softnet_stat}, second column). A connection attempt may time out for that reason alone.
+ * The packets that the machine has dropped because a processor had too many to work off, in any namespace ({@code
+ * /proc/net/softnet_stat}, second column). A connection attempt may time out for this reason alone.
  */
 final class DroppedPackets {
     private static final Path STATISTICS = Path.of("/proc/net/softnet_stat");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A process with {@code --keep-client-address} is killed, and what comes after it. */
+/** The kill of a process with {@code --keep-client-address}, and its successors. */
 @Tag("netns")
 @Tag("faults")
 @Timeout(900)
@@ -73,7 +73,7 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         }
     }
 
-    /** Not inside the node, as that is a mount namespace of its own for each command. */
+    /** Not inside the node, because each command there has a mount namespace of its own. */
     private static void netns(String change, String name) throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder("ip", "netns", change, name).inheritIO().start();
@@ -87,7 +87,7 @@ class KeptAddressNetnsTest extends AgentNodeFixture {
         first.kill();
 
         assertThat(tables()).contains("table ip nodepath-clients");
-        // Bounded: nobody waits, and pods reach each other as ever.
+        // The wait is bounded, and pods reach each other as before.
         assertThatThrownBy(() -> ask(CLUSTER_IP, 80)).isInstanceOf(ConnectException.class);
         assertThat(ask(ENDPOINT, 8080)).isEqualTo(CLIENT);
 

@@ -38,7 +38,7 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
             "addressType":"IPv4","endpoints":[{"addresses":["172.18.0.2"],"conditions":{"ready":true},"nodeName":"n1"}],\
             "ports":[{"name":"udp","port":8053,"protocol":"UDP"}]}""";
 
-    /** Each of the six directions once, from where the one before has led. */
+    /** Each of the six directions once, from the destination of the previous one. */
     private static final List<ProxyMode> WAY = List.of(
             ProxyMode.IPTABLES,
             ProxyMode.NFTABLES,
@@ -69,7 +69,7 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
         return node.agent(name, "--proxy-mode=" + mode);
     }
 
-    /** The modes of which either family has rules. */
+    /** The modes with rules in either family. */
     private Set<ProxyMode> standing() throws IOException {
         Set<ProxyMode> modes = EnumSet.noneOf(ProxyMode.class);
         for (IpFamily family : IpFamily.values()) {
@@ -130,7 +130,7 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
         }
     }
 
-    /** A relay that is killed serves nobody until the next one has synced; the kernel's rules go on. */
+    /** A killed relay serves no client until the next one has synced; the kernel's rules continue to work. */
     @Test
     void endsCleanAfterAKillInTheMiddle() throws Exception {
         List<ProxyMode> way = Repetitions.areWhole() ? WAY : SHORT_WAY;
@@ -168,8 +168,8 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
     }
 
     /**
-     * For 10 s the kernel sends whoever comes again from the port of a connection that was reset to where that one went.
-     * A relay that ends forgets what it has reset; for one that is killed nobody does.
+     * For 10 s after a reset the kernel sends a new connection from the same port to the endpoint of the reset one. An
+     * ending relay deletes the entries of connections that it has reset; after a kill they stay.
      */
     private void forgetReset() throws IOException {
         try (Conntrack flows = node.inside().call(() -> new KernelLinuxNet().conntrack())) {

@@ -62,7 +62,7 @@ class NftablesFamiliesNetnsTest extends AgentNodeFixture {
                 .contains("Could not fetch rule set generation id");
     }
 
-    /** Nobody would keep its table. */
+    /** No process would keep its table. */
     @Test
     void leavesIpv6OutWhereItIsDisabled() throws Exception {
         node.namespace().run("nft", "add", "table", "ip6", "kube-proxy");

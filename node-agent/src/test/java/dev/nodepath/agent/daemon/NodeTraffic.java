@@ -145,7 +145,7 @@ final class NodeTraffic implements AutoCloseable {
         }));
     }
 
-    /** Waits for so many more requests of each visitor. Those that were under way have ended then. */
+    /** Waits for so many more requests of each visitor. Requests that were under way have then ended. */
     void awaitServed(NodepathProcess agent, int more) {
         for (AtomicInteger answers : served) {
             int before = answers.get();
@@ -213,7 +213,7 @@ final class NodeTraffic implements AutoCloseable {
                     client.receive(new DatagramPacket(new byte[1], 1));
                     answers.incrementAndGet();
                 } catch (SocketTimeoutException | PortUnreachableException e) {
-                    // It goes on sending: what counts is that answers come again.
+                    // It continues to send: the test only needs new answers.
                 }
             }
         });

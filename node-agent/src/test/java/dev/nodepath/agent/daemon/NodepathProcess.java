@@ -21,8 +21,8 @@ final class NodepathProcess implements AutoCloseable {
     static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 300);
 
     /**
-     * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it
-     * before what was there before the test.
+     * As an argument: the agent has its own {@code --oom-score-adj}. Otherwise it has 0, so that the kernel ends it
+     * before programs from before the test.
      */
     static final String DEFAULT_OOM_SCORE = "(default oom score)";
 
@@ -66,12 +66,12 @@ final class NodepathProcess implements AutoCloseable {
                 command);
     }
 
-    /** Starts {@code nodepath proxy}, whose log is this file. */
+    /** Starts {@code nodepath proxy}; its log is this file. */
     static NodepathProcess proxy(List<String> launcher, Path log, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("proxy"));
         command.addAll(arguments);
         if (arguments.stream().noneMatch(word -> word.startsWith("--config="))) {
-            // The kernel may end it before what was there before the test.
+            // The kernel may end it before programs from before the test.
             command.add("--oom-score-adj=0");
         }
         return start(launcher, log, List.of(), command);

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is left of policies when there are none any more. */
+/** Leftovers of policies after the last one. */
 class PolicyPartTest {
     private final FakeNftTables nft = new FakeNftTables();
     private final OneRound running = new OneRound();

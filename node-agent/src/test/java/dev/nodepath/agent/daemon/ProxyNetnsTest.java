@@ -85,7 +85,7 @@ class ProxyNetnsTest {
         return proxy(List.of(), arguments);
     }
 
-    /** With a program in between that changes what it finds. */
+    /** With a program in between that changes its surroundings. */
     private NodepathProcess proxy(List<String> wrapper, String... arguments) throws IOException {
         List<String> launcher = new ArrayList<>(namespace.launcher());
         launcher.addAll(wrapper);
@@ -337,7 +337,7 @@ class ProxyNetnsTest {
                 "--manifests",
                 folder.resolve("web.yaml").toString())) {
             process.awaitLog("proxy.synced");
-            // The second full sync removes what others have left.
+            // The second full sync removes leftovers of other modes.
             process.await(() -> NodepathProcess.syncs(namespace) > 5);
             String started = process.log();
             process.await(() -> NodepathProcess.syncs(namespace) > 20);

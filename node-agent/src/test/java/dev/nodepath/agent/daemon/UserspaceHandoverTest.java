@@ -150,7 +150,7 @@ class UserspaceHandoverTest {
         });
     }
 
-    /** Clients with a connection for each request, and one that sends datagrams from the same port all the time. */
+    /** Clients with a connection for each request, and one that always sends datagrams from the same port. */
     private void visitors() throws IOException {
         for (int i = 0; i < 2; i++) {
             traffic.start(() -> inside.call(() -> {

@@ -112,7 +112,7 @@ class HttpPortsTest {
         }
     }
 
-    /** The connection may be reset, as not all of it was read. */
+    /** The connection may be reset, because not all of it was read. */
     private static int read(Socket socket) throws IOException {
         try {
             return socket.getInputStream().read();

@@ -24,7 +24,7 @@ class ClassDataArchiveTest {
         return new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
     }
 
-    /** Writes the archive to this place, as the script does. */
+    /** Writes the archive to this place, like the script. */
     private HostCommand writing(Path archive) {
         return (command, environment, limit) -> {
             commands.add(String.join(" ", command) + " " + environment);

@@ -59,7 +59,7 @@ class ConflistFileTest {
         assertThat(folder.toFile().list()).containsExactly(ConflistFile.NAME);
     }
 
-    /** What an agent that was killed between the two steps has left. */
+    /** The leftovers of an agent that was killed between the two steps. */
     @Test
     void finishesAWriteThatWasCutShort() throws Exception {
         Files.createDirectories(folder);

@@ -38,7 +38,7 @@ class NetworkPartTest {
     private Optional<String> trialFailure = Optional.empty();
     private int sourceRepairs;
 
-    /** What a kernel says. */
+    /** The answers of a kernel. */
     private final NetworkPart.PodSources sources = new NetworkPart.PodSources() {
         @Override
         public Optional<String> problem() throws IOException {

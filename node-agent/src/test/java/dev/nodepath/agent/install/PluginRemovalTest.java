@@ -30,7 +30,7 @@ class PluginRemovalTest {
         return Files.writeString(file, file.getFileName().toString());
     }
 
-    /** Two versions, one of which was cut short, and what came in between. */
+    /** Two versions, one of them incomplete, and the other files between them. */
     @BeforeEach
     void install() throws IOException {
         for (String file : List.of("bin/nodepath-bridge", "bin/nodepath-bridge-jvm", "bin/archive")) {

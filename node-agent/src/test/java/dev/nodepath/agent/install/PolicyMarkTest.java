@@ -41,7 +41,7 @@ class PolicyMarkTest {
         assertThat(Files.getAttribute(mark.path(), "unix:ino")).isEqualTo(written);
     }
 
-    /** A link to itself cannot be read, whoever reads. */
+    /** A link to itself cannot be read by any user. */
     @Test
     void countsWithAllPoliciesWhereItCannotBeRead() throws Exception {
         mark.put(false);

@@ -35,7 +35,7 @@ class TableMetricsTest {
         return MetricsText.response(registry.scrape()).body();
     }
 
-    /** Of kube-proxy 1.36 in this mode (pkg/proxy/metrics/metrics.go), and those of our own. */
+    /** The metrics of kube-proxy 1.36 in this mode (pkg/proxy/metrics/metrics.go), and our own. */
     @Test
     void bearsKubeProxysNamesTypesAndHelp() throws IOException {
         stats = stats(1, 1, 2, 1);

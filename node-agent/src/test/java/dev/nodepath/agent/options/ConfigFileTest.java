@@ -155,7 +155,7 @@ class ConfigFileTest {
                 .hasMessageStartingWith(folder.resolve("config.conf") + ": " + message);
     }
 
-    /** As kube-proxy, which decodes leniently what strict decoding refuses. */
+    /** As kube-proxy, which decodes leniently after strict decoding has failed. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

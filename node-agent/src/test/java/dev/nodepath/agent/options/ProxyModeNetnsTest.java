@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a mode has in nf_tables is removed from the kernel, so this runs in a namespace of its own. */
+/** The rules of a mode in nf_tables are removed from the kernel, so this runs in a namespace of its own. */
 @Tag("netns")
 class ProxyModeNetnsTest {
     @ParameterizedTest

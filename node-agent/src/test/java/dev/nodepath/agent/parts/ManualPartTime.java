@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Time that passes only when a part waits: then at once, and what was waited for is kept. */
+/** Time that passes only when a part waits: at once, and the awaited time is kept. */
 final class ManualPartTime implements WaitClock {
     /** A part that waits for so long really waits until it is to stop. */
     static final Duration ENDLESS = Duration.ofDays(1000);

@@ -7,7 +7,7 @@ public final class OneRound implements Running {
     private boolean up;
     private String waitsFor = "";
 
-    /** Whether the part has said that it is up. */
+    /** Whether the part has reported that it is up. */
     public boolean isUp() {
         return up;
     }

@@ -20,7 +20,7 @@ class LogOutputTest {
     /** How many more pieces are taken. */
     private int room = Integer.MAX_VALUE;
 
-    /** Whether a reader takes a piece when it is waited for. */
+    /** Whether the reader takes a piece only when the writer waits for it. */
     private boolean slow;
 
     private long now;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a run of the proxy that breaks leaves behind. */
+/** Leftovers of a broken run of the proxy. */
 @Tag("netns")
 @Timeout(900)
 class ProxyPartNetnsTest {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A namespace that counts what it is asked, by method. */
+/** A namespace that counts the calls by method. */
 final class CountingNamespace {
     private final NetworkNamespace namespace;
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A TCP server in a namespace: it says which source address it sees, one line, and then sends back what it gets. */
+/** A TCP server in a namespace: it sends the source address that it sees in one line, and then echoes its input. */
 final class EchoServer implements AutoCloseable {
     static final int PORT = 7007;
     private static final int ANSWER_MILLIS_MAX = 1000;

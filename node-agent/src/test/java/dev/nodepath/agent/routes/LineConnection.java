@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** One connection over which lines go to and fro without a pause, and what became of it. */
+/** One connection with lines back and forth without a pause, and its fate. */
 final class LineConnection implements AutoCloseable {
     private static final int MORE = 200;
     /** Longer than a queue, shorter than the first time that TCP waits before it sends a packet again. */
@@ -56,7 +56,7 @@ final class LineConnection implements AutoCloseable {
         return resent(client) > resentBefore;
     }
 
-    /** The packets that a namespace has sent again. Those of connections that do not come about are left out. */
+    /** The packets that a namespace has sent again. Packets of unsuccessful connections are left out. */
     private static long resent(NetworkNamespace namespace) throws IOException {
         return namespace.call(
                 () -> counter("snmp", "Tcp: ", "RetransSegs") - counter("netstat", "TcpExt: ", "TCPSynRetrans"));

@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a sync makes of the link to nodes behind a router, on the fake kernel. */
+/** A sync of the link to nodes behind a router, on the fake kernel. */
 class OverlaySyncTest {
     private static final String MAC_2 = OverlayLink.mac("n2").toString();
     private static final String MAC_3 = OverlayLink.mac("n3").toString();
@@ -78,7 +78,7 @@ class OverlaySyncTest {
         assertThat(node.forwardings()).containsExactly(MAC_2 + " fd30::12");
     }
 
-    /** One that the kernel does not replace. */
+    /** A route that the kernel does not replace. */
     @Test
     void anIpv6RouteStaysWhenItCannotBeMovedToTheOverlay() throws Exception {
         node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64");

@@ -115,7 +115,7 @@ class PodRoutesNetnsTest {
     }
 
     /**
-     * The source must be one that the answer comes back to through the overlay: the router would drop the pod's
+     * The source must be an address whose answers return through the overlay, because the router would drop the pod's
      * packets.
      */
     @Test
@@ -125,7 +125,7 @@ class PodRoutesNetnsTest {
         assertThat(sourceSeen(network.host("n1"), "fd44:3::2")).isEqualTo("fd44:1:0:0:0:0:0:0");
     }
 
-    /** A node unpacks what comes to the overlay's port, whoever has sent it. */
+    /** A node unpacks every packet to the overlay's port, from any sender. */
     @ParameterizedTest
     @CsvSource({"p1, 10.244.1.1", "p1, 172.30.0.11", "p2, 172.30.0.11"})
     void aPodCannotWrapAPacketOfAnother(String sender, String to) throws Exception {
@@ -156,7 +156,7 @@ class PodRoutesNetnsTest {
         return new DatagramPacket(content, content.length, InetAddress.getByName(to), port);
     }
 
-    /** A datagram with the byte 2 in a frame from nobody, in VXLAN (RFC 7348 section 5). */
+    /** A datagram with the byte 2 in a frame from an unknown sender, in VXLAN (RFC 7348 section 5). */
     private static byte[] wrapped(MacAddress to, String source, String destination, int port) {
         ByteBuffer packet = ByteBuffer.allocate(8 + 14 + 20 + 8 + 1);
         packet.putInt(0x0800_0000).putInt(OverlayLink.ID << 8);
@@ -187,10 +187,7 @@ class PodRoutesNetnsTest {
                 .isInstanceOf(IOException.class);
     }
 
-    /**
-     * Of IPv6 the kernel does not put a route over the overlay in the place of one that leads its gateway to another
-     * link.
-     */
+    /** For IPv6 the kernel does not replace a route to the gateway on another link by a route over the overlay. */
     @Test
     void routesGiveWayToTheOverlayAndComeBack() throws Exception {
         for (Overlay overlay : List.of(Overlay.AUTO, Overlay.VXLAN, Overlay.AUTO)) {
@@ -259,7 +256,7 @@ class PodRoutesNetnsTest {
             assertThat(direct.lost()).isZero();
             assertThat(tunnelled.lost()).isZero();
 
-            // n2 and n3 change their addresses: what is under way waits for the nodes to know, and goes on.
+            // n2 and n3 change their addresses: packets under way wait until the nodes know, and then continue.
             move("n2", "172.30.0.12", "172.30.0.22");
             move("n3", "172.31.0.13", "172.31.0.33");
             network.tellAll();

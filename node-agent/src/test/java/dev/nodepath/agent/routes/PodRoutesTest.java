@@ -62,7 +62,7 @@ class PodRoutesTest {
         }
     }
 
-    /** An error too: its thread would end, and nobody would see it. */
+    /** An Error too: its thread would end unnoticed. */
     static List<Throwable> unexpected() {
         return List.of(new IllegalStateException("broken on purpose"), new NoClassDefFoundError("gone on purpose"));
     }

@@ -38,7 +38,7 @@ final class RouteFixture {
         node("n1", "172.30.0.11,fd30::11", "10.244.1.0/24,fd44:1::/64");
     }
 
-    /** Adds a Node, or changes the one of that name. */
+    /** Adds a Node, or changes the Node of that name. */
     RouteFixture node(String name, String addresses, String podCidrs) {
         nodes.put(name, info(name, addresses, podCidrs));
         return this;

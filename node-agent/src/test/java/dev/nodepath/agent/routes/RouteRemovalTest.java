@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a cleanup takes from a node, on the fake kernel. */
+/** A cleanup of a node, on the fake kernel. */
 class RouteRemovalTest {
     private static final NftChain FOREIGN = new NftChain(
             new NftTable(NftFamily.INET, "nodepath_cni"), "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));

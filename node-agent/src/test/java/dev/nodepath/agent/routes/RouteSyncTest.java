@@ -17,7 +17,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a sync makes of a node, on the fake kernel. */
+/** A sync of a node, on the fake kernel. */
 class RouteSyncTest {
     private static final String MAC_2 = OverlayLink.mac("n2").toString();
     private static final String MAC_3 = OverlayLink.mac("n3").toString();
@@ -133,7 +133,7 @@ class RouteSyncTest {
                                 + "(expected: a network of its own)",
                         "Node n6: podCIDR 10.244.6.0/24 overlaps this host's route 10.244.6.0/23 dev eth0 "
                                 + "(expected: a network of its own)");
-        // That of n5 is kept by somebody else just as it should be.
+        // Another program keeps n5's route, in the right form.
         assertThat(result.standing()).isEqualTo(2);
         assertThat(result.plan().wanted()).isEqualTo(5);
         node.nodes.keySet().removeIf(name -> !name.equals("n1"));
@@ -192,7 +192,7 @@ class RouteSyncTest {
         assertThat(node.routes()).containsExactly("10.244.2.0/24 via 172.30.0.12 dev eth0");
     }
 
-    /** Whatever call fails: the next sync makes it right. */
+    /** After a failure of any call the next sync succeeds. */
     @Test
     void healsAfterAFailureAtAnyStep() throws Exception {
         node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64")

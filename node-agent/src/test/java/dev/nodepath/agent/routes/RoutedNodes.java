@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Nodes as real network namespaces, each with one pod: n1, n2 and n4 on one link, n3 behind a router that knows
- * nothing of pods and drops what comes from where it has no route to. In every pod and on the router an
- * {@link EchoServer} runs.
+ * Nodes as real network namespaces, each with one pod: n1, n2 and n4 on one link, n3 behind a router that knows no
+ * pods and drops packets whose source it has no route to. In every pod and on the router an {@link EchoServer} runs.
  */
 final class RoutedNodes implements AutoCloseable {
 
@@ -75,7 +74,7 @@ final class RoutedNodes implements AutoCloseable {
         return Optional.ofNullable(namespaces.get(name)).orElseThrow();
     }
 
-    /** What a node's agent would do, from now on. */
+    /** The work of a node's agent, from now on. */
     PodRoutes start(String node, Overlay overlay, List<Cidr> nonMasqueradeCidrs) {
         stop(node);
         PodRoutes routes =
