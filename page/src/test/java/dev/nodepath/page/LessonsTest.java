@@ -27,7 +27,7 @@ class LessonsTest {
         });
     }
 
-    /** Other words would be shown to nobody, and checked by nothing. */
+    /** Other words would never be shown or checked. */
     @Test
     void aPacketThatIsCheckedIsNamedInTheText() {
         for (JsonNode lesson : Lessons.read(Lessons.document())) {

@@ -41,9 +41,7 @@ class RecordingTest {
         assertThat(json(page.recording().state()).path("pods")).hasSize(3);
     }
 
-    /**
-     * However long a page runs, what it holds is bounded, and each moment of it follows from the state at its start.
-     */
+    /** The history stays bounded for ever, and each moment of it follows from the state at its start. */
     @Test
     void forgetsTheOldestAndGoesOnFromALaterState() throws Exception {
         page.show(SamplePicture.small());

@@ -138,7 +138,7 @@ abstract class BrowserTest {
                 condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
     }
 
-    /** Keeps a picture of what is shown, and checks overlap, contrast and overflow. */
+    /** Saves a picture of the page, and checks overlap, contrast and overflow. */
     void assertReadable(String name) throws Exception {
         String problems = problems();
         Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at.
+ * A reader's changes and comparisons on the page. Pictures are left in {@code target/pages} for a person to look at.
  */
 class ChangeInBrowserTest extends BrowserTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -123,7 +123,7 @@ class ChangeInBrowserTest extends BrowserTest {
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
     }
 
-    /** Whoever has asked for it: an agent that starts in place of another is no trouble. */
+    /** For every reader: an agent that starts in place of another is no trouble. */
     @Test
     void showsAnAgentThatStartsInPlaceOfAnotherAsNoTrouble() throws Exception {
         page.show(withSecondNode("nftables", false, true, true));
@@ -320,7 +320,7 @@ class ChangeInBrowserTest extends BrowserTest {
         awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
     }
 
-    /** An agent that starts anew syncs many seconds later: that is what the switch has led to. */
+    /** A restarted agent syncs many seconds later: that is the effect of the switch. */
     /** So an effect never stands before its cause. */
     @Test
     void whatIsToldAgainStandsWhereItCameLast() throws Exception {
@@ -336,7 +336,7 @@ class ChangeInBrowserTest extends BrowserTest {
                         + "|+95 msweb EndpointSlice: 3 of 3 ready, the last of 2");
     }
 
-    /** A sync that has changed rules is no repetition of the one before it. */
+    /** A sync that has changed rules is no repetition of the previous one. */
     @Test
     void whatHasHadAnEffectKeepsItsRow() throws Exception {
         chromium.evaluate(TOLD
@@ -355,7 +355,7 @@ class ChangeInBrowserTest extends BrowserTest {
                         + "|n1 synced 1 Service port in 4 ms, the last of 2");
     }
 
-    /** A sheet over the page, with what can be done first. */
+    /** A sheet over the page, with the possible actions first. */
     @Test
     void onAPhoneWhatIsSelectedCanBeChangedAtOnce() throws Exception {
         chromium.reduceMotion();

@@ -44,7 +44,7 @@ class PageDocumentTest {
         assertThat(door.policy()).startsWith("default-src 'none'").doesNotContain("unsafe");
     }
 
-    /** Names come from whoever writes objects; only text nodes show them. */
+    /** Names come from authors of objects; only text nodes show them. */
     @Test
     void writesNoMarkupByScript() {
         assertThat(document.html())

@@ -263,7 +263,7 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("1");
     }
 
-    /** A reader who looks at the summary keeps it before the eyes while the way plays on the picture. */
+    /** A reader who looks at the summary keeps it in view while the picture plays the way. */
     @Test
     void playsTheWayAndLeavesThePanelWhereTheReaderHasIt() throws Exception {
         chromium.resize(1280, 420, 1);
@@ -321,7 +321,7 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("0");
     }
 
-    /** What is selected, and what the Tab key comes to, is above the playback bar. */
+    /** The selected and the focused element are above the playback bar. */
     @ParameterizedTest
     @CsvSource({"360, 740", "1280, 800"})
     void playbackCoversNothingThatHasTheFocus(int width, int height) throws Exception {
@@ -612,7 +612,7 @@ class PageInBrowserTest extends BrowserTest {
                 .isEqualTo("true");
     }
 
-    /** On a phone there is a row above it: what has happened, and how many steps. */
+    /** On a phone there is a row above it: the event, and the number of steps. */
     @ParameterizedTest
     @ValueSource(ints = {320, 360, 768, 1280, 1920})
     void playbackIsInOneRowAndAlwaysInView(int width) throws Exception {
@@ -638,7 +638,7 @@ class PageInBrowserTest extends BrowserTest {
         }
     }
 
-    /** On a phone: what can be sent, the picture, and then what was seen. */
+    /** On a phone: the form, the picture, and then the observations. */
     @ParameterizedTest
     @ValueSource(ints = {320, 360})
     void aPhoneShowsTheFormThenThePictureThenTheResult(int width) throws Exception {

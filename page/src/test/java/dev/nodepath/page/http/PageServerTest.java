@@ -181,7 +181,7 @@ class PageServerTest {
         assertThat(page.snapshot().version()).isPositive();
     }
 
-    /** What comes back until the server has nothing more to say, or closes. */
+    /** The answer until the server falls silent, or closes. */
     private String raw(String requests) throws IOException {
         Socket socket = new Socket(address.getAddress(), address.getPort());
         sockets.add(socket);
@@ -216,7 +216,7 @@ class PageServerTest {
         assertThat(event(stream("Last-Event-ID: x\r\n"))).contains("event: state");
     }
 
-    /** One reader takes nothing while much is told. The others miss nothing, and what it costs does not grow. */
+    /** One reader reads nothing during many events. The other readers miss nothing, and the cost does not grow. */
     @Test
     void isNotHeldUpByAReaderThatTakesNothing() throws Exception {
         stream("");
@@ -340,7 +340,7 @@ class PageServerTest {
         assertThat(send(page).body()).contains("<script>");
     }
 
-    /** Each is answered once, and what stands behind it in the connection is not read as a request. */
+    /** Each is answered once, and octets behind it in the connection are not read as a request. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
             an address of 9000 octets    | 414 | GET /LONG HTTP/1.1~HOST~

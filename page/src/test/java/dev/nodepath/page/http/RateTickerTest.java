@@ -42,7 +42,7 @@ class RateTickerTest {
     private final Counted rates = new Counted();
     private InetSocketAddress address = new InetSocketAddress(0);
 
-    /** The same rates each second, and what was asked for. */
+    /** The same rates each second, and a count of the calls. */
     private static final class Counted implements PageRates {
         private final AtomicInteger reads = new AtomicInteger();
         private final AtomicInteger rests = new AtomicInteger();

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * What the links carry, as a browser shows it. Its pictures are left in {@code target/pages} for a person to look at.
- */
+/** The traffic of links in a browser. Its pictures are left in {@code target/pages} for a person to look at. */
 class RatesInBrowserTest extends BrowserTest {
     private static final Rate IDLE = new Rate(0, 0, 0, 0);
     private static final Map<String, Rate> BUSY = Map.of(
@@ -91,7 +89,7 @@ class RatesInBrowserTest extends BrowserTest {
         assertThat(isAway(1_300_000, 1_000_000)).isEqualTo("false");
     }
 
-    /** Whether the tip of n1 points to the switch, once these bytes are told. */
+    /** Whether the tip of n1 points to the switch after these bytes. */
     private String isAway(long received, long sent) throws Exception {
         told = Map.of("node:n1", new Rate(received, sent, 1, 1));
         await("String((rates.of['node:n1'] || []).slice(0, 2)) === '" + received + "," + sent + "'");
@@ -176,7 +174,7 @@ class RatesInBrowserTest extends BrowserTest {
         chromium.reduceMotion();
 
         assertThat(motion("node:n1")).isEqualTo("inline none");
-        // What a node receives points to its eth0, what it sends to the switch.
+        // A node's received bytes point to its eth0, its sent bytes to the switch.
         assertThat(gap("node:n1", "drawn.get('node:n1').firstChild", "top", "bottom"))
                 .isLessThan(2);
         assertThat(gap("node:n2", "drawn.get('switch')", "bottom", "top")).isLessThan(2);

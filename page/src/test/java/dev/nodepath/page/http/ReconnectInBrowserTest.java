@@ -13,7 +13,7 @@ import java.time.Clock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The server ends and another comes to its port: the browser comes again by itself and asks for what it has missed. */
+/** The server ends and another takes its port: the browser reconnects by itself and asks for the missed events. */
 class ReconnectInBrowserTest extends BrowserTest {
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final PageServer first = server();

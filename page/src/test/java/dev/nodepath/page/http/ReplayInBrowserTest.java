@@ -212,7 +212,7 @@ class ReplayInBrowserTest extends BrowserTest {
         assertReadable(name);
     }
 
-    /** As somebody does who has seen something odd. */
+    /** As a reader who has seen something odd. */
     private void save(Path file) throws Exception {
         try (PageServer server = new PageServer(
                 live,

@@ -19,8 +19,7 @@ class RequestGuardTest {
             delimiter = '|',
             nullValues = "-",
             value = {
-                // what it is | local | method | path | Host | Origin | Authorization | Cookie | status, 0 if it may
-                // pass
+                // point | local | method | path | Host | Origin | Authorization | Cookie | status, 0 if it may pass
                 "reading on loopback | 127.0.0.1 | GET | /api/state | 127.0.0.1:7070 | - | - | - | 401",
                 "the page on loopback | 127.0.0.1 | GET | / | 127.0.0.1:7070 | - | - | - | 401",
                 "a program that reads | 127.0.0.1 | GET | /api/state | 127.0.0.1:7070 | - | Bearer 5ecret | - | 0",
