@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is removed, and what belongs to others: a kubelet, Docker, an administrator. */
+/** The removed rules, and those of other programs: a kubelet, Docker, an administrator. */
 @Tag("netns")
 class CleanupNetnsTest {
     private static final String OTHERS = """

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Saved tables as text without what does not count in a comparison with kube-proxy: the order of chains, its canaries,
- * and the order of Services in the chains that recognise them, which is that of a Go map.
+ * Saved tables as text without parts that do not count in a comparison with kube-proxy: the order of chains, its
+ * canaries, and the order of Services in the chains that recognise them, which is that of a Go map.
  */
 final class ComparableRules {
     private static final String CANARY = "KUBE-PROXY-CANARY";

@@ -146,7 +146,7 @@ class ConntrackNetnsTest {
                 .bind(new InetSocketAddress(address.toInetAddress(), port)));
     }
 
-    /** Who answers; "nobody" if the kernel says so, or if no answer comes. */
+    /** The answering endpoint; "nobody" if the kernel refuses, or if no answer comes. */
     private static String ask(DatagramChannel client, String ip, int port) throws IOException {
         InetSocketAddress to = new InetSocketAddress(IpAddress.parse(ip).toInetAddress(), port);
         byte[] answer = new byte[64];

@@ -6,8 +6,8 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 
 /**
- * Passes on to another until its life ends: the process that uses it is then as good as killed. A restore counts as
- * many steps as it has tables' parts, and may end between two of them, as when the command dies with the process.
+ * Passes on to another until its life ends: its process then counts as killed. A restore counts as many steps as it
+ * has parts of tables, and may end between two of them, as when the command dies with the process.
  */
 final class DyingIptables extends DelegatingIptables {
     private static final String COMMIT = "COMMIT\n";

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The real commands: what happens to rules of ours and of others from sync to sync and from process to process. */
+/** The real commands: the fate of our rules and foreign ones from sync to sync and from process to process. */
 @Tag("netns")
 class IptablesProxyNetnsTest {
     private final IptablesNamespace namespace;

@@ -60,7 +60,7 @@ class IptablesProxyTest {
                 .doesNotContain("10.244");
     }
 
-    /** Endpoints are chosen by the node's zone, of every Service and not only of one that changes with it. */
+    /** The node's zone chooses endpoints of every Service, not only of a Service that changes with it. */
     @Test
     void aNodeThatMovesToAnotherZoneChangesTheRulesOfAllServices() throws SyncException {
         IptablesProxy here = proxy(IptablesConfig.DEFAULTS.with(draft -> draft.nodeName = "n1"));
@@ -131,7 +131,7 @@ class IptablesProxyTest {
         assertThat(ipv6.save(Table.FILTER)).contains("nfacct");
     }
 
-    /** A rule whose counter somebody removed, with the rules, would be refused. */
+    /** The kernel would refuse a rule whose counter was removed together with the rules. */
     @Test
     void makesCountersAgainThatSomebodyRemoved() throws SyncException, LinuxNetException {
         FakePacketCounters counters = new FakePacketCounters();

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A process that is killed between any two steps of a sync leaves tables that carry what need not change, and that the
- * next one makes right.
+ * After a kill between any two steps of a sync the tables still carry unchanged connections, and the next sync
+ * corrects them.
  */
 @Tag("faults")
 class KilledSyncTest {
@@ -79,7 +79,7 @@ class KilledSyncTest {
         }
     }
 
-    /** What carries connections all the while: rules that are in force before the sync and after it. */
+    /** Rules that always carry connections: those in force both before and after the sync. */
     private static Set<String> common(String before, String after) {
         Set<String> common = rules(before);
         common.retainAll(rules(after));

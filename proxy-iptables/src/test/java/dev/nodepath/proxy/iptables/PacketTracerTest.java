@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rest of the worked examples of kube-proxy's own tests, and how a trace tells the way. */
+/** Further worked examples of kube-proxy's own tests, and the words of a trace. */
 class PacketTracerTest extends TracerContract {
     private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
         draft.nodeName = "n1";

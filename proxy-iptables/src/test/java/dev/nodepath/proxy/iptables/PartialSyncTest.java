@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Syncs of the Services that changed, and what makes a sync compute all or leave some out. */
+/** Syncs of the changed Services, and the reasons for a full sync or for leaving Services out. */
 class PartialSyncTest {
     private final FakeIptables ipv4 = new FakeIptables(IpFamily.IPV4);
     private final IptablesProxy proxy;

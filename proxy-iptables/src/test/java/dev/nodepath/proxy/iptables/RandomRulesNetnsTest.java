@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever Services ask for, and however pods are told, the kernel takes the rules and holds as many as we wrote. */
+/** For random Services and ways to recognise pods, the kernel accepts the rules and holds as many as we wrote. */
 @Tag("netns")
 class RandomRulesNetnsTest {
     private static final int ROUNDS = 6;

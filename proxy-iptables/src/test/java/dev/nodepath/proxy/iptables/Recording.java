@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What kube-proxy 1.36.2 in iptables mode wrote for one set of objects; see the resource folder {@code recordings}. */
+/**
+ * The rules that kube-proxy 1.36.2 in iptables mode wrote for one set of objects; see the resource folder {@code
+ * recordings}.
+ */
 record Recording(String name) {
     /** All of them. */
     static Stream<Recording> all() {

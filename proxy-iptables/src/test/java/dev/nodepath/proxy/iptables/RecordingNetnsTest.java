@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rules that the kernel holds after our text are those that it held after kube-proxy's. */
+/** After our text the kernel holds the same rules as after kube-proxy's. */
 @Tag("netns")
 class RecordingNetnsTest {
     @ParameterizedTest

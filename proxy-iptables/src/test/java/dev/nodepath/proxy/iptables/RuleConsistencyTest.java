@@ -25,7 +25,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What holds for the rules of any snapshot. */
+/** Properties of the rules of any snapshot. */
 class RuleConsistencyTest {
     private static final int ROUNDS = 100;
     private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
@@ -69,7 +69,7 @@ class RuleConsistencyTest {
         }
     }
 
-    /** Whatever the steps, what is in force in the end is what a new process would write into empty tables. */
+    /** After any steps the rules in force equal those that a new process would write into empty tables. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {4, 5, 6})
     void differencesLeadWhereACompleteTextLeads(long seed) throws IptablesException {

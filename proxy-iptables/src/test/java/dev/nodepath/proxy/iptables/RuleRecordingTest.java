@@ -71,7 +71,7 @@ class RuleRecordingTest {
                 .replace("-j REJECT", "-j REJECT --reject-with " + (ipv4 ? "icmp" : "icmp6") + "-port-unreachable");
     }
 
-    /** The comment stays whole and first, as its Service is looked for in it. */
+    /** The comment stays whole and first, because it has the name of its Service. */
     private static SavedTable words(SavedTable saved) {
         Map<String, List<String>> chains = new TreeMap<>();
         saved.rules()

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Syncs with the installed commands, both variants: partial and full ones, restarts, and what others do to the tables.
+ * Syncs with the installed commands, both variants: partial and full ones, restarts, and changes by other programs.
  */
 @Tag("netns")
 class SyncNetnsTest {

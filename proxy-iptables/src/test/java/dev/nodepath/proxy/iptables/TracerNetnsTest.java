@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The tracer's answer is what the kernel does: who may answer, and which source it sees, for every source, way in,
+ * The tracer agrees with the kernel about the possible endpoints and the visible source, for every source, entry,
  * traffic policy and place of endpoints.
  */
 @Tag("netns")

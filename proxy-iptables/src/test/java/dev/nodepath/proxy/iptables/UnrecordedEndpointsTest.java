@@ -44,7 +44,7 @@ class UnrecordedEndpointsTest extends UnrecordedInputs {
                         """);
     }
 
-    /** kube-proxy takes what is not said of serving for true, whatever is said of readiness. */
+    /** kube-proxy takes an absent serving condition for true, whatever the ready condition is. */
     @Test
     void aTerminatingEndpointThatDoesNotSayWhetherItServesDoes() throws Exception {
         assertThat(rules(
@@ -78,7 +78,7 @@ class UnrecordedEndpointsTest extends UnrecordedInputs {
                 .contains("10.244.0.2", "10.244.1.2");
     }
 
-    /** The API server lets an address stand twice, and kube-proxy writes what stands there. */
+    /** The API server accepts a duplicate address, and kube-proxy writes both. */
     @Test
     void addressesThatStandTwiceAreWrittenTwiceAndEndpointsOnce() throws Exception {
         assertThat(rules(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Makes rules of manifests, in a text without what no test is about. */
+/** Makes rules of manifests, as text without parts that no test needs. */
 abstract class UnrecordedInputs {
     static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
         draft.nodeName = "n1";

@@ -9,8 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What kube-proxy 1.36 makes of objects that no recording has, worked out from its rules: from the manifest to the
- * rules. Chain names go without their hash, and endpoints' own chains are left out where they say nothing.
+ * kube-proxy 1.36's rules for objects without a recording, worked out from its source: from the manifest to the rules.
+ * Chain names have no hash here, and endpoints' own chains are left out if they show nothing.
  */
 class UnrecordedInputsTest extends UnrecordedInputs {
 
@@ -62,7 +62,7 @@ class UnrecordedInputsTest extends UnrecordedInputs {
                         """);
     }
 
-    /** Ranges of the other family restrict nobody: kube-proxy sees none, and makes no firewall. */
+    /** Ranges of the other family have no effect: kube-proxy ignores them, and makes no firewall. */
     @Test
     void rangesOfTheOtherFamilyDoNotCount() throws Exception {
         assertThat(rules(CONFIG, IpFamily.IPV4, WEB, """
@@ -100,7 +100,7 @@ class UnrecordedInputsTest extends UnrecordedInputs {
                         nat KUBE-FW "other""");
     }
 
-    /** In this mode kube-proxy rejects everybody while there are no endpoints, whatever the ranges say. */
+    /** In this mode kube-proxy rejects all clients without endpoints, whatever the ranges. */
     @Test
     void sourceRangesWithoutEndpointsMakeNoFirewall() throws Exception {
         String unready = "addresses: ['10.244.0.2'], nodeName: n1, conditions: {ready: false}";
