@@ -10,7 +10,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Services at the limits of what the API server or nf_tables takes. */
+/** Services at the limits of the API server or nf_tables. */
 record HardInput(String name, ServiceSnapshot snapshot) {
     static final NftablesConfig CONFIG = NftablesConfig.DEFAULTS.with(draft -> {
         draft.nodeName = "n1";

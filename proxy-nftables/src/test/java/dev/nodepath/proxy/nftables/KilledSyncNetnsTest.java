@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A syncing process is killed with SIGKILL at random moments, again and again. The next one goes on from what it left.
+ * A syncing process is repeatedly killed with SIGKILL at random moments. The next process continues from its
+ * leftovers.
  */
 @Tag("netns")
 class KilledSyncNetnsTest {

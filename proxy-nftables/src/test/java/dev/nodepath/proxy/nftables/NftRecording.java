@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What kube-proxy 1.36.2 in nftables mode wrote for one set of objects; see the resource folder {@code recordings}. */
+/**
+ * The rules that kube-proxy 1.36.2 in nftables mode wrote for one set of objects; see the resource folder {@code
+ * recordings}.
+ */
 record NftRecording(String name) {
     /** Those of the server that kube-proxy asked. */
     private static final List<Cidr> SERVICE_CIDRS = List.of(Cidr.parse("10.96.0.0/12"), Cidr.parse("fd00:10:96::/112"));

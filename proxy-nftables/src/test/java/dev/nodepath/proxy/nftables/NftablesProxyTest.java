@@ -158,7 +158,10 @@ class NftablesProxyTest {
         return fresh.read(TABLE).orElseThrow();
     }
 
-    /** With a small send buffer changes take several transactions, in each of which all that is led to is finished. */
+    /**
+     * With a small send buffer changes take several transactions, and after each one all reachable chains are
+     * finished.
+     */
     @Test
     void leadsToNoUnfinishedChainWhateverTheLimit() throws Exception {
         long seed = new Random().nextLong();
@@ -186,7 +189,7 @@ class NftablesProxyTest {
         assertCompleteAfterEachTransaction("shared maps");
     }
 
-    /** A change of all ports at once, from what some of these words say to what the others say. */
+    /** A change of all ports at once, from the fields of some of these words to those of the others. */
     @ParameterizedTest
     @CsvSource({"'', affinity", "affinity, ''", "'', local", "local, ''", "affinity local, ''", "affinity, local"})
     void changesAllPortsWithoutAnUnfinishedChain(String before, String after) throws Exception {

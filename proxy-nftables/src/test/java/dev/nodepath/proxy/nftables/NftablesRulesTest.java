@@ -91,7 +91,7 @@ class NftablesRulesTest {
         }
     }
 
-    /** Not even a large cluster shares maps then, as all their endpoints have one rule. */
+    /** Even a large cluster shares no maps then, because all their endpoints have one rule. */
     @Test
     void countsTheConnectionsOfEachEndpointIfAskedTo() {
         for (boolean large : List.of(false, true)) {

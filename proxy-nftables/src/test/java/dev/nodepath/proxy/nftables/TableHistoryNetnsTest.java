@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Syncs into the kernel: partial and full ones, restarts, and what other programs do to the tables. */
+/** Syncs into the kernel: partial and full ones, restarts, and changes by other programs. */
 @Tag("netns")
 class TableHistoryNetnsTest {
     private static final NftablesConfig CONFIG = HardInput.CONFIG;
@@ -79,7 +79,7 @@ class TableHistoryNetnsTest {
                 RandomChanges.Step next = changes.next();
                 proxy.sync(next.snapshot(), next.changed());
                 if (!removesAtOnce) {
-                    // The next sync removes what the last one left empty.
+                    // The next sync removes chains that the last one left empty.
                     proxy.sync(next.snapshot(), ChangeSet.NONE);
                 }
                 apply(fresh, next.snapshot());

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The tracer's answer is what the kernel does with the same table, in both families and both layouts. */
+/** The tracer agrees with the kernel about the same table, in both families and both layouts. */
 @Tag("netns")
 class TableTracerNetnsTest {
     static final int FEW_SEEDS = 8;

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the rules for Services do to packets, in both layouts. Node 192.168.0.2 with other addresses, pods in
- * 10.0.0.0/8, clients outside in 203.0.113.0/24. {@code +m} is: masqueraded.
+ * The effects of Services' rules on packets, in both layouts. Node 192.168.0.2 with other addresses, pods in
+ * 10.0.0.0/8, clients outside in 203.0.113.0/24. {@code +m} means masqueraded.
  */
 class TableTracerTest extends TracerContract {
     private static final NftablesConfig CONFIG = NftablesConfig.DEFAULTS.with(draft -> {

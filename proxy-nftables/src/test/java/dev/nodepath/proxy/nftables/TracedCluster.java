@@ -70,7 +70,7 @@ record TracedCluster(IpFamily family, ServiceSnapshot snapshot, NftablesConfig c
         return packet -> TableTracer.trace(table, packet, RoutedNetwork.nodeAddresses(family));
     }
 
-    /** What it is about; the many Services that nobody asks are left out. */
+    /** Its subject; the many Services without questions are left out. */
     @Override
     public String toString() {
         return family + ", " + config

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Finds what would lose packets of an IPv4 table: verdicts to chains without rules, and missing endpoints of shared
- * maps.
+ * Finds places that would lose packets of an IPv4 table: verdicts to chains without rules, and missing endpoints of
+ * shared maps.
  */
 final class UnfinishedChains {
     /** The key of {@code service-ips}: address, protocol, port, each in 4 bytes. */
