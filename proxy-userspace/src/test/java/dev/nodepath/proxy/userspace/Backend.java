@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server behind the relay: a thread for each connection, which does what the test says. */
+/** A server behind the relay: a thread for each connection, which runs the test's session. */
 public final class Backend implements AutoCloseable {
     private final ServerSocket listener;
     private final Session session;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
 
-    /** What happens on a connection; it is closed when this returns. */
+    /** The work on a connection; it is closed when this returns. */
     public interface Session {
         void run(Socket socket) throws Exception;
     }
@@ -40,12 +40,12 @@ public final class Backend implements AutoCloseable {
         return backend;
     }
 
-    /** Sends back what comes, to the end. */
+    /** Echoes its input to the end. */
     public static Backend echo() throws IOException {
         return start(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
     }
 
-    /** Sends its name, and then what comes. */
+    /** Sends its name, and then echoes its input. */
     static Backend named(String name) throws IOException {
         return start(socket -> {
             socket.getOutputStream().write(name.getBytes(java.nio.charset.StandardCharsets.US_ASCII));

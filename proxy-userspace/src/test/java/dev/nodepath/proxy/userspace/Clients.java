@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
 
-/** What tests do as clients. */
+/** The tests' actions as clients. */
 public final class Clients {
     private Clients() {}
 
@@ -24,7 +24,7 @@ public final class Clients {
         assertReset(() -> client);
     }
 
-    /** The same of a new connection, which may hear of it while it still connects. */
+    /** The same for a new connection, which may be reset while it still connects. */
     public static void assertReset(Opening opening) {
         assertThatThrownBy(() -> {
                     try (Socket client = opening.open()) {

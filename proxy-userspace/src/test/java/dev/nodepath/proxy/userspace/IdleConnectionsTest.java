@@ -59,7 +59,7 @@ class IdleConnectionsTest {
                 Eventually.isTrue(
                         "the other is over", () -> relay.metrics().active.get() == connections);
                 clients.kill();
-                // Or it would keep half-closed connections open for as long as those may linger.
+                // Otherwise it would keep half-closed connections open for their linger time.
                 server.kill();
             }
             Eventually.isTrue("all are over", () -> relay.metrics().active.get() == 0);

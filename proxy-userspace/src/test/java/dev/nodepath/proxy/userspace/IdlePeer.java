@@ -16,9 +16,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * One end of many connections that say nothing, in a process of its own, as each takes a descriptor. Two ways to start
- * it: {@code listen} prints its port; {@code connect PORT COUNT} prints {@code open} when it has connected. Both end,
- * and with them their connections, when their input does.
+ * One end of many silent connections, in a process of its own, because each takes a descriptor. Two ways to start it:
+ * {@code listen} prints its port; {@code connect PORT COUNT} prints {@code open} when it has connected. Both end, and
+ * with them their connections, when their input ends.
  */
 final class IdlePeer implements AutoCloseable {
     private final Process process;

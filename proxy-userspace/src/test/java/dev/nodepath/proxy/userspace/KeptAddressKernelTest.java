@@ -44,7 +44,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code --keep-client-address}: whose address endpoints see. */
+/** {@code --keep-client-address}: the source addresses that endpoints see. */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
@@ -177,7 +177,7 @@ class KeptAddressKernelTest {
         assertThat(proxy.metrics().of(RelayCount.DIALS_REFUSED)).isPositive();
     }
 
-    /** The path's MTU is below that of both ends, so only "fragmentation needed" tells the relay. */
+    /** The path's MTU is below that of both ends, so the relay learns it only from "fragmentation needed". */
     @ParameterizedTest
     @CsvSource({"10.96.0.10, 10.244.9.8", "fd00:10:96::10, fd00:10:244:9::8"})
     void theRelayLearnsThePathsMtu(String clusterIp, String endpoint) throws Exception {
@@ -200,7 +200,7 @@ class KeptAddressKernelTest {
         }
     }
 
-    /** The tunnel's packet has the priority of the one that it wraps. The other node takes it from this one alone. */
+    /** The tunnel's outer packet has the priority of the inner one. The other node accepts it only from this node. */
     @Test
     void aTunnelToAnotherNodeKeepsTheNodesAddress() throws Exception {
         node.addTunnelTo(REMOTE_POD);
@@ -248,7 +248,7 @@ class KeptAddressKernelTest {
         }
     }
 
-    /** Whom the remote pod sees. */
+    /** The source that the remote pod sees. */
     private String askWithPriority(String where, int priority) throws IOException {
         LinuxSocket socket = node.inside(where, () -> LinuxSocket.newSocketStream(false));
         try {
@@ -280,7 +280,7 @@ class KeptAddressKernelTest {
         assertThat(client.getInputStream().read()).isEqualTo(7);
     }
 
-    /** It tells a client whose address it sees. */
+    /** It tells a client the source address that it sees. */
     private Backend backend(String where, String address) throws IOException {
         return node.inside(
                 where,

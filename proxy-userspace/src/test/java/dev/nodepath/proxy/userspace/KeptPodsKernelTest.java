@@ -28,7 +28,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code --keep-client-address} between two pods of one node, whose frames the bridge would pass by the relay. */
+/**
+ * {@code --keep-client-address} between two pods of one node; the bridge would pass their frames around the relay.
+ */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(900)

@@ -143,8 +143,8 @@ class KeptPortsKernelTest {
     }
 
     /**
-     * The mode has changed: a rule leads to the endpoint, and the client's port is the one that the relay's connection
-     * had.
+     * The mode has changed: a rule leads to the endpoint, and the client has the same port as the relay's earlier
+     * connection.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -269,7 +269,7 @@ class KeptPortsKernelTest {
         });
     }
 
-    /** It says whom it sees, and sends back what comes, until the stream or a point ends it. */
+    /** It sends the source that it sees, and echoes its input until the stream ends or a point comes. */
     private Backend backend(Way way) throws IOException {
         return node.inside(
                 way.namespace,

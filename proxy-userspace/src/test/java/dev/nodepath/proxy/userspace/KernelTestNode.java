@@ -18,7 +18,7 @@ final class KernelTestNode {
 
     private static final String ASK_STREAM = "read -r line <&3 && echo \"$line\"";
 
-    /** A datagram must be read at once: what a read leaves of it is lost. */
+    /** A datagram must be read at once, because a read discards the remainder. */
     private static final String ASK_BY_DATAGRAM = "echo hello >&3 && dd bs=100 count=1 status=none <&3";
 
     private static final String TELL = "echo hello >&3";
@@ -132,7 +132,7 @@ final class KernelTestNode {
                 """.formatted(address));
     }
 
-    /** Puts another pod on the bridge, with 10.244.0.6, whose namespace is {@code second}. */
+    /** Puts another pod on the bridge, with 10.244.0.6; its namespace is {@code second}. */
     void addSecondPod() throws IOException, InterruptedException {
         script("""
                 ip netns add userspace-second
@@ -161,7 +161,7 @@ final class KernelTestNode {
                 .formatted(on ? 1 : 0));
     }
 
-    /** What {@code ip} does with these words. */
+    /** Runs {@code ip} with these words. */
     void ip(String words) throws IOException, InterruptedException {
         script("ip " + words + "\n");
     }
@@ -176,7 +176,7 @@ final class KernelTestNode {
         return ask("userspace-second", "tcp", address, port);
     }
 
-    /** What a server answers to a datagram from the pod; empty if it does not. */
+    /** A server's answer to a datagram from the pod; empty without one. */
     String askByDatagramFromPod(String address, int port) throws IOException, InterruptedException {
         return ask(POD, "udp", address, port);
     }
@@ -191,7 +191,7 @@ final class KernelTestNode {
         exchange(OUTSIDE, "udp", address, port, TELL);
     }
 
-    /** What is opened in the namespace of the {@code pod}, or {@code outside}. */
+    /** Opens a resource in the namespace of the {@code pod}, or {@code outside}. */
     <T> T inside(String where, NetworkNamespace.NamespaceTask<T> opening) throws IOException {
         try (NetworkNamespace namespace = new KernelLinuxNet().openNamed("userspace-" + where)) {
             return namespace.call(opening);
@@ -208,7 +208,7 @@ final class KernelTestNode {
         return exchange(namespace, protocol, address, port, protocol.equals("tcp") ? ASK_STREAM : ASK_BY_DATAGRAM);
     }
 
-    /** What a script of a shell prints whose descriptor 3 is the socket. */
+    /** The output of a shell script with the socket as its descriptor 3. */
     private static String exchange(String namespace, String protocol, String address, int port, String script)
             throws IOException, InterruptedException {
         return run(
@@ -222,7 +222,7 @@ final class KernelTestNode {
                 .strip();
     }
 
-    /** The tables of the relay's portals, as {@code nft} lists them; empty if there are none. */
+    /** The tables of the relay's portals, as {@code nft} lists them; empty without any. */
     static String tables() throws IOException, InterruptedException {
         return run("sh", "-c", "nft list ruleset | sed -n '/^table .* nodepath/,/^}/p'");
     }
@@ -246,7 +246,7 @@ final class KernelTestNode {
         run("sh", "-ec", lines.replace("POD", POD).replace("OUTSIDE", OUTSIDE) + "echo done");
     }
 
-    /** What a command prints; the exit code is told by the output. */
+    /** The output of a command, whatever its exit code. */
     private static String run(String... command) throws IOException, InterruptedException {
         Process process =
                 new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();

@@ -39,7 +39,7 @@ public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
                 "descriptors after the test " + before, () -> sockets().size() <= before.size());
         System.gc();
         for (int i = 0; i < 10; i++) {
-            // An allocation is when the detector looks at what was collected.
+            // The detector looks at collected buffers during an allocation.
             ByteBufAllocator.DEFAULT.buffer(1).release();
         }
         assertThat(RecordingLeakDetector.FOUND).isEmpty();
@@ -62,7 +62,7 @@ public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
         return found;
     }
 
-    /** Opens and closes sockets, so that what Netty, the JDK and linux-net open once for good is open. */
+    /** Opens and closes sockets, so that the permanent descriptors of Netty, the JDK and linux-net are open. */
     private static void touchSockets() throws IOException {
         KernelLinuxNet net = new KernelLinuxNet();
         try (NetworkNamespace one = net.current();

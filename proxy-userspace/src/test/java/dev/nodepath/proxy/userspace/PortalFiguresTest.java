@@ -60,7 +60,7 @@ class PortalFiguresTest {
         return "10." + (100 + number / 62_500) + "." + number / 250 % 250 + "." + (1 + number % 250);
     }
 
-    /** Milliseconds until the kernel and the relay know of it. */
+    /** Milliseconds until the kernel and the relay have it. */
     private static double sync(UserspaceProxy proxy, ServiceSnapshot snapshot, String changed) throws Exception {
         long start = System.nanoTime();
         proxy.sync(snapshot, ChangeSet.of(List.of(name(changed))));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Whose rules a proxy leaves, takes back and removes. */
+/** The rules that a proxy leaves, takes over and removes. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class PortalTakeoverTest {

@@ -110,7 +110,7 @@ class PortalsKernelTest {
         }
     }
 
-    /** Each datagram refreshes what is tracked of the first one, which no rule led anywhere. */
+    /** Each datagram refreshes the entry of the first one, which no rule translated. */
     @ParameterizedTest
     @CsvSource({
         "outside, 172.18.0.2",
@@ -227,7 +227,7 @@ class PortalsKernelTest {
                 UdpBackend backend = UdpBackend.named("udp\n", address(KernelTestNode.BRIDGE_ADDRESS))) {
             sync(proxy, dns, backend.endpoint());
             assertThat(node.askByDatagramFromPod("192.0.2.2", 53)).isEqualTo("udp");
-            // One without waiting for an answer: what was said is said again after a while.
+            // A datagram without waiting for an answer; it is repeated after a while.
             node.tellByDatagramFromOutside("192.0.2.2", 53);
             assertThat(node.askByDatagramFromOutside("192.0.2.2", 53)).doesNotContain("udp");
             assertThat(node.askByDatagramFromOutside(KernelTestNode.ADDRESS, NODE_PORT))
@@ -291,7 +291,10 @@ class PortalsKernelTest {
         }
     }
 
-    /** With as many connections as there are ports, only that endpoint waits, and nobody takes it for dead. */
+    /**
+     * With as many connections as there are ports, only that endpoint's clients wait, and the endpoint does not count
+     * as dead.
+     */
     @Test
     void exhaustedPortsTowardsOneEndpointHarmNoOther() throws Exception {
         ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of());
@@ -308,7 +311,7 @@ class PortalsKernelTest {
                             .add(other, idle.endpoint())
                             .build(),
                     ChangeSet.of(List.of(web.name(), other.name())));
-            // After the sync, as listeners take of these ports, too.
+            // After the sync, because listeners take ports of this range, too.
             String before = node.localPorts("40000 40003");
             try (Socket one = connectFromPod();
                     Socket two = connectFromPod();

@@ -4,7 +4,7 @@ import io.netty.util.ResourceLeakDetector;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Keeps what Netty's leak detector finds, for {@link NoLeaks}; the module's pom names it to Netty. */
+/** Keeps the findings of Netty's leak detector for {@link NoLeaks}; the module's pom names it to Netty. */
 public final class RecordingLeakDetector<T> extends ResourceLeakDetector<T> {
     static final Queue<String> FOUND = new ConcurrentLinkedQueue<>();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What happens when the process has no descriptor left. */
+/** The process without free descriptors. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class RelayDescriptorsTest {
@@ -55,7 +55,7 @@ class RelayDescriptorsTest {
         }
     }
 
-    /** What is left is for rules, the API server, health. */
+    /** The remaining descriptors are for rules, the API server, health. */
     @Test
     void acceptingPausesBeforeAllDescriptorsAreTaken() throws Exception {
         try (Backend echo = Backend.echo();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which endpoint a client gets, and what happens when one does not answer. */
+/** The endpoint that a client gets, and the handling of an endpoint that does not answer. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class RelayDialTest {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Resets, and connections that one side has ended. */
+/** Resets, and connections with an end from one side. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class RelayEndingTest {

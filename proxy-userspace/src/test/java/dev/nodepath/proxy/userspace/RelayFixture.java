@@ -33,7 +33,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A relay on the loopback address whose clients all mean one service port, so that no rules are needed. */
+/** A relay on the loopback address whose clients are all for one service port, so that no rules are needed. */
 public final class RelayFixture implements AutoCloseable {
     public static final Destination SERVICE = new Destination(IpAddress.parse("10.96.0.10"), 80);
     static final ServicePortName NAME = new ServicePortName(new NamespacedName("default", "web"), "http", Protocol.TCP);

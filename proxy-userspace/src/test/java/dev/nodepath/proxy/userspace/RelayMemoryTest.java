@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A stream that one side does not read must wait in that side's peer, not in the relay. */
+/** Unread bytes of one side must wait in the sender, not in the relay. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class RelayMemoryTest {
@@ -30,10 +30,12 @@ class RelayMemoryTest {
 
     private static final long READ_BYTES_MIN = 64 << 10;
 
-    /** The relay's own limit and what the kernel's two socket buffers take (tcp_wmem and tcp_rmem, at most 10 MiB). */
+    /**
+     * The relay's own limit, and the size of the kernel's two socket buffers (tcp_wmem and tcp_rmem, at most 10 MiB).
+     */
     private static final long IN_FLIGHT_MAX_BYTES = RelayLoop.BUFFER_BYTES + (12L << 20);
 
-    /** What one read brings, and the allocator's chunks around it. */
+    /** The bytes of one read, and the allocator's chunks around them. */
     private static final long MEMORY_MAX_BYTES = 12 << 20;
 
     private static final byte[] PATTERN = new byte[1 << 20];
@@ -49,7 +51,7 @@ class RelayMemoryTest {
         try (Backend backend = Backend.start(socket -> sendBulk(socket.getOutputStream(), sent));
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
                 Socket client = relay.connect()) {
-            // What the sender counts first is in the kernel's buffers only.
+            // The sender's first bytes are only in the kernel's buffers.
             Eventually.isTrue(
                     "relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS) >= READ_BYTES_MIN);
             awaitStandstill(sent);
@@ -91,7 +93,7 @@ class RelayMemoryTest {
         }
     }
 
-    /** Nothing may be expected of either socket then but that the client's takes more, and nothing may be lost. */
+    /** Neither socket has an event to wait for, except room at the client's, and nothing may be lost. */
     @Test
     void waitingForASlowClientTakesNoTimeAfterBothHaveEnded() throws Exception {
         CompletableFuture<RelayFixture> started = new CompletableFuture<>();

@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongUnaryOperator;
 
-/** The event loops of this process: what they have used since they began, and how one ends. */
+/** The event loops of this process: their processor time, and a way to end one. */
 public final class RelayThreads {
     private RelayThreads() {}
 
-    /** Ends an event loop within a task, as a fault does: it closes nothing. */
+    /** Ends an event loop within a task, like a fault: it closes nothing. */
     public static void end(IoEventLoop loop) {
         AtomicReference<Object> ended = new AtomicReference<>();
         loop.execute(() -> ended.set(loop.shutdownGracefully(0, 1, TimeUnit.SECONDS)));

@@ -40,7 +40,7 @@ public final class ServiceSnapshots {
         return this;
     }
 
-    /** A Node whose pods have these networks. */
+    /** A Node with these networks of pods. */
     ServiceSnapshots node(String name, List<String> podCidrs, String... addresses) {
         List<Cidr> networks = podCidrs.stream().map(Cidr::parse).toList();
         nodes.put(name, new NodeInfo(name, "", ips(addresses), networks));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Many at once who read or write slowly, beside one who does not. */
+/** Many slow readers and writers at once, beside a normal one. */
 @Tag("faults")
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
@@ -33,8 +33,8 @@ class SlowPeersTest {
     private static final int ANSWER_BYTES = 16 << 20;
 
     /**
-     * What the kernel keeps for a backend. Left to itself it keeps megabytes for each socket, and all of them together
-     * may meet the machine's limit ({@code tcp_mem}): then nothing moves at all.
+     * The kernel's buffer for a backend. By default it is megabytes for each socket, and all of them together may
+     * reach the machine's limit ({@code tcp_mem}): then nothing moves at all.
      */
     private static final int BACKEND_BUFFER_BYTES = 64 << 10;
 
@@ -59,7 +59,7 @@ class SlowPeersTest {
                 quick.getOutputStream().write('b');
                 assertThat(quick.getInputStream().readNBytes(100)).hasSize(100);
             }
-            // Some read all in the end, the others go away in the middle of it.
+            // Some finally read everything, the others leave in the middle.
             for (Socket client : slow.subList(0, 5)) {
                 assertThat(client.getInputStream().readNBytes(ANSWER_BYTES)).isEqualTo(answer);
             }
@@ -71,7 +71,10 @@ class SlowPeersTest {
         }
     }
 
-    /** What waits has a bound in all: beyond it some are broken off, and nobody else is disturbed. */
+    /**
+     * All waiting bytes together have a limit: above it some connections are reset, and no other connection is
+     * disturbed.
+     */
     @Test
     void moreSlowReadersThanThereIsRoomForAreResetAndCounted() throws Exception {
         int bytesMax = 1 << 18;
@@ -92,7 +95,7 @@ class SlowPeersTest {
             }
             Eventually.isTrue("there is no room", () -> relay.metrics().of(RelayCount.OVER_MEMORY) > 0);
             awaitStandstill(relay);
-            // What stood still may have been the event loop alone, so that more are broken off meanwhile.
+            // Perhaps only the event loop stood still, so more connections are reset meanwhile.
             Eventually.isTrue("those are over", () -> {
                 RelayMetrics counts = relay.metrics();
                 return counts.active.get() == PEERS - counts.of(RelayCount.OVER_MEMORY);
@@ -137,7 +140,7 @@ class SlowPeersTest {
         }
     }
 
-    /** All of it for an {@code a}, else a little. */
+    /** The whole answer for an {@code a}, else a little. */
     private static void answer(Socket socket, byte[] answer) throws IOException {
         socket.setSendBufferSize(BACKEND_BUFFER_BYTES);
         int request = socket.getInputStream().read();

@@ -25,7 +25,7 @@ public final class UdpBackend implements AutoCloseable {
         return new UdpBackend(InetAddress.getLoopbackAddress(), request -> request);
     }
 
-    /** Answers with its name, whatever it is asked. */
+    /** Answers every question with its name. */
     public static UdpBackend named(String name) throws IOException {
         return named(name, InetAddress.getLoopbackAddress());
     }

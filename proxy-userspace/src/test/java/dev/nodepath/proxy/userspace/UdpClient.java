@@ -31,7 +31,7 @@ final class UdpClient implements AutoCloseable {
         return new UdpClient(socket);
     }
 
-    /** Who answers; "nobody" if the kernel says so, or if no answer comes. */
+    /** The answering endpoint; "nobody" if the kernel refuses, or if no answer comes. */
     String ask() throws IOException {
         DatagramPacket answer = new DatagramPacket(new byte[100], 100);
         try {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** An endpoint behind a router whose next link takes less than the first one. */
+/** An endpoint behind a router with a smaller MTU on its next link. */
 @Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(900)

@@ -128,8 +128,7 @@ class UserspaceProxyKernelTest {
     }
 
     /**
-     * A client on the same machine hears of it with its first retransmission: the ICMP error comes while it still
-     * sends.
+     * A client on the same machine learns it with its first retransmission: the ICMP error comes while it still sends.
      */
     @Test
     void refusesWithoutEndpoints() throws Exception {
@@ -257,7 +256,7 @@ class UserspaceProxyKernelTest {
         assertThat(rules()).doesNotContain("KUBE-", "nodepath");
     }
 
-    /** What another process has written. */
+    /** A table of another process. */
     private void writeTable(int port) throws Exception {
         Path file = Files.writeString(folder.resolve("table"), """
             table ip nodepath-portals {

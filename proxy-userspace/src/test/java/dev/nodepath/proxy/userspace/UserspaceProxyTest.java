@@ -436,7 +436,7 @@ class UserspaceProxyTest {
                 .set();
     }
 
-    /** How often tables of either kind were written. */
+    /** The number of writes to tables of either kind. */
     private int writes() {
         return nft.transactions().size() + fake.restored().size();
     }

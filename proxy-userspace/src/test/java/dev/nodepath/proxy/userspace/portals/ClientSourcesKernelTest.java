@@ -89,7 +89,7 @@ class ClientSourcesKernelTest {
         assertThat(sources.number(FIRST)).isPositive();
     }
 
-    /** What another process still has of its numbers means nobody here. */
+    /** The numbers of another process's connections mean no client here. */
     @Test
     void theNextProcessBeginsAnew() throws LinuxNetException {
         sources.start();

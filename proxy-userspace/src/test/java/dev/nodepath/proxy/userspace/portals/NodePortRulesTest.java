@@ -90,7 +90,7 @@ class NodePortRulesTest {
         return RestoreText.complete(rules.all(PORTS, List.of(portals)));
     }
 
-    /** What comes and what goes. */
+    /** Added and removed rules. */
     private List<String> change(@Nullable Portal before, @Nullable Portal after) {
         return rules.update(PORTS, List.of(new PortalChange(before, after))).entrySet().stream()
                 .map(each -> (each.getValue().isPresent() ? "+" : "-") + each.getKey())

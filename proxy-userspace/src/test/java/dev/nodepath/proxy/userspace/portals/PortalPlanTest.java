@@ -82,7 +82,7 @@ class PortalPlanTest {
                         name("c"), "nodePort: 30080 (taken by ns/a:http)"));
     }
 
-    /** Who may write a Service may name any external IP, another Service's cluster IP too. */
+    /** An author of a Service may name any external IP, even another Service's cluster IP. */
     @Test
     void nobodyTakesAClusterIpOrLoadBalancerIpByAnExternalIp() {
         ServiceSnapshots snapshots = new ServiceSnapshots()
@@ -100,7 +100,7 @@ class PortalPlanTest {
     void servesAWayOnlyIfItsPolicyLeavesAnEndpoint() {
         Endpoint here = endpoint("10.244.0.5:8080");
         Endpoint there = Endpoint.ready(IpAddress.parse("10.244.1.5"), 8080, "node-b");
-        // Internal policy, external policy, endpoint; who is served: cluster IP, outside.
+        // Internal policy, external policy, endpoint; served clients: of the cluster IP, from outside.
         assertServes(TrafficPolicy.CLUSTER, TrafficPolicy.CLUSTER, there, true, true);
         assertServes(TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, there, false, true);
         assertServes(TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, here, true, true);

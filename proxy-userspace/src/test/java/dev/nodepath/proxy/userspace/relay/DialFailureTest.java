@@ -17,7 +17,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** What the kernel and Netty say of a connection that did not come about. */
+/** The messages of the kernel and Netty about a failed connection. */
 @ExtendWith(NoLeaks.class)
 class DialFailureTest {
     /** Two connections of one local port to the same address cannot be. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Who is accepted. */
+/** The accepted connections. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class ListenerTest {

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 
 class PipePoolTest {
     static {
-        // It loads the native calls, as the start of a relay does.
+        // It loads the native calls, like the start of a relay.
         Epoll.ensureAvailability();
     }
 
-    /** The kernel answers EINVAL, whoever asks. Only unprivileged users meet the limit of pages, EPERM. */
+    /** The kernel answers EINVAL to every user. Only unprivileged users get EPERM at the limit of pages. */
     private static final int REFUSED_CAPACITY = -1;
 
     private static final int REFUSALS = 200;

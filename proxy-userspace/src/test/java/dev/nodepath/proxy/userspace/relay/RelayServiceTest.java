@@ -222,7 +222,7 @@ class RelayServiceTest {
         assertThat(service.pinned(ServiceEntry.CLUSTER_IP, CLIENT)).isNull();
     }
 
-    /** Two flows of a client, the older of which ends after the younger was moved. */
+    /** Two flows of a client; the older one ends after the younger was moved. */
     @Test
     void theEndOfAFlowDoesNotBringAClientBackToTheEndpointThatItLeft() {
         update(affinity(10), endpoints(1, 2));

@@ -103,7 +103,7 @@ class RelayTest {
         }
     }
 
-    /** What an upload that is refused looks like: the backend answers and closes while the client still sends. */
+    /** A refused upload: the backend answers and closes while the client still sends. */
     @Test
     void passesOnTheAnswerOfBackendThatClosesWhileClientSends() throws Exception {
         int size = 20_000;

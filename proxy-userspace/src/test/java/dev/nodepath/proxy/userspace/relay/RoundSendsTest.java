@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One system call makes the small writes of a round, and nobody can tell from the bytes. */
+/** One system call makes the small writes of a round, without an effect on the bytes. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class RoundSendsTest {
@@ -92,7 +92,7 @@ class RoundSendsTest {
     }
 
     /**
-     * The backend sends small pieces, each after the relay has written the one before, until the client's side is
+     * The backend sends small pieces, each after the relay has written the previous one, until the client's side is
      * full.
      */
     @Test
@@ -229,7 +229,7 @@ class RoundSendsTest {
         }
     }
 
-    /** Sides of an event loop whose rounds end when a test says so. */
+    /** Sides of an event loop whose rounds end at the test's command. */
     private static final class Sides implements AutoCloseable {
         private static final int ROOM = 1000;
 
@@ -244,7 +244,7 @@ class RoundSendsTest {
             sends = new RoundSends(tasks::add, batch, new RelayMetrics());
         }
 
-        /** Connects one more, the number of which is given for the reader. */
+        /** Connects one more side; the reader gets its number. */
         Side connect(int number, Consumer<Side> owner) throws IOException {
             assertThat(all).hasSize(number);
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Bulk goes through pipes, and nobody can tell from the bytes. */
+/** Bulk goes through pipes, without an effect on the bytes. */
 @ExtendWith(NoLeaks.class)
 @Timeout(900)
 class SpliceTest {
@@ -104,7 +104,7 @@ class SpliceTest {
         }
     }
 
-    /** The kernel tells an error once, and a splice may be who is told. A truncated answer must not look whole. */
+    /** The kernel reports an error only once, and a splice may get it. A truncated answer must not look complete. */
     @Test
     void aResetAfterBulkStaysAReset() throws Exception {
         try (Backend backend = Backend.start(socket -> {
