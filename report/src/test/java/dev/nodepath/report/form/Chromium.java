@@ -55,7 +55,7 @@ public final class Chromium implements AutoCloseable {
                         "about:blank")
                 .redirectErrorStream(true)
                 .redirectOutput(profile.resolve("chromium.log").toFile());
-        // What it leaves when it is killed goes with the test's folder.
+        // Files left after a kill are in the test's folder, and are removed with it.
         builder.environment().put("HOME", profile.toString());
         builder.environment().put("TMPDIR", profile.toString());
         this.process = builder.start();
@@ -122,12 +122,12 @@ public final class Chromium implements AutoCloseable {
         return string(answer, "value");
     }
 
-    /** Whether an expression of the page is true, or at least something. */
+    /** Whether an expression of the page is true, or a value that counts as true. */
     public boolean has(String expression) throws Exception {
         return evaluate("String(Boolean(" + expression + "))").equals("true");
     }
 
-    /** Presses and releases a key, as a person does; the browser moves the focus, and clicks what has it. */
+    /** Presses and releases a key, as a person does; the browser moves the focus, and clicks the focused element. */
     public void press(String key, int code, String text) throws Exception {
         call(
                 "Input.dispatchKeyEvent",
@@ -135,7 +135,7 @@ public final class Chromium implements AutoCloseable {
         call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
     }
 
-    /** What a screen reader is given: all nodes of the accessibility tree as the protocol's JSON. */
+    /** The input of a screen reader: all nodes of the accessibility tree as the protocol's JSON. */
     public String accessibilityTree() throws Exception {
         return call("Accessibility.getFullAXTree", Map.of());
     }

@@ -132,7 +132,7 @@ class OwnFolderTest {
                 .isInstanceOf(NoSuchFileException.class);
     }
 
-    /** Whoever can rename what is on the way puts another folder there after the check. */
+    /** A user who can rename a parent could put another folder there after the check. */
     @Test
     void refusesAWayThatOthersCanLeadElsewhere() throws IOException {
         Path writable = folder("writable", "rwxrwxrwx");
@@ -189,7 +189,7 @@ class OwnFolderTest {
         assertThat(victims).hasContent(SECRET);
     }
 
-    /** The folder that was checked is the one that is written, whatever the path names later. */
+    /** Files are written to the checked folder, whatever the path names later. */
     @Test
     void keepsToTheFolderThatItOpened() throws IOException {
         Path folder = folder("made", "rwx------");

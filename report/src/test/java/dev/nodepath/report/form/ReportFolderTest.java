@@ -63,7 +63,7 @@ class ReportFolderTest {
         ReportFolder folder = new ReportFolder(directory);
         folder.write(SampleReport.create());
         String before = Files.readString(directory.resolve("report.json"));
-        // The name of the new file is taken by a folder, as a stand-in for a full disk.
+        // A folder takes the name of the new file, as a stand-in for a full disk.
         Files.createDirectories(directory.resolve(".report.json.new/x"));
 
         assertThatThrownBy(() -> folder.write(SampleReport.create())).isInstanceOf(IOException.class);

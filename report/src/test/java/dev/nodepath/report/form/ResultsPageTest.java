@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The results that are told are those that were measured. */
+/** The published results are the measured ones. */
 class ResultsPageTest {
     private static final Path RESULTS = Path.of("..", "docs", "results");
 

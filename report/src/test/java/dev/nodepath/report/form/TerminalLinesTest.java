@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is printed for a terminal, no line has 120 columns, however long names are. */
+/** No line printed for a terminal has 120 columns, however long names are. */
 class TerminalLinesTest {
     /** As long as a name of Kubernetes can be, and without a place to break it. */
     private static final String LONG = "x".repeat(253);
