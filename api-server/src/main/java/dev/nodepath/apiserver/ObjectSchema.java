@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** The known fields of each kind. */
 public interface ObjectSchema {
-    /** Knows nothing. */
+    /** A schema without known fields. */
     ObjectSchema NONE = new ObjectSchema() {
         @Override
         public List<String> unknownFields(Resource resource, JsonNode object) {

@@ -28,7 +28,7 @@ public record ServiceAccountToken(
     /** The shortest life of a requested token. */
     public static final long SECONDS_MIN = 600;
 
-    /** The longest. */
+    /** The longest life of a requested token, in seconds. */
     public static final long SECONDS_MAX = 1L << 32;
 
     private static final int SIGNATURE_OCTETS = 32;

@@ -24,7 +24,7 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
         serviceCidrs = List.copyOf(serviceCidrs);
     }
 
-    /** Creates them in an empty cluster. */
+    /** Creates the objects in an empty cluster. */
     public void create(ClusterApi api) {
         for (String namespace : NAMESPACES) {
             api.create(Resources.NAMESPACES, object("", namespace));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 final class NullFields {
     private NullFields() {}
 
-    /** Removes them, at any depth. */
+    /** Removes null fields, at any depth. */
     public static void remove(JsonNode tree) {
         if (tree instanceof ObjectNode object) {
             object.properties().removeIf(field -> field.getValue().isNull());

@@ -13,7 +13,7 @@ import java.util.Objects;
 public final class StandardObjects {
     private StandardObjects() {}
 
-    /** Creates them. */
+    /** Creates the roles, bindings and PriorityClasses in an empty cluster. */
     public static void create(ClusterApi api) {
         for (JsonNode object : read()) {
             api.create(

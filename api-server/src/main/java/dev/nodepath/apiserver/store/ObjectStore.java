@@ -74,7 +74,7 @@ public final class ObjectStore {
         return version;
     }
 
-    /** An object. */
+    /** An object; empty if there is none. */
     public synchronized Optional<ObjectNode> get(Resource resource, ObjectKey key) {
         return Optional.ofNullable(kind(resource).get(key));
     }

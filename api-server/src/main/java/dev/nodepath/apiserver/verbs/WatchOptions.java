@@ -10,8 +10,8 @@ import java.util.OptionalLong;
  * A client's wishes for a watch.
  *
  * @param resource the kind
- * @param stored the kind that it is stored as
- * @param namespace its stored form
+ * @param stored its stored form
+ * @param namespace empty for all
  * @param selector chooses objects
  * @param form of the objects in the lines
  * @param since all changes after this version; empty to begin with all present objects
