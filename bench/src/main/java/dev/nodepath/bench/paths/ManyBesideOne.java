@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * New connections of nftables mode with many Services. Nodes that have one Service take turns with it, because a rate
- * of some minutes ago was another machine's.
+ * New connections of nftables mode with many Services. Nodes with one Service take turns with it, because the
+ * speed of a machine changes within minutes.
  */
 final class ManyBesideOne {
     private static final double AT_LEAST = 0.95;
@@ -35,7 +35,7 @@ final class ManyBesideOne {
     }
 
     /**
-     * Compares.
+     * A comparison of two kinds of nodes.
      *
      * @param many the contenders with many Services
      * @param services how many

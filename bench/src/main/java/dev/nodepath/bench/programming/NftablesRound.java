@@ -137,7 +137,7 @@ record NftablesRound(Map<String, Map<String, Double>> millis, long restartChange
             millis.put(REMOVED, Map.of(OURS, median(removed), BARE, median(bareRemoved)));
         }
 
-        /** A sync that was a full one, or left something out, would be another measurement. */
+        /** A full sync, or one that left groups out, would measure other work. */
         private void check(NftablesProxy proxy) throws IOException {
             RuleSyncStats<?> stats = proxy.stats(IpFamily.IPV4);
             long expected = 1 + CHANGES + 2L * SERVICES;

@@ -3,7 +3,7 @@ package dev.nodepath.bench.programming;
 /** A part of the suite. */
 interface ProgrammingPart {
     /**
-     * Measures.
+     * Measures all rounds.
      *
      * @param keep called at the end of each round
      */

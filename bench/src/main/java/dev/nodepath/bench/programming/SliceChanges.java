@@ -38,7 +38,7 @@ final class SliceChanges implements AutoCloseable {
     /**
      * Makes no further change, and waits for the last.
      *
-     * @throws IOException if one has failed: then there were none after it
+     * @throws IOException if a change has failed; no change follows it
      */
     void end() throws IOException, InterruptedException {
         if (changing.isDone()) {

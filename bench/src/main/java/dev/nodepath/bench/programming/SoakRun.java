@@ -43,7 +43,7 @@ final class SoakRun {
     private final Recorder recorder = new Recorder(Contender.NFTABLES.toString());
 
     /**
-     * What happens.
+     * The changes of a run.
      *
      * @param services the number of Services
      * @param endpoints of each Service

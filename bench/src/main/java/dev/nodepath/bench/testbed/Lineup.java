@@ -19,7 +19,7 @@ public final class Lineup implements AutoCloseable {
     private final List<String> notes = new ArrayList<>();
 
     /**
-     * Starts them.
+     * Starts the contenders.
      *
      * @param prefix for the names of namespaces, a letter for the suite
      * @throws IOException if the kernel lacks bridge netfilter, or the direct path does not work

@@ -30,7 +30,7 @@ public final class RunningContender implements AutoCloseable {
     }
 
     /**
-     * Starts it on a lane of its own and waits until it answers.
+     * Starts a contender on a lane of its own and waits until it answers.
      *
      * @param prefix for the names of the lane's namespaces
      * @throws IOException if it does not serve within two minutes, with the end of its log
