@@ -35,13 +35,13 @@ public interface AddressGate {
     /** The addresses that containers have. To find them reads files. */
     @FunctionalInterface
     interface Held {
-        /** Finds them. */
+        /** Finds the held addresses. */
         Set<IpAddress> addresses() throws IOException;
     }
 
     /** The way of one container through the gate. */
     interface Passage {
-        /** Is open. */
+        /** A passage that lets everything through. */
         Passage OPEN = new Passage() {
             @Override
             public void await() {}

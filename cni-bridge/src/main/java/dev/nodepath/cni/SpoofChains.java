@@ -62,7 +62,7 @@ final class SpoofChains {
             return chain(ofInterface().name() + (name.indexOf('/') < 0 ? "-mac" : "/mac"), Optional.empty());
         }
 
-        /** Upstream's. */
+        /** The comment on upstream's rules. */
         String comment() {
             return COMMENT + name;
         }
