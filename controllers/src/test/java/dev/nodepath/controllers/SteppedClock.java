@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 public final class SteppedClock extends Clock {
     private Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
 
-    /** Moves it. */
+    /** Moves the time forward. */
     public void advance(Duration step) {
         now = now.plus(step);
     }

@@ -24,7 +24,7 @@ public final class TestCluster implements AutoCloseable {
     private static final int ROUNDS_MAX = 100_000;
     private static final int HISTORY_MAX = 1000;
 
-    /** Short times. */
+    /** Settings with short times. */
     public static final ControllerSettings SETTINGS = new ControllerSettings(
             Duration.ofSeconds(4), Duration.ofSeconds(10), Duration.ofSeconds(3), Duration.ofHours(1), "PEM");
 

@@ -58,7 +58,7 @@ public final class CustomObjects implements Controller {
         }
     }
 
-    /** Gives definitions with names of the deleted one another try: an update accepts names. */
+    /** Updates definitions whose names were taken by the deleted one: an update accepts names. */
     private void nameAgain() {
         for (JsonNode each : api.list(Resources.CUSTOM_RESOURCE_DEFINITIONS, "").objects()) {
             if (!ConditionList.isTrue(each, "NamesAccepted")) {

@@ -73,8 +73,8 @@ public final class NodeFilter {
     }
 
     /**
-     * An unready Node counts as tainted even before the node lifecycle controller writes the taint. One that is not
-     * ready has one too before the node lifecycle controller writes it.
+     * The taints of a Node. An unready Node counts as tainted even before the node lifecycle controller writes the
+     * taint.
      */
     private static List<JsonNode> taints(JsonNode node) {
         List<JsonNode> taints = new ArrayList<>();

@@ -48,7 +48,7 @@ record Placement(String node, String message) {
         return new Placement(best, "");
     }
 
-    /** No Node takes a Pod, whatever the Nodes are. */
+    /** No Node takes the Pod, for a reason that is not in the Nodes. */
     static Placement nowhere(int nodes, String reason) {
         return new Placement("", "0/" + nodes + " nodes are available: " + reason + ".");
     }
