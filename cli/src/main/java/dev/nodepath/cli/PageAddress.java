@@ -33,7 +33,7 @@ record PageAddress(IpAddress address, int firstPort, int lastPort) {
             Pattern.compile("(?:\\[(?<v6>[^]]+)]|(?<v4>[^:\\[\\]]+))(?::(?<port>[0-9]{1,5}))?");
 
     /**
-     * Reads it.
+     * Reads the value of the option.
      *
      * @param name of the option, for the error
      */
@@ -59,7 +59,7 @@ record PageAddress(IpAddress address, int firstPort, int lastPort) {
     }
 
     /**
-     * Tries it, before anything is made for it.
+     * Checks that the address can be used and a port is free, before the cluster is made.
      *
      * @param name of the option, for the error
      */

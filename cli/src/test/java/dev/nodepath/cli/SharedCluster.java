@@ -240,7 +240,7 @@ record SharedCluster(NodepathScript script, PageClient page, Map<String, String>
                 .count();
     }
 
-    /** Ends it; nothing stays. */
+    /** Ends the cluster; nothing of it stays. */
     void down() throws IOException, InterruptedException {
         script.down();
     }

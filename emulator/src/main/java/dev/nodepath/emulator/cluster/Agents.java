@@ -51,7 +51,7 @@ final class Agents implements AutoCloseable {
     private final List<Consumer<String>> endListeners = new CopyOnWriteArrayList<>();
 
     /**
-     * Starts nothing.
+     * No agent runs yet.
      *
      * @param namespaces the file of a node's network namespace, by its name
      * @param keepsClientAddress whether proxies in userspace mode get {@code --keep-client-address}

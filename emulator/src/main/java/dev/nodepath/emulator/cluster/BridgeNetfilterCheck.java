@@ -22,7 +22,7 @@ public final class BridgeNetfilterCheck {
     private BridgeNetfilterCheck() {}
 
     /**
-     * Checks it inside the enclosure.
+     * Checks bridge netfilter inside the enclosure.
      *
      * @return the version of iptables, in its own words
      * @throws IOException if it is missing; the message says what to do

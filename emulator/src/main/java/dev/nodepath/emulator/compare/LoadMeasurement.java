@@ -46,7 +46,7 @@ final class LoadMeasurement {
         return length.plus(length.dividedBy(WARM_UP_DIVISOR)).multipliedBy(2L * ROUNDS * KINDS);
     }
 
-    /** Measured once. */
+    /** One measurement of a rate. */
     private interface Rate {
         double measure() throws IOException;
     }

@@ -9,7 +9,7 @@ public final class Progress {
     private final PrintWriter out;
     private final long startNanos = System.nanoTime();
 
-    /** Writes here. */
+    /** Writes the lines to this writer. */
     public Progress(PrintWriter out) {
         this.out = out;
     }

@@ -27,7 +27,7 @@ final class ContainerExec implements ExecProcess {
     }
 
     /**
-     * Starts it.
+     * Starts the command.
      *
      * @param enter the script that enters the container
      */

@@ -52,7 +52,7 @@ final class ControlGroup {
     }
 
     /**
-     * Makes one.
+     * Makes the group of a run.
      *
      * @param parents the folders for new groups
      * @param limiting whether the groups limit the container; else each process has its own limits

@@ -111,7 +111,7 @@ final class GrpcProbe {
     }
 
     /**
-     * Tries.
+     * Makes one try.
      *
      * @return why it failed, in a kubelet's words; empty if it passed
      */

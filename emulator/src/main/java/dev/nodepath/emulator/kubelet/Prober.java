@@ -26,7 +26,7 @@ final class Prober {
     private Prober() {}
 
     /**
-     * Tries.
+     * Makes one try.
      *
      * @param pod the Pod's address
      * @param enter the script that enters the container

@@ -12,7 +12,7 @@ final class Words {
     private Words() {}
 
     /**
-     * Writes them.
+     * Writes the words to a file.
      *
      * @throws IOException also if a word has a NUL
      */

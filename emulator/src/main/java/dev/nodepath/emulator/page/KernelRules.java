@@ -40,7 +40,7 @@ final class KernelRules implements AutoCloseable {
     }
 
     /**
-     * A rule.
+     * A rule in the kernel.
      *
      * @param text as the kernel's own tools list it, without its chain
      * @param effect how it rewrites or refuses a packet; else no effect

@@ -41,7 +41,7 @@ final class MachineLinks implements AutoCloseable {
     }
 
     /**
-     * Reads them.
+     * Reads the counters of all links.
      *
      * @throws IllegalStateException if the namespace was closed; the caller must drop these links, as they keep the
      *     namespace alive

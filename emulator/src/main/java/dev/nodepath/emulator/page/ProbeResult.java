@@ -27,7 +27,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
     }
 
     /**
-     * Compares them.
+     * Compares answer and entries with the promise.
      *
      * @param forms the addresses of the packet; they tell its destination if no entry does
      */

@@ -26,7 +26,7 @@ final class ProbedChanges implements AutoCloseable {
     /** In {@link System#nanoTime}; long ago at first. */
     private volatile long last = System.nanoTime() - Duration.ofHours(1).toNanos();
 
-    /** Begins to follow them. */
+    /** Begins to follow the objects. */
     void follow(ClusterApi api) {
         long version = api.store().version();
         for (Resource resource : FOLLOWED) {

@@ -51,7 +51,7 @@ final class TimeLine implements AutoCloseable {
         this.rules = new RuleDifference(net);
     }
 
-    /** Begins to tell. */
+    /** Begins to follow the cluster. */
     void follow() {
         cluster.topology()
                 .nodes()

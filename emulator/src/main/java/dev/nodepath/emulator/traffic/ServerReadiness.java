@@ -9,7 +9,7 @@ final class ServerReadiness {
     private final AtomicBoolean ready = new AtomicBoolean(true);
 
     /**
-     * Ready.
+     * A ready server.
      *
      * @param path the path of the readiness probe
      * @param changed is run after each change

@@ -9,7 +9,7 @@ public final class NamedWalk {
     private NamedWalk() {}
 
     /**
-     * Walks it.
+     * Walks the packet and returns its way as text.
      *
      * @param proxies how the proxies run
      * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs, NetworkPolicies, Namespaces
@@ -24,7 +24,7 @@ public final class NamedWalk {
         return json ? WalkJson.of(walk) : WalkText.of(walk);
     }
 
-    /** Walks it, as {@link #of}, for callers that want more than its text. */
+    /** Walks the packet, as {@link #of}, for callers that need more than text. */
     public static Walk walk(RunningProxies proxies, Manifests objects, String from, String to) throws CommandException {
         ClusterState cluster = ClusterState.of(proxies, objects);
         WalkNames names = new WalkNames(cluster);

@@ -30,7 +30,7 @@ final class PacketWalk {
     }
 
     /**
-     * Walks it.
+     * Walks the packet.
      *
      * @throws IllegalArgumentException if the sender has no address of the destination's family
      */

@@ -8,7 +8,7 @@ import dev.nodepath.policy.object.PolicyQuestion;
  * @param asker the part that asks
  */
 public record PolicyHop(Asker asker, PolicyQuestion question) {
-    /** Who asks. */
+    /** The part of a node that asks. */
     public enum Asker {
         /** The node's table, when it forwards the packet. */
         KERNEL,

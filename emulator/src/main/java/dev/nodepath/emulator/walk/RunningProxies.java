@@ -23,7 +23,7 @@ public record RunningProxies(
         cut = Set.copyOf(cut);
     }
 
-    /** All alike. */
+    /** The same mode on all nodes. */
     public RunningProxies(ProxyMode mode, boolean keepsClientAddress) {
         this(mode, Map.of(), Set.of(), Set.of(), keepsClientAddress);
     }

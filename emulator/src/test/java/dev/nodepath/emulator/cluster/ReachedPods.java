@@ -59,7 +59,7 @@ final class ReachedPods {
     private Duration limit = LIMIT;
 
     /**
-     * Makes it.
+     * Prepares the questions of all clients.
      *
      * @param clients the Pods' namespaces
      * @param servers the ClusterIPs of the Pods' Services
