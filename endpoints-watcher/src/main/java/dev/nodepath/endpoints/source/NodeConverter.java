@@ -14,7 +14,7 @@ public final class NodeConverter {
     /** Converts Nodes. */
     public NodeConverter() {}
 
-    /** A Node. */
+    /** The Node as a value. */
     public List<NodeInfo> convert(NamespacedName name, Fields node) {
         List<IpAddress> addresses = new ArrayList<>(addresses(node, "InternalIP"));
         for (IpAddress external : addresses(node, "ExternalIP")) {

@@ -71,7 +71,7 @@ final class YamlParser {
         void found(ManifestException problem) throws ManifestException;
     }
 
-    /** A value with an anchor, and how many values it has in it. */
+    /** A value with an anchor, and the number of values inside it. */
     private record Anchored(JsonNode value, int size) {}
 
     /**

@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.sync;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A clock, and one thread that runs tasks later. Tests have a scheduler whose time they move by hand. */
+/** A clock, and one thread that runs tasks later. Tests have a scheduler with a clock that they set. */
 public interface Scheduler extends AutoCloseable {
 
     /** The wall clock. */

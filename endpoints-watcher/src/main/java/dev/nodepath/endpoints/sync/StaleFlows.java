@@ -33,7 +33,7 @@ final class StaleFlows {
     }
 
     /**
-     * Tests have a scheduler with a clock of their own.
+     * Finds the flows that are stale under a new snapshot.
      *
      * @param before the snapshot of the last run. It knows the removed Services.
      * @param nodePortHosts the addresses that serve node ports, besides loopback
