@@ -24,7 +24,7 @@ public final class ListeningSocket {
     private ListeningSocket() {}
 
     /**
-     * Opens one.
+     * Opens a socket that listens.
      *
      * @param address of this machine, or the unspecified one for all
      * @param port from 1 to 65535

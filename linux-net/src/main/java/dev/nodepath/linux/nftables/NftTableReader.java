@@ -31,7 +31,7 @@ final class NftTableReader {
         this.kernel = kernel;
     }
 
-    /** Answers requests. */
+    /** Sends requests to the kernel and returns its answers. */
     interface Kernel {
         List<NetlinkMessage> ask(String operation, NetlinkRequest request) throws LinuxNetException;
     }

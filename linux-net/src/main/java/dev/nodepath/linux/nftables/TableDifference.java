@@ -23,7 +23,7 @@ final class TableDifference {
     private final Set<String> changedSets = new HashSet<>();
 
     /**
-     * Compares.
+     * Compares both for these keys.
      *
      * @param touched the keys to look at
      * @param elementsPerChange the most elements that one change adds or removes

@@ -12,7 +12,7 @@ import java.util.List;
  *     add elements with the same key: the group with the first name in order wins
  */
 public record TableGroup(List<NftTableState.Chain> chains, List<NftSet> sets, List<Element> elements) {
-    /** Nothing. */
+    /** A group without content. */
     public static final TableGroup EMPTY = new TableGroup(List.of(), List.of(), List.of());
 
     public TableGroup {

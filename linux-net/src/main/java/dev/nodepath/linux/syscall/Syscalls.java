@@ -30,7 +30,7 @@ public final class Syscalls {
     /** The same on x86-64 and aarch64. */
     private static final int IO_URING_SETUP = 425;
 
-    /** Likewise. */
+    /** {@code openat2}, with one number on all processors. */
     private static final int OPENAT2 = 437;
 
     private static final int ARGUMENTS_MAX = 6;

@@ -23,7 +23,7 @@ public final class RecordingIptables extends DelegatingIptables {
         return saves;
     }
 
-    /** Starts anew. */
+    /** Forgets the commands so far. */
     public void forget() {
         restored.clear();
         saves = 0;
