@@ -474,7 +474,7 @@ final class CyclonusShapes {
                         List.of(named, named.namespace("w", "{ns: 'w'}").pod("wb", "{pod: 'b'}"), named)));
     }
 
-    /** What differs. */
+    /** The differences between two snapshots. */
     static PolicyChanges changes(PolicySnapshot before, PolicySnapshot after) {
         return new PolicyChanges(
                 differing(before.namespaces(), after.namespaces()),

@@ -27,7 +27,7 @@ public record TestObjects(PolicySnapshot snapshot, String firstProblem) {
     /** The node of the pods that name none other. */
     public static final PolicyNode NODE = new PolicyNode("n1", "cni0", false, false, 0);
 
-    /** Nothing. */
+    /** No objects. */
     public static final TestObjects NONE = new TestObjects(PolicySnapshot.EMPTY, "");
 
     /** A namespace with these labels. */

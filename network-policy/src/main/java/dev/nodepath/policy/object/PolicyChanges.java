@@ -15,7 +15,7 @@ public record PolicyChanges(
         Set<NamespacedName> policies,
         Set<NamespacedName> clusterPolicies,
         Set<NamespacedName> nodes) {
-    /** Nothing. */
+    /** No difference. */
     public static final PolicyChanges NONE = new PolicyChanges(Set.of(), Set.of(), Set.of());
 
     public PolicyChanges {

@@ -18,7 +18,7 @@ public record PolicyRule(int number, List<Peer> peers, List<PolicyPort> ports) {
         ports = List.copyOf(ports);
     }
 
-    /** The number of rules that it counts as: each peer with each port. All networks count as one peer. */
+    /** The number of kernel rules that it needs: one for each peer with each port. All networks count as one peer. */
     long size() {
         long networks = peers.stream().filter(BlockPeer.class::isInstance).count();
         long ends = peers.size() - Math.max(0, networks - 1);
