@@ -28,7 +28,7 @@ public final class EventPart implements Part {
     @FunctionalInterface
     public interface Sink {
         /**
-         * Sends one.
+         * Sends an Event to the API server.
          *
          * @throws RefusedException if a retry cannot succeed
          */

@@ -27,7 +27,7 @@ public final class SourcePart implements Part {
     /** Makes a new source, because a source can be started only once. */
     @FunctionalInterface
     public interface Sources {
-        /** One more. */
+        /** Opens a further source. */
         ServiceSource open() throws Exception;
     }
 

@@ -91,7 +91,7 @@ public final class NodeAgent {
     private final ProcessEnd end = new ProcessEnd();
     private volatile Optional<FileLock> lock = Optional.empty();
 
-    /** Starts nothing. */
+    /** An agent that is yet to start. */
     public NodeAgent(AgentSettings settings, SourceOptions sources, VariantOption iptables, ServerPages server) {
         this.settings = settings;
         this.sources = sources;

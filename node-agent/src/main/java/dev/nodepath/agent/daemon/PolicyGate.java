@@ -35,7 +35,7 @@ final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
     /** The policies in force. */
     private record Asked(PolicySnapshot snapshot, PolicyEvaluator evaluator) {}
 
-    /** Allows everything. */
+    /** Allows every connection until the first snapshot. */
     PolicyGate(String node) {
         this.node = node;
     }

@@ -11,7 +11,7 @@ final class Seconds {
         return duration.toNanos() / 1e9;
     }
 
-    /** Since 1970. */
+    /** The seconds since 1970. */
     static double of(Instant time) {
         return time.toEpochMilli() / 1e3;
     }

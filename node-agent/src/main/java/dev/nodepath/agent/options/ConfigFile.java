@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * A {@code KubeProxyConfiguration} as the equivalent options.
  *
  * @param arguments for the command line; fields that ask for the default have none
- * @param unused fields that hold something which has no effect here
+ * @param unused fields with a value that has no effect here
  * @param unknown fields that the format does not have, and fields that occur twice, in words; they do not count,
  *     except the last one of a duplicate
  */

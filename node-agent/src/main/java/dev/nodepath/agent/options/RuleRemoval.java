@@ -7,7 +7,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 @FunctionalInterface
 public interface RuleRemoval {
     /**
-     * Does it.
+     * Removes the rules.
      *
      * @throws IptablesException if some are left
      */

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** When a process that runs for long has to end, and with which exit code: after a signal or a change of its Node. */
+/** The end of a long-running process with its exit code: after a signal or a change of its Node. */
 public final class ProcessEnd {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessEnd.class);
 

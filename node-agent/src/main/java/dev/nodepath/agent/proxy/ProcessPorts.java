@@ -6,7 +6,7 @@ import dev.nodepath.agent.http.StatusPorts;
 import dev.nodepath.agent.options.ProxySettings;
 import java.io.IOException;
 
-/** The process's own two ports, where kube-proxy has them. */
+/** The process's own two ports, which have kube-proxy's defaults. */
 public final class ProcessPorts implements AutoCloseable {
     private final ProxySettings settings;
     private final HttpPorts http = new HttpPorts();

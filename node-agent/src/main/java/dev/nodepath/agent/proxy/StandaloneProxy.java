@@ -40,7 +40,7 @@ public final class StandaloneProxy {
     private final ProcessEnd end = new ProcessEnd();
 
     /**
-     * Starts nothing.
+     * A proxy that is yet to start.
      *
      * @param variant which iptables programs run
      * @param registry gets the proxy's metrics

@@ -147,7 +147,7 @@ final class RouteSync {
 
     /** An action that the kernel may refuse. */
     interface Attempt {
-        /** Tries it. */
+        /** Runs the action. */
         void run() throws LinuxNetException;
     }
 
