@@ -21,7 +21,7 @@ public interface PageActions {
         private final int status;
 
         /**
-         * Makes one.
+         * A refusal with a status.
          *
          * @param status of HTTP, such as 404
          */

@@ -48,7 +48,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private boolean waiting;
 
     /**
-     * Makes it.
+     * The handler of one connection.
      *
      * @param workers carry out the actions of readers
      * @param readers run slow reads
