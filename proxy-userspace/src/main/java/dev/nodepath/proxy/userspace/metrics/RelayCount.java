@@ -40,9 +40,9 @@ public enum RelayCount {
     BYTES_FROM_CLIENTS,
     /** Payload bytes that the relay has read from endpoints. */
     BYTES_FROM_BACKENDS,
-    /** Payload bytes of both that passed through a pipe, without a copy. */
+    /** Payload bytes of clients and endpoints that passed through a pipe, without a copy. */
     BYTES_SPLICED,
-    /** Payload bytes of both that were sent at the end of a round, by one system call for all. */
+    /** Payload bytes of clients and endpoints that were sent at the end of a round, by one system call for all. */
     BYTES_BATCHED,
     /** Datagrams that came from clients. */
     DATAGRAMS_FROM_CLIENTS,

@@ -119,10 +119,10 @@ public final class TablePortals {
     }
 
     /**
-     * whether the snapshot is unchanged; then only changes by other programs are repaired
+     * Brings all portals into force, unless a successor has them.
      *
-     * @param repairs the UDP ports of a dead process to which clients were led; null if a successor has the portals
-     * @return the UDP ports of a dead process that clients were led to; null if a successor has the portals
+     * @param repairs whether the snapshot is unchanged; then only changes by other programs are repaired
+     * @return the UDP ports of a dead process to which clients were led; null if a successor has the portals
      * @throws IOException if that failed
      */
     @Nullable

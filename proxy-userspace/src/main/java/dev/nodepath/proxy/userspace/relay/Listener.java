@@ -83,7 +83,7 @@ final class Listener implements EpollIoHandle {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             socket.bind(address);
-            // Otherwise another process's port would look free. Else another process's port would look free.
+            // The first socket is bound without SO_REUSEPORT. Otherwise another process's port would look free.
             socket.setReusePort(true);
             socket.listen(BACKLOG);
         } catch (IOException e) {

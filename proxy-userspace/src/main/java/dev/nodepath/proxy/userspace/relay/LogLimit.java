@@ -6,10 +6,7 @@ import java.util.function.LongSupplier;
 
 /** Limits a log event to one line in each interval, so that clients cannot fill the log. */
 final class LogLimit {
-    /**
-     * It ends (TCP_NODELAY) before the second write: the first write is sent at once anyway, and a connection with a
-     * single write saves the system call.
-     */
+    /** The time between two lines of the same event. */
     static final Duration INTERVAL = Duration.ofSeconds(10);
 
     private final LongSupplier nanoTime;

@@ -3,8 +3,8 @@ package dev.nodepath.proxy.userspace.relay;
 import io.netty.channel.unix.Socket;
 
 /**
- * Nagle's algorithm on one socket. It ends (TCP_NODELAY) before the second write: the first goes at once in any case,
- * and a connection that writes once saves the system call.
+ * Nagle's algorithm on one socket. It ends (TCP_NODELAY) before the second write: the first write is sent at once
+ * anyway, and a connection with a single write saves the system call.
  */
 final class Nagle {
     private State state;

@@ -24,7 +24,7 @@ final class Pipe {
     }
 
     /**
-     * Opens one.
+     * Opens an empty pipe.
      *
      * @throws IOException if no descriptor is free, or this user may not have more pages in pipes
      */

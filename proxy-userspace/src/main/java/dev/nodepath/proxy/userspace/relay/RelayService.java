@@ -134,10 +134,10 @@ public final class RelayService {
     }
 
     /**
-     * The endpoint of a turn among those that the policy allows. endpoints that have failed for this client; they come
-     * last
+     * The endpoint of a turn among the endpoints that the policy allows. Ejected endpoints are left out, unless all are
+     * ejected.
      *
-     * @param tried endpoints that this client has tried in vain; they come last
+     * @param tried endpoints that have failed for this client; they come last
      * @return null if there are no endpoints for this client, or the policy allows it none
      */
     @Nullable
