@@ -9,7 +9,7 @@ final class OrderedMap {
     private OrderedMap() {}
 
     /**
-     * A copy.
+     * An immutable copy in the same order.
      *
      * @throws IllegalArgumentException if a value is null, which an edited report may have
      */
