@@ -34,7 +34,7 @@ class PrintedCommandsTest {
     /** The end of a command line: two spaces before a remark, or a sign of the shell. */
     private static final Pattern END = Pattern.compile("  | [|&;#>]|\\)([ ']|$)| \\(| ?\\.\\.\\.");
 
-    /** Such words that are no command line: a rule's comment, a chain, titles of pages, the form of all lines. */
+    /** Words that only look like a command line: a rule's comment, a chain, titles of pages, the form of all lines. */
     private static final Pattern OTHER = Pattern.compile("nodepath (pods|pod-masquerade|flagz|statusz|COMMAND).*");
 
     /** Fails as picocli does for a command line that is not possible. */
