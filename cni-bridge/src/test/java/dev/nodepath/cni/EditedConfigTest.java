@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** DEL and GC get the configuration of today, edited since the ADD, and take away all the same. */
+/** DEL and GC get the present configuration, edited since the ADD, and still remove everything. */
 class EditedConfigTest extends FakeNodeTest {
     /**
      * An edit.
