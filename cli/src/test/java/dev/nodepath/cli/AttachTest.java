@@ -98,7 +98,7 @@ class AttachTest {
                 .isEqualTo("0\n");
     }
 
-    /** A program that has somebody's terminal could type into it. */
+    /** A program with a person's terminal could type into it. */
     @Test
     void execGivesAPodATerminalOfItsOwnOrNone() throws Exception {
         String device = "stat -Lc %t:%T /proc/self/fd/0";

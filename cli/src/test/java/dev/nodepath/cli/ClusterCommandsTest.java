@@ -54,7 +54,7 @@ class ClusterCommandsTest {
     void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
         shareCluster();
 
-        // The process of the cluster, and an agent of each of its two nodes. Others may end while grep looks.
+        // The process of the cluster, and an agent of each of its two nodes. Other processes may end while grep looks.
         String mapped = "for archive in nodepath nodepath-agent; do"
                 + " grep -ls \"/$archive.jsa\" /proc/[0-9]*/maps | wc -l; done";
         assertThat(nodepath.ask("exec", "n1", "--", "bash", "-c", mapped).output())

@@ -197,7 +197,7 @@ final class NodepathScript {
                             .map(parent -> isOurs(String.valueOf(parent.pid())))
                             .orElse(false);
         } catch (IOException | NumberFormatException e) {
-            // Somebody else's, or gone, or no process.
+            // Another user's process, an ended one, or no process.
             return false;
         }
     }

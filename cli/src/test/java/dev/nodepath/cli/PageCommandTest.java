@@ -164,7 +164,7 @@ class PageCommandTest {
         assertThat(carried).as("steps that links have carried").isGreaterThan(probes);
     }
 
-    /** A rule that somebody adds or takes away in a table of the proxy is told with its text. */
+    /** A rule that another program adds to a table of the proxy, or removes from it, is shown with its text. */
     @Test
     @Order(LATE)
     void tellsOfARuleThatIsNotTheProxys() throws Exception {

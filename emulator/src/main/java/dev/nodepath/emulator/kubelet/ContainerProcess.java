@@ -108,8 +108,8 @@ final class ContainerProcess implements Container {
     }
 
     /**
-     * Sends SIGTERM to process 1 if it handles the signal: the kernel hides an unhandled signal from a process 1, so a
-     * wait would be of no use.
+     * Sends SIGTERM to process 1, unless the signal has its default action there: the kernel hides such a signal from a
+     * process 1, so a wait would be of no use.
      */
     @Override
     public void stop(Duration grace) throws InterruptedException {

@@ -27,7 +27,7 @@ class BuiltInServerTest {
         return new BuiltInServer(() -> closed.set(true), ports -> {}, this::connected, quiet);
     }
 
-    /** While it is busy, somebody has always connected just now. */
+    /** While it is busy, a client has always connected just now. */
     private long connected() {
         asked.incrementAndGet();
         if (busy.get()) {

@@ -552,7 +552,7 @@ class EntryScriptTest {
         }
     }
 
-    /** When the machine's memory ends, the kernel looks for somebody to end. */
+    /** When the machine's memory ends, the kernel looks for a process to end. */
     @Test
     void aContainerEndsBeforeTheCluster() throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");

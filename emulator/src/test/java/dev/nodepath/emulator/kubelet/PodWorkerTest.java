@@ -57,7 +57,7 @@ class PodWorkerTest {
         assertThat(node.net.openHandles()).isEqualTo(handles);
     }
 
-    /** Such as a debugging container that somebody adds while another one deletes the Pod by force. */
+    /** For example a debugging container that one user adds while another deletes the Pod by force. */
     @Test
     void whatIsAddedToAPodThatIsGoneGetsNoPlace() throws Exception {
         ObjectNode pod = node.create("web", QUIET);

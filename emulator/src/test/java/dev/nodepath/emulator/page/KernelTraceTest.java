@@ -20,7 +20,7 @@ class KernelTraceTest {
     private static final Origin OTHER = new Origin(IpAddress.parse("10.244.1.4"), 40_001);
 
     private final List<TraceEvent> events = new ArrayList<>();
-    /** Of the rules, by their handles. */
+    /** The texts of the rules, by their handles. */
     private final List<String> texts = new ArrayList<>();
 
     /** A refused packet leaves no connection, so the next one goes to an endpoint of its own. */
