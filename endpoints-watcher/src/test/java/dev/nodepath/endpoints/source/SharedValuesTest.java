@@ -7,7 +7,7 @@ import java.lang.ref.WeakReference;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Equal values become one object, for as long as somebody has it. */
+/** Equal values become one object as long as it is in use. */
 class SharedValuesTest {
     private final SharedValues values = new SharedValues();
 
