@@ -21,7 +21,7 @@ class AbbreviatedKeyTest {
                 random());
     }
 
-    /** Of few characters, so that many begin alike. */
+    /** Names of few characters, so that many begin alike. */
     private static List<String> random() {
         Random random = new Random(4);
         List<String> names = new ArrayList<>();
