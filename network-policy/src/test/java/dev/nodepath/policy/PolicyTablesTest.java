@@ -265,7 +265,7 @@ class PolicyTablesTest {
                 .hasSize(3)
                 .filteredOn(pod -> pod.data().equals(Optional.of(NftVerdict.to("drop-ingress"))))
                 .hasSize(2);
-        // Others still know them.
+        // Other groups still have them.
         assertThat(table().sets().values())
                 .filteredOn(set -> set.set().name().startsWith("pods-"))
                 .extracting(set -> set.elements().size())
