@@ -14,7 +14,7 @@ import java.util.List;
 
 /** A node of a test: a namespace with a link, an API server that knows it as n1, and agents. */
 final class AgentNode implements AutoCloseable {
-    /** Of the Service, which has the cluster IP 10.96.0.10 and its port 80 too. */
+    /** The port of the Service, which also has the cluster IP 10.96.0.10 with its port 80. */
     static final int NODE_PORT = 30080;
 
     private static final String NODE = """
@@ -55,7 +55,7 @@ final class AgentNode implements AutoCloseable {
         api.put(TestApiServer.SLICES, SLICE.formatted(address));
     }
 
-    /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
+    /** A thread of the kernel reports them later; then the links have routes of IPv6. */
     private static void awaitCarriers(IptablesNamespace namespace) throws Exception {
         Eventually.isTrue("routes of both links", () -> {
             String routes = namespace.run("ip", "-6", "route");

@@ -112,7 +112,7 @@ class CleanupCommandNetnsTest {
         }
     }
 
-    /** Somebody may have removed the chains by which a cleanup knows a mode. */
+    /** Another program may have removed the chains by which a cleanup recognises a mode. */
     @Test
     void removesTheTablesOfUserspaceModeWithoutItsChains() throws Exception {
         try (AgentNode node = new AgentNode(folder)) {

@@ -79,7 +79,7 @@ class PartLogTest {
         assertThat(events()).containsExactly("PartFailed source: " + denied);
     }
 
-    /** Else each event that cannot be sent would make the next one. */
+    /** Otherwise each event that cannot be sent would make the next one. */
     @Test
     void thatEventsCannotBeSentIsNoEvent() throws Exception {
         parts.failed("events", new IOException("403 (expected: the RBAC rule ...)"), RETRY);

@@ -105,7 +105,7 @@ class ProxyHealthTest {
         assertThat(codes).containsExactly(503);
     }
 
-    /** Such as a setting of the kernel's that cannot be written. */
+    /** For example a setting of the kernel that cannot be written. */
     @Test
     void isUnhealthyIfSyncsFailThoughTheRulesOfEachFamilyAreInForce() {
         queue();

@@ -162,7 +162,7 @@ class PluginInstallationTest {
     }
 
     /**
-     * The client may run while another takes its place: the file is another one then, not the same with other bytes.
+     * The client may run while it is replaced: the new client is another file, not other bytes in the same file.
      */
     @Test
     void replacesTheClientByRenaming() throws Exception {

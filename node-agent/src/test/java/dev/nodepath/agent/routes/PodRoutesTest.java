@@ -146,7 +146,7 @@ class PodRoutesTest {
             Eventually.isTrue("the condition", () -> routes.status().wanted() == 1);
             assertThat(routes.status().ready()).isFalse();
             assertThat(routes.status().problems()).hasSize(1);
-            // A route that somebody adds by hand is noticed.
+            // A route that a person adds by hand is noticed.
             node.host.addAddress(node.uplink.index(), Cidr.parse("172.31.0.11/24"));
             Eventually.isTrue("the condition", () -> routes.status().ready());
         }
