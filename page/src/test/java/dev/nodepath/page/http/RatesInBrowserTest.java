@@ -142,7 +142,7 @@ class RatesInBrowserTest extends BrowserTest {
         await("document.querySelector('#about .rate').textContent === 'not measured'");
     }
 
-    /** A screen reader finds the numbers in the tables, and is not told of each. */
+    /** A screen reader finds the numbers in the tables, and does not read each change. */
     @Test
     void theTablesHaveTheNumbersAndNothingTalks() throws Exception {
         chromium.evaluate("view('tables'); ''");

@@ -48,7 +48,7 @@ class ReplayInBrowserTest extends BrowserTest {
         }
     });
 
-    /** At 0 s two web pods, at 10 s one is not ready, at 20 s somebody sends a packet, at 30 s a third has come. */
+    /** At 0 s two web pods, at 10 s one is not ready, at 20 s a reader sends a packet, at 30 s there is a third pod. */
     @Override
     PageServer serve(Path folder) throws Exception {
         live.show(SamplePicture.small());
