@@ -77,7 +77,7 @@ class KeptPodsKernelTest {
         }
     }
 
-    /** A pod does not take packets that bear its own address. */
+    /** A pod drops packets with its own address as their source. */
     @Test
     void aPodReachesItselfAsBefore() throws Exception {
         try (Backend backend = node.inside("pod", () -> tellingSource(CLIENT));

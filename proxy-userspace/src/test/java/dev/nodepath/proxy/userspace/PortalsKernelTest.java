@@ -240,7 +240,7 @@ class PortalsKernelTest {
         }
     }
 
-    /** A process of the host listens at all addresses; a cluster IP is none of them, at whichever port. */
+    /** A process of the host listens at all addresses; a cluster IP is none of them, at any port. */
     @ParameterizedTest
     @CsvSource({"10.96.0.10, 0.0.0.0, 172.18.0.2", "fd00:10:96::10, ::, fd00:172:18::2"})
     void aServiceOfTheHostIsNotReachedAtAClusterIp(String clusterIp, String any, String host) throws Exception {

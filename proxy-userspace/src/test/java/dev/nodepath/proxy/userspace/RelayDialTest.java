@@ -99,7 +99,7 @@ class RelayDialTest {
         }
     }
 
-    /** The event loop is held up between the dial and the event that tells of its success. */
+    /** The event loop is held up between the dial and the event of its success. */
     @Test
     void keepsAConnectionThatCameAboutWhileTheEventLoopWasLate() throws Exception {
         Duration timeout = Duration.ofMillis(50);
