@@ -29,7 +29,7 @@ class FigureTest {
 
     @Test
     void ratioIsTheMedianOverRoundsOfTheSameRoundNotTheRatioOfMedians() {
-        // Both doubled in the second round, when the machine was faster: the ratio of each round is the same.
+        // Both values doubled in the second round, when the machine was faster: the ratio of each round is the same.
         Figure figure = figure(false, values(Samples.of(10, 20, 10), Samples.of(5, 10, 5)), null);
         assertThat(figure.ratio("ours").orElseThrow().perRound()).containsExactly(0.5, 0.5, 0.5);
 

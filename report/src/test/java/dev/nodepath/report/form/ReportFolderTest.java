@@ -39,7 +39,7 @@ class ReportFolderTest {
         }
     }
 
-    /** Reports from before answers and clusters were in them stay readable, and are shown and compared. */
+    /** Older reports without answers and clusters stay readable, and are shown and compared. */
     @Test
     void readsAReportWithoutTheFieldsThatCameLater() throws Exception {
         ReportFolder folder = new ReportFolder(directory);
