@@ -2,8 +2,12 @@ package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** A snapshot could not be brought into force for all families; see {@link #inForce}. */
 public final class SyncException extends Exception {
@@ -25,15 +29,32 @@ public final class SyncException extends Exception {
         return inForce;
     }
 
+    /** Brings a snapshot into force for one family. */
+    public interface FamilySync<F> {
+        /** Does it. */
+        void sync(F rules) throws IOException;
+    }
+
     /**
-     * Throws if the sync of a family failed, with the failures of the others suppressed.
+     * Syncs each family, even if another one fails.
      *
-     * @param failures why each of them failed
-     * @param inForce the families with the snapshot in force
-     * @param what the subject of the sync, such as {@code rules}
+     * @param rules those of each family
+     * @param what the word for them, such as {@code rules}
+     * @throws SyncException if one failed, with the failures of the others suppressed
      */
-    public static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce, String what)
+    public static <F> void syncEach(
+            List<? extends F> rules, Function<F, IpFamily> family, String what, FamilySync<F> sync)
             throws SyncException {
+        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
+        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
+        for (F each : rules) {
+            try {
+                sync.sync(each);
+                inForce.add(family.apply(each));
+            } catch (IOException | RuntimeException e) {
+                failures.put(family.apply(each), e);
+            }
+        }
         SyncException first = null;
         for (Map.Entry<IpFamily, Exception> failed : failures.entrySet()) {
             Exception cause = failed.getValue();

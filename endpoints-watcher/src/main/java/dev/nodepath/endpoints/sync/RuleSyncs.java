@@ -6,11 +6,7 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -60,18 +56,10 @@ public final class RuleSyncs<O, S> {
         } catch (IOException e) {
             throw new SyncException("host: " + e.getMessage(), e);
         }
-        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
-        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
-        for (RuleSync<O, ?, S> family : families) {
-            try {
-                family.sync(desired, changed, now);
-                done.accept(family.family());
-                inForce.add(family.family());
-            } catch (IOException | RuntimeException e) {
-                failures.put(family.family(), e);
-            }
-        }
-        SyncException.throwIfAny(failures, inForce, what);
+        SyncException.syncEach(families, RuleSync::family, what, family -> {
+            family.sync(desired, changed, now);
+            done.accept(family.family());
+        });
     }
 
     /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */

@@ -31,10 +31,8 @@ import dev.nodepath.proxy.userspace.relay.RelayServer;
 import dev.nodepath.proxy.userspace.relay.RelayServices;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -201,21 +199,10 @@ public final class UserspaceProxy implements ServiceProxy {
                     "an event loop has ended (expected: event loops run as" + " long as the process)");
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
-        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
-        List<IOException> failures = new ArrayList<>();
-        for (FamilyPortals family : families) {
-            try {
-                family.sync(desired, changed);
-                inForce.add(family.family());
-            } catch (IOException e) {
-                failures.add(e);
-            }
-        }
-        report();
-        if (!failures.isEmpty()) {
-            IOException first = failures.get(0);
-            failures.subList(1, failures.size()).forEach(first::addSuppressed);
-            throw new SyncException("userspace proxy: " + first.getMessage(), first, inForce);
+        try {
+            SyncException.syncEach(families, FamilyPortals::family, "portals", family -> family.sync(desired, changed));
+        } finally {
+            report();
         }
     }
 

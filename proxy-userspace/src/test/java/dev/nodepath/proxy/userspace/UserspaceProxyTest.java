@@ -253,7 +253,7 @@ class UserspaceProxyTest {
             fake.failNext();
             assertThatThrownBy(() -> proxy.sync(web(echo), ChangeSet.NONE))
                     .isInstanceOf(SyncException.class)
-                    .hasMessage("userspace proxy: fake-restore: failed on purpose");
+                    .hasMessage("IPv4 portals: fake-restore: failed on purpose");
             proxy.sync(web(echo), ChangeSet.NONE);
             assertThat(fake.save(Table.FILTER)).contains("KUBE-NODEPORT-NON-LOCAL");
             nft.refuse(change -> change instanceof NftChange.DeleteElements, Errno.ENOMEM);
