@@ -11,7 +11,7 @@ import dev.nodepath.apiserver.store.Listing;
 import dev.nodepath.apiserver.store.ObjectSize;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.store.Subscription;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,11 +45,11 @@ public final class ClusterApi {
 
     private final ObjectStore store;
     private final ObjectRules rules;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Kinds kinds;
     private final Random random = new Random();
 
-    public ClusterApi(ObjectStore store, ObjectRules rules, Clock clock) {
+    public ClusterApi(ObjectStore store, ObjectRules rules, InstantSource clock) {
         this.store = store;
         this.rules = rules;
         this.clock = clock;

@@ -11,9 +11,8 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.store.TooOldException;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -29,8 +28,7 @@ class ClusterApiTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final ObjectKey KEY = new ObjectKey("default", "a");
 
-    private final ClusterApi api =
-            new ClusterApi(new ObjectStore(100, 5), ObjectRules.NONE, Clock.fixed(NOW, ZoneOffset.UTC));
+    private final ClusterApi api = new ClusterApi(new ObjectStore(100, 5), ObjectRules.NONE, InstantSource.fixed(NOW));
 
     @BeforeEach
     void createNamespace() {
@@ -89,7 +87,7 @@ class ClusterApiTest {
 
     @Test
     void refusesWhatTheStoreHasNoRoomFor() {
-        ClusterApi full = new ClusterApi(new ObjectStore(0, 5, 2000), ObjectRules.NONE, Clock.systemUTC());
+        ClusterApi full = new ClusterApi(new ObjectStore(0, 5, 2000), ObjectRules.NONE, InstantSource.system());
         full.create(Resources.NAMESPACES, object("{'name':'default'}", ""));
         ObjectNode map = object("{'namespace':'default','name':'a'}", ",'data':{'a':'" + "x".repeat(1000) + "'}");
         assertThatThrownBy(() -> full.create(Resources.CONFIG_MAPS, map.deepCopy()))

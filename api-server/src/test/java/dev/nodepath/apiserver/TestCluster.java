@@ -23,9 +23,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -60,7 +60,7 @@ public final class TestCluster implements AutoCloseable {
 
     private TestCluster(ObjectStore store, ObjectRules rules, ObjectSchema schema, PodStreams streams)
             throws IOException, GeneralSecurityException {
-        api = new ClusterApi(store, rules, Clock.systemUTC());
+        api = new ClusterApi(store, rules, InstantSource.system());
         server = new ApiServer(api, schema, streams, certificate, token);
         address = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         client = HttpClient.newBuilder()

@@ -9,7 +9,7 @@ import dev.nodepath.endpoints.source.kubernetes.NodeReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ final class ConditionRemoval {
             return;
         }
         String node = hostname.node();
-        if (new NodeReport(access.get(), node, Clock.systemUTC()).networkRemoved(ConditionPart.REASON)) {
+        if (new NodeReport(access.get(), node, InstantSource.system()).networkRemoved(ConditionPart.REASON)) {
             LOG.atInfo()
                     .addKeyValue("node", node)
                     .addKeyValue("condition", "NetworkUnavailable")

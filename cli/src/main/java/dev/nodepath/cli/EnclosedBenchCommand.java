@@ -12,7 +12,7 @@ import dev.nodepath.report.form.ReportFolder;
 import dev.nodepath.report.form.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +38,7 @@ final class EnclosedBenchCommand implements Callable<Integer> {
         System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         PrintWriter out = spec.commandLine().getOut();
         ReportFolder folder = new ReportFolder(options.report());
-        BenchRun run = new BenchRun(folder, out, Clock.systemUTC(), new MachineProbe(), options.command());
+        BenchRun run = new BenchRun(folder, out, InstantSource.system(), new MachineProbe(), options.command());
         SuiteSettings settings = new SuiteSettings(
                 options.rounds(), options.quick(), options.peers(), options.kubeProxy(), line -> {}, result -> {});
         Report report = run.run(options.suites(), settings, Versions.ofThisMachine());

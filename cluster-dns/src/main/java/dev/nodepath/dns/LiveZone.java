@@ -1,15 +1,15 @@
 package dev.nodepath.dns;
 
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.function.UnaryOperator;
 
 /** The newest zone. Any thread may read it; changes are applied one after the other. */
 public final class LiveZone {
     private volatile Zone zone;
-    private final Clock clock;
+    private final InstantSource clock;
 
     /** Begins with a zone. */
-    public LiveZone(Zone first, Clock clock) {
+    public LiveZone(Zone first, InstantSource clock) {
         this.zone = first;
         this.clock = clock;
     }

@@ -12,7 +12,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.linux.Eventually;
 import io.netty.handler.codec.dns.DnsRecordType;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,8 +25,8 @@ class ClusterSourceTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int NAMES = 10_000;
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 100), ObjectRules.NONE, Clock.systemUTC());
-    private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 100), ObjectRules.NONE, InstantSource.system());
+    private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), InstantSource.system());
     private ClusterSource source;
 
     @BeforeEach

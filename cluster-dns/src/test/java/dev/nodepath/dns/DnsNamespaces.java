@@ -10,7 +10,7 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.net.InetSocketAddress;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -34,7 +34,7 @@ final class DnsNamespaces implements AutoCloseable {
         pod.addAddress(far.index(), Cidr.parse(SERVER + "/24"));
         client.setUp(near.index(), true);
         pod.setUp(far.index(), true);
-        LiveZone zone = new LiveZone(ExampleZone.zone(), Clock.systemUTC());
+        LiveZone zone = new LiveZone(ExampleZone.zone(), InstantSource.system());
         server = new DnsServer(pod, new InetSocketAddress(PORT), loops, zone);
     }
 

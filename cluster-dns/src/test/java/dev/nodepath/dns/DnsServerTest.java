@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +29,7 @@ class DnsServerTest {
     private static final int IDLE_SECONDS = 1;
     private static final int LONG_SECONDS = 600;
 
-    private final LiveZone zone = new LiveZone(ExampleZone.zone(), Clock.systemUTC());
+    private final LiveZone zone = new LiveZone(ExampleZone.zone(), InstantSource.system());
     private DnsServer server;
     private UdpClient udp;
 

@@ -11,7 +11,7 @@ import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
 import io.netty.handler.codec.dns.DnsResponseCode;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -34,7 +34,7 @@ class MutatedQueriesTest {
 
     private final long seed = new Random().nextLong();
     private final Random random = new Random(seed);
-    private final Resolver resolver = new Resolver(new LiveZone(ExampleZone.zone(), Clock.systemUTC()));
+    private final Resolver resolver = new Resolver(new LiveZone(ExampleZone.zone(), InstantSource.system()));
 
     @Test
     void datagrams() {

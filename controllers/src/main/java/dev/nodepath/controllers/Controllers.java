@@ -21,7 +21,7 @@ import dev.nodepath.controllers.workload.DeploymentController;
 import dev.nodepath.controllers.workload.JobController;
 import dev.nodepath.controllers.workload.ReplicaSetController;
 import dev.nodepath.controllers.workload.StatefulSetController;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 
 /** All controllers of a cluster, on one thread. */
@@ -33,14 +33,14 @@ public final class Controllers implements AutoCloseable {
     }
 
     /** Starts all controllers; present objects count as changed. */
-    public static Controllers start(ClusterApi api, Clock clock, ControllerSettings settings) {
+    public static Controllers start(ClusterApi api, InstantSource clock, ControllerSettings settings) {
         ControllerLoop loop = stopped(api, clock, settings);
         loop.start();
         return new Controllers(loop);
     }
 
     /** All controllers, on the thread that calls {@link ControllerLoop#runUntilIdle()}. */
-    static ControllerLoop stopped(ClusterApi api, Clock clock, ControllerSettings settings) {
+    static ControllerLoop stopped(ClusterApi api, InstantSource clock, ControllerSettings settings) {
         return new ControllerLoop(api, clock, all(api, clock, settings));
     }
 
@@ -54,7 +54,7 @@ public final class Controllers implements AutoCloseable {
         loop.close();
     }
 
-    private static List<Controller> all(ClusterApi api, Clock clock, ControllerSettings settings) {
+    private static List<Controller> all(ClusterApi api, InstantSource clock, ControllerSettings settings) {
         return List.of(
                 new EndpointSliceController(api, clock),
                 new EphemeralClaims(api, clock),

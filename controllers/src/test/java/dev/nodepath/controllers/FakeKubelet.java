@@ -11,8 +11,8 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -33,14 +33,14 @@ public final class FakeKubelet implements AutoCloseable {
     private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Set<ObjectKey> changed = new LinkedHashSet<>();
     private final Set<String> cutOff = new HashSet<>();
     private final Map<ObjectKey, Boolean> readiness = new HashMap<>();
     private final AtomicInteger addresses = new AtomicInteger();
     private final Subscription subscription;
 
-    public FakeKubelet(ClusterApi api, Clock clock) {
+    public FakeKubelet(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.subscription = api.subscribe(Resources.PODS, event -> {

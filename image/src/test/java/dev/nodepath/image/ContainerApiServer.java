@@ -23,7 +23,7 @@ import io.netty.handler.ssl.JdkSslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ final class ContainerApiServer implements AutoCloseable {
         this.rules = rules;
         put(Resources.NAMESPACES, "{\"metadata\":{\"name\":\"default\"}}");
         server = new ApiServer(
-                new ClusterApi(store, ObjectRules.NONE, Clock.systemUTC()),
+                new ClusterApi(store, ObjectRules.NONE, InstantSource.system()),
                 ObjectSchema.NONE,
                 PodStreams.NONE,
                 Optional.of(new JdkSslContext(

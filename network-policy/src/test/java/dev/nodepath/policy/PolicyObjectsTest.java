@@ -23,8 +23,8 @@ import dev.nodepath.policy.object.PolicyChanges;
 import dev.nodepath.policy.object.PolicyPod;
 import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,7 +61,7 @@ class PolicyObjectsTest {
                 "",
                 TestApiServer.FAST,
                 new Random(1),
-                Clock.systemUTC());
+                InstantSource.system());
     }
 
     @BeforeEach

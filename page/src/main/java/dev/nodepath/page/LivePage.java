@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class LivePage {
 
     private static final ObjectMapper JSON = new ObjectMapper().registerModule(new Jdk8Module());
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final PageEventLog log;
     private final FlightRecorder recorder;
     private final Deque<JsonNode> news = new ArrayDeque<>();
@@ -33,7 +33,7 @@ public final class LivePage {
     private Picture picture = Picture.EMPTY;
 
     /** An empty page. Its versions start at the present time, so they are above those of every earlier page. */
-    public LivePage(Clock clock) {
+    public LivePage(InstantSource clock) {
         this.clock = clock;
         this.log = new PageEventLog(clock.millis(), EVENTS_MAX);
         this.recorder = new FlightRecorder(clock.millis(), text(content()));

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,7 +21,7 @@ public final class ObjectTable {
 
     private final List<Column> columns;
     private final Include include;
-    private final Clock clock;
+    private final InstantSource clock;
 
     /**
      * A table.
@@ -29,7 +29,7 @@ public final class ObjectTable {
      * @param declared the columns of a CustomResourceDefinition, if there is one
      * @param clock for ages
      */
-    public ObjectTable(Resource resource, Optional<JsonNode> declared, Include include, Clock clock) {
+    public ObjectTable(Resource resource, Optional<JsonNode> declared, Include include, InstantSource clock) {
         this.columns = Columns.of(resource, declared);
         this.include = include;
         this.clock = clock;

@@ -3,7 +3,7 @@ package dev.nodepath.apiserver.form;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.Resource;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param include the part of the object in a row
  * @param clock for ages
  */
-public record TableForm(Resource resource, Optional<JsonNode> declared, ObjectTable.Include include, Clock clock)
+public record TableForm(
+        Resource resource, Optional<JsonNode> declared, ObjectTable.Include include, InstantSource clock)
         implements ObjectForm {
     @Override
     public ObjectNode one(ObjectNode object) {

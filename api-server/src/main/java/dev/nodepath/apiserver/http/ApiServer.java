@@ -33,7 +33,7 @@ import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -109,7 +109,7 @@ public final class ApiServer implements AutoCloseable {
         scheduler.setRemoveOnCancelPolicy(true);
         this.timer = scheduler;
         this.tls = tls;
-        this.handler = access.apply(new ApiRoutes(api, schema, streams, timer, Clock.systemUTC()));
+        this.handler = access.apply(new ApiRoutes(api, schema, streams, timer, InstantSource.system()));
     }
 
     /**

@@ -17,15 +17,15 @@ import dev.nodepath.apiserver.request.StatusBody;
 import dev.nodepath.apiserver.request.YamlText;
 import dev.nodepath.apiserver.resource.Resource;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 
 /** Makes answers in a form that the client accepts. */
 final class Answers {
     private final Kinds kinds;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    Answers(Kinds kinds, Clock clock) {
+    Answers(Kinds kinds, InstantSource clock) {
         this.kinds = kinds;
         this.clock = clock;
     }

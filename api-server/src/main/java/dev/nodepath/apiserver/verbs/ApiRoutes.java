@@ -12,7 +12,7 @@ import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.schema.Discovery;
 import dev.nodepath.apiserver.stream.PodStreams;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,7 +33,11 @@ public final class ApiRoutes implements RequestHandler {
      * @param clock for ages in tables
      */
     public ApiRoutes(
-            ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
+            ClusterApi api,
+            ObjectSchema schema,
+            PodStreams streams,
+            ScheduledExecutorService timer,
+            InstantSource clock) {
         this.kinds = api.kinds();
         this.discovery = new Discovery(kinds);
         this.schema = schema;

@@ -3,9 +3,9 @@ package dev.nodepath.apiserver.verbs;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.store.Listing;
 import dev.nodepath.apiserver.store.ObjectStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -24,10 +24,10 @@ final class ListSnapshots {
     private record Snapshot(Listing listing, Instant taken) {}
 
     private final ObjectStore store;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<Key, Snapshot> snapshots = new LinkedHashMap<>();
 
-    ListSnapshots(ObjectStore store, Clock clock) {
+    ListSnapshots(ObjectStore store, InstantSource clock) {
         this.store = store;
         this.clock = clock;
     }

@@ -17,7 +17,7 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -29,9 +29,9 @@ final class PatchVerb {
     private final ClusterApi api;
     private final Answers answers;
     private final BodyChecks checks;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    PatchVerb(ClusterApi api, Answers answers, BodyChecks checks, Clock clock) {
+    PatchVerb(ClusterApi api, Answers answers, BodyChecks checks, InstantSource clock) {
         this.api = api;
         this.answers = answers;
         this.checks = checks;

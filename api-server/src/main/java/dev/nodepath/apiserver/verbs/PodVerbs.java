@@ -17,9 +17,9 @@ import dev.nodepath.apiserver.stream.ExecSession;
 import dev.nodepath.apiserver.stream.LogOptions;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.stream.PortSession;
-import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -31,9 +31,9 @@ import java.util.OptionalLong;
 final class PodVerbs {
     private final ClusterApi api;
     private final PodStreams streams;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    PodVerbs(ClusterApi api, PodStreams streams, Clock clock) {
+    PodVerbs(ClusterApi api, PodStreams streams, InstantSource clock) {
         this.api = api;
         this.streams = streams;
         this.clock = clock;

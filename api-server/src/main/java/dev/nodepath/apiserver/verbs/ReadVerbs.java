@@ -16,8 +16,8 @@ import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.store.Listing;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -33,7 +33,7 @@ final class ReadVerbs {
     private final ListSnapshots snapshots;
     private final EventEncoder encoder = new EventEncoder();
 
-    ReadVerbs(ClusterApi api, Answers answers, ScheduledExecutorService timer, Clock clock) {
+    ReadVerbs(ClusterApi api, Answers answers, ScheduledExecutorService timer, InstantSource clock) {
         this.api = api;
         this.answers = answers;
         this.timer = timer;

@@ -11,7 +11,7 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.stream.PodStreams;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -32,7 +32,11 @@ final class ResourceVerbs {
      * @param clock for ages and for times of changes
      */
     ResourceVerbs(
-            ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
+            ClusterApi api,
+            ObjectSchema schema,
+            PodStreams streams,
+            ScheduledExecutorService timer,
+            InstantSource clock) {
         Answers answers = new Answers(api.kinds(), clock);
         BodyChecks checks = new BodyChecks(schema);
         reads = new ReadVerbs(api, answers, timer, clock);

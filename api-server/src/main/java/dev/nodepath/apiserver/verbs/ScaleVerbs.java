@@ -13,7 +13,7 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.resource.SelectorMatch;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -24,9 +24,9 @@ final class ScaleVerbs {
 
     private final ClusterApi api;
     private final Answers answers;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    ScaleVerbs(ClusterApi api, Answers answers, Clock clock) {
+    ScaleVerbs(ClusterApi api, Answers answers, InstantSource clock) {
         this.api = api;
         this.answers = answers;
         this.clock = clock;

@@ -8,9 +8,9 @@ import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,9 +22,9 @@ final class TokenVerb {
     private static final String WARNING = "TokenRequest: this API server does not accept the token that it gives here";
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    TokenVerb(ClusterApi api, Clock clock) {
+    TokenVerb(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
     }

@@ -10,7 +10,7 @@ import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.resource.Resource;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +19,9 @@ final class WriteVerbs {
     private final ClusterApi api;
     private final Answers answers;
     private final BodyChecks checks;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    WriteVerbs(ClusterApi api, Answers answers, BodyChecks checks, Clock clock) {
+    WriteVerbs(ClusterApi api, Answers answers, BodyChecks checks, InstantSource clock) {
         this.api = api;
         this.answers = answers;
         this.checks = checks;

@@ -17,7 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -234,7 +234,7 @@ class HostileBodyTest {
     /** More requests than there are threads. */
     @Test
     void anErrorIsAnAnswerAndFreesItsPlace() throws Exception {
-        ClusterApi api = new ClusterApi(new ObjectStore(1, 10), ObjectRules.NONE, Clock.systemUTC());
+        ClusterApi api = new ClusterApi(new ObjectStore(1, 10), ObjectRules.NONE, InstantSource.system());
         try (ApiServer server =
                 new ApiServer(api, ObjectSchema.NONE, PodStreams.NONE, Optional.empty(), routes -> request -> {
                     switch (request.pathText()) {

@@ -7,9 +7,8 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -27,7 +26,7 @@ final class RuledCluster {
         this.api = new ClusterApi(
                 store,
                 new ClusterRules(store, new Random(seed)),
-                Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC));
+                InstantSource.fixed(Instant.parse("2026-01-02T03:04:05Z")));
         new InitialObjects(List.of(serviceCidrs), "172.30.0.2", 6443).create(api);
     }
 

@@ -14,7 +14,7 @@ import dev.nodepath.apiserver.rules.InitialObjects;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -158,10 +158,10 @@ class MutatedRequestsTest {
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try {
             ObjectStore store = new ObjectStore(1, 100);
-            ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+            ClusterApi api = new ClusterApi(store, new ClusterRules(store), InstantSource.system());
             new InitialObjects(List.of("10.96.0.0/12"), "172.30.0.1", 6443).create(api);
             RequestHandler routes = new TokenCheck(
-                    new ApiRoutes(api, new ClusterSchema(), PodStreams.NONE, timer, Clock.systemUTC()), TOKEN);
+                    new ApiRoutes(api, new ClusterSchema(), PodStreams.NONE, timer, InstantSource.system()), TOKEN);
             Map<Integer, Integer> codes = new TreeMap<>();
             for (int i = 0; i < REQUESTS; i++) {
                 List<Template> from = i % 10 == 0 ? CREATIONS : OTHERS;

@@ -11,8 +11,8 @@ import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class WatchBacklogTest {
     private static final long MAX = 1024 * 1024;
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10_000), ObjectRules.NONE, Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10_000), ObjectRules.NONE, InstantSource.system());
     private final EventEncoder encoder = new EventEncoder(MAX);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final List<WatchSource> watches = new ArrayList<>();

@@ -9,9 +9,9 @@ import dev.nodepath.report.form.TerminalReport;
 import dev.nodepath.report.form.Wrapped;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +26,7 @@ public final class BenchRun {
 
     private final ReportFolder folder;
     private final PrintWriter out;
-    private final Clock clock;
+    private final InstantSource clock;
     private final MachineProbe probe;
     private final String command;
     private final List<SuiteResult> done = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class BenchRun {
      * @param folder where the report is kept
      * @param command that started it, for the report
      */
-    public BenchRun(ReportFolder folder, PrintWriter out, Clock clock, MachineProbe probe, String command) {
+    public BenchRun(ReportFolder folder, PrintWriter out, InstantSource clock, MachineProbe probe, String command) {
         this.folder = folder;
         this.out = out;
         this.clock = clock;

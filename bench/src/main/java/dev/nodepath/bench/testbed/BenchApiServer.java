@@ -15,7 +15,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -29,7 +29,8 @@ public final class BenchApiServer implements AutoCloseable {
     /** More than the changes of a run: no contender has to list again. */
     private static final int HISTORY_MAX = 100_000;
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(1, HISTORY_MAX), ObjectRules.NONE, Clock.systemUTC());
+    private final ClusterApi api =
+            new ClusterApi(new ObjectStore(1, HISTORY_MAX), ObjectRules.NONE, InstantSource.system());
     private final NetworkNamespace namespace;
     private final InetSocketAddress address;
     private ApiServer server = server();

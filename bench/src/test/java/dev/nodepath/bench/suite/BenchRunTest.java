@@ -14,7 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ class BenchRunTest {
 
     private Report run(Suite... suites) throws IOException, InterruptedException {
         PrintWriter out = new PrintWriter(new StringWriter());
-        return new BenchRun(folder(), out, Clock.systemUTC(), new MachineProbe(), "again")
+        return new BenchRun(folder(), out, InstantSource.system(), new MachineProbe(), "again")
                 .run(List.of(suites), SETTINGS, Map.of());
     }
 

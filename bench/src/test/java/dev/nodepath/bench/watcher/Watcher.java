@@ -11,7 +11,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -44,7 +44,7 @@ public final class Watcher {
                 "",
                 WatchLimits.DEFAULT,
                 new Random(),
-                Clock.systemUTC())) {
+                InstantSource.system())) {
             long start = System.nanoTime();
             source.start((snapshot, changed) -> {
                 long now = System.nanoTime();

@@ -10,7 +10,7 @@ import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class BalancerController implements Controller {
     private final ClusterApi api;
     private final EventRecorder events;
 
-    public BalancerController(ClusterApi api, Clock clock) {
+    public BalancerController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.events = new EventRecorder(api, clock, "service-controller", "");
     }

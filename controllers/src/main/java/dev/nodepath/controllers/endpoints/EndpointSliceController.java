@@ -11,8 +11,8 @@ import dev.nodepath.controllers.object.EventRecorder;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class EndpointSliceController implements Controller {
     /** Why the endpoints of a Service have no hints for zones; Services with hints are not in it. */
     private final Map<ObjectKey, String> unhinted = new ConcurrentHashMap<>();
 
-    public EndpointSliceController(ClusterApi api, Clock clock) {
+    public EndpointSliceController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.slices = new SliceWriter(api, EndpointSliceBuilder.MANAGER);
         this.times = new TriggerTimes(clock);

@@ -10,7 +10,7 @@ import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,7 +20,7 @@ public final class EndpointsController implements Controller {
     private final ServiceIndex services = new ServiceIndex();
     private final TriggerTimes times;
 
-    public EndpointsController(ClusterApi api, Clock clock) {
+    public EndpointsController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.times = new TriggerTimes(clock);
     }

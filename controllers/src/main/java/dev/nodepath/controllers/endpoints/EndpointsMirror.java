@@ -12,7 +12,7 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ public final class EndpointsMirror implements Controller {
     private final SliceWriter slices;
     private final TriggerTimes times;
 
-    public EndpointsMirror(ClusterApi api, Clock clock) {
+    public EndpointsMirror(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.slices = new SliceWriter(api, MANAGER);
         this.times = new TriggerTimes(clock);

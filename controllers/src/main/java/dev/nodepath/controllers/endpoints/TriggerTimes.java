@@ -1,8 +1,8 @@
 package dev.nodepath.controllers.endpoints;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,11 @@ final class TriggerTimes {
     /** The annotation of slices and Endpoints with this time, in RFC 3339 with nanoseconds. */
     static final String ANNOTATION = "endpoints.kubernetes.io/last-change-trigger-time";
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<ObjectKey, Instant> pending = new ConcurrentHashMap<>();
     private Instant last = Instant.EPOCH;
 
-    TriggerTimes(Clock clock) {
+    TriggerTimes(InstantSource clock) {
         this.clock = clock;
     }
 

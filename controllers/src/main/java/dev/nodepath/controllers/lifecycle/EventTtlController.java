@@ -11,19 +11,19 @@ import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
 /** Deletes Events some time after their last occurrence. */
 public final class EventTtlController implements Controller {
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Duration lifetime;
 
-    public EventTtlController(ClusterApi api, Clock clock, Duration lifetime) {
+    public EventTtlController(ClusterApi api, InstantSource clock, Duration lifetime) {
         this.api = api;
         this.clock = clock;
         this.lifetime = lifetime;

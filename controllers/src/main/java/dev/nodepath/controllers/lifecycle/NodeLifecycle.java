@@ -14,9 +14,9 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,7 @@ public final class NodeLifecycle implements Controller {
     private record Sign(String renewTime, Instant seen) {}
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Duration leaseLifetime;
     private final Duration evictAfter;
     private final EventRecorder events;
@@ -53,7 +53,7 @@ public final class NodeLifecycle implements Controller {
      * @param leaseLifetime after the last renewal; kube-controller-manager's {@code --node-monitor-grace-period}
      * @param evictAfter for a Pod without a toleration of its own
      */
-    public NodeLifecycle(ClusterApi api, Clock clock, Duration leaseLifetime, Duration evictAfter) {
+    public NodeLifecycle(ClusterApi api, InstantSource clock, Duration leaseLifetime, Duration evictAfter) {
         this.api = api;
         this.clock = clock;
         this.leaseLifetime = leaseLifetime;

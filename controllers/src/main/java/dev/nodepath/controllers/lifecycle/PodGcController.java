@@ -11,9 +11,9 @@ import dev.nodepath.controllers.object.Controller;
 import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,11 +28,11 @@ public final class PodGcController implements Controller {
     private static final Logger LOG = LoggerFactory.getLogger(PodGcController.class);
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Duration patience;
     private final Map<String, Instant> missing = new HashMap<>();
 
-    public PodGcController(ClusterApi api, Clock clock, Duration patience) {
+    public PodGcController(ClusterApi api, InstantSource clock, Duration patience) {
         this.api = api;
         this.clock = clock;
         this.patience = patience;

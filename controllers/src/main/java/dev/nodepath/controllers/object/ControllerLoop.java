@@ -4,8 +4,8 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.linux.time.BackOff;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class ControllerLoop implements AutoCloseable {
     private record Restarts(int count, String cause) {}
 
     /** Subscribes the controllers' triggers; every present object counts as a change. */
-    public ControllerLoop(ClusterApi api, Clock clock, List<Controller> controllers) {
+    public ControllerLoop(ClusterApi api, InstantSource clock, List<Controller> controllers) {
         this.queue = new WorkQueue(clock);
         for (Controller controller : controllers) {
             KeyQueue keys = queue.of(controller);

@@ -7,8 +7,8 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,7 +27,7 @@ public final class EventRecorder {
     private record Subject(String uid, String type, String reason, String message) {}
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final String component;
     private final String host;
     private final Map<Subject, ObjectKey> recent = new LinkedHashMap<>(16, 0.75f, true) {
@@ -45,7 +45,7 @@ public final class EventRecorder {
      * @param component such as {@code deployment-controller}
      * @param host the Node that it runs on; empty for none
      */
-    public EventRecorder(ClusterApi api, Clock clock, String component, String host) {
+    public EventRecorder(ClusterApi api, InstantSource clock, String component, String host) {
         this.api = api;
         this.clock = clock;
         this.component = component;

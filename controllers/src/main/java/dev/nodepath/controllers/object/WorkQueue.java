@@ -1,9 +1,9 @@
 package dev.nodepath.controllers.object;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -24,14 +24,14 @@ final class WorkQueue {
 
     private record Delayed(Item item, Instant due, long number) {}
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final LinkedHashSet<Item> ready = new LinkedHashSet<>();
     private final TreeSet<Delayed> later =
             new TreeSet<>(Comparator.comparing(Delayed::due).thenComparing(Delayed::number));
     private final Map<Item, Delayed> delays = new HashMap<>();
     private long number;
 
-    WorkQueue(Clock clock) {
+    WorkQueue(InstantSource clock) {
         this.clock = clock;
     }
 

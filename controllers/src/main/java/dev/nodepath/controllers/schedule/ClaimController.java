@@ -17,7 +17,7 @@ import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodSpec;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,7 +36,7 @@ public final class ClaimController implements Controller {
     private final ClusterApi api;
     private final EventRecorder events;
 
-    public ClaimController(ClusterApi api, Clock clock) {
+    public ClaimController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.events = new EventRecorder(api, clock, "persistentvolume-controller", "");
     }

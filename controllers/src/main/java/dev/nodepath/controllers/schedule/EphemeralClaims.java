@@ -14,7 +14,7 @@ import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodSpec;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,7 +28,7 @@ public final class EphemeralClaims implements Controller {
     private final ClusterApi api;
     private final EventRecorder events;
 
-    public EphemeralClaims(ClusterApi api, Clock clock) {
+    public EphemeralClaims(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.events = new EventRecorder(api, clock, "ephemeral_volume", "");
     }

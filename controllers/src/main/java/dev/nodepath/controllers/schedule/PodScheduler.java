@@ -14,7 +14,7 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -27,11 +27,11 @@ public final class PodScheduler implements Controller {
     private static final ObjectKey WAITING = new ObjectKey("", "");
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final EventRecorder events;
     private final ClaimFilter claims;
 
-    public PodScheduler(ClusterApi api, Clock clock) {
+    public PodScheduler(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.events = new EventRecorder(api, clock, "default-scheduler", "");

@@ -13,9 +13,9 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -29,12 +29,12 @@ public final class DaemonSetController implements Controller {
     private static final ObjectKey ALL = new ObjectKey("", "");
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final PodFactory factory;
     private final PodClaims claims;
     private final Revisions revisions;
 
-    public DaemonSetController(ClusterApi api, Clock clock) {
+    public DaemonSetController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.factory = new PodFactory(api, new EventRecorder(api, clock, "daemonset-controller", ""));

@@ -15,9 +15,9 @@ import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -33,11 +33,11 @@ public final class DeploymentController implements Controller {
     private static final int HISTORY_LIMIT = 10;
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final EventRecorder events;
     private final PodClaims claims;
 
-    public DeploymentController(ClusterApi api, Clock clock) {
+    public DeploymentController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.events = new EventRecorder(api, clock, "deployment-controller", "");

@@ -15,9 +15,9 @@ import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.Owners;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,7 +36,7 @@ public final class JobController implements Controller {
     private static final String SUSPENDED = "Suspended";
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final EventRecorder events;
     private final PodFactory factory;
     private final PodClaims claims;
@@ -45,7 +45,7 @@ public final class JobController implements Controller {
     /** Pods that were deleted since the last look at their Job, in their last state. */
     private final Map<ObjectKey, List<ObjectNode>> gone = new ConcurrentHashMap<>();
 
-    public JobController(ClusterApi api, Clock clock) {
+    public JobController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.events = new EventRecorder(api, clock, "job-controller", "");

@@ -14,9 +14,9 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +24,11 @@ import java.util.Optional;
 /** Keeps the number of Pods that each ReplicaSet asks for. */
 public final class ReplicaSetController implements Controller {
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final PodFactory factory;
     private final PodClaims claims;
 
-    public ReplicaSetController(ClusterApi api, Clock clock) {
+    public ReplicaSetController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.factory = new PodFactory(api, new EventRecorder(api, clock, "replicaset-controller", ""));

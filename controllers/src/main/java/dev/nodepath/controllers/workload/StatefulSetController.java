@@ -11,9 +11,9 @@ import dev.nodepath.controllers.object.KeyQueue;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
 import dev.nodepath.controllers.object.Trigger;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -26,14 +26,14 @@ public final class StatefulSetController implements Controller {
     private static final Duration CLAIMS_LEAVE = Duration.ofSeconds(1);
 
     private final ClusterApi api;
-    private final Clock clock;
+    private final InstantSource clock;
     private final EventRecorder events;
     private final PodFactory factory;
     private final PodClaims claims;
     private final Revisions revisions;
     private final ClaimRetention retention;
 
-    public StatefulSetController(ClusterApi api, Clock clock) {
+    public StatefulSetController(ClusterApi api, InstantSource clock) {
         this.api = api;
         this.clock = clock;
         this.events = new EventRecorder(api, clock, "statefulset-controller", "");

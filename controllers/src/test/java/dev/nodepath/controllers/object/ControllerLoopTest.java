@@ -12,8 +12,8 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.controllers.SteppedClock;
 import dev.nodepath.controllers.TestObjects;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -64,7 +64,7 @@ class ControllerLoopTest {
     @ParameterizedTest
     @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, AssertionError.class})
     void worksOnAfterAnError(Class<? extends Error> kind) throws Exception {
-        ClusterApi now = new ClusterApi(new ObjectStore(0, 10), ObjectRules.NONE, Clock.systemUTC());
+        ClusterApi now = new ClusterApi(new ObjectStore(0, 10), ObjectRules.NONE, InstantSource.system());
         Queue<Error> errors =
                 new ConcurrentLinkedQueue<>(List.of(kind.getConstructor().newInstance()));
         BlockingQueue<String> done = new LinkedBlockingQueue<>();
@@ -78,7 +78,7 @@ class ControllerLoopTest {
                 done.add(key.name());
             }
         };
-        try (ControllerLoop loop = new ControllerLoop(now, Clock.systemUTC(), List.of(controller))) {
+        try (ControllerLoop loop = new ControllerLoop(now, InstantSource.system(), List.of(controller))) {
             assertThat(loop.troubles()).isEmpty();
             loop.start();
             now.create(Resources.NODES, TestObjects.object(Resources.NODES, "", "n1"));
@@ -216,7 +216,7 @@ class ControllerLoopTest {
                 seen.countDown();
             }
         };
-        ControllerLoop loop = new ControllerLoop(api, Clock.systemUTC(), List.of(counting));
+        ControllerLoop loop = new ControllerLoop(api, InstantSource.system(), List.of(counting));
         try (loop) {
             loop.start();
             addNode("n1");

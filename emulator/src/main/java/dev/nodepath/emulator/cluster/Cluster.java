@@ -21,9 +21,9 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -432,7 +432,7 @@ public final class Cluster implements AutoCloseable {
                 folder.root(),
                 new Places(folder.root()),
                 connecting,
-                Clock.systemUTC());
+                InstantSource.system());
     }
 
     private interface Condition {

@@ -10,7 +10,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Clock;
+import java.time.InstantSource;
 
 /**
  * The names of the cluster: one zone, and a server of it in each Pod whose image is {@value #IMAGE}. Other names are
@@ -22,7 +22,7 @@ final class ClusterDns implements AutoCloseable {
 
     private static final InetSocketAddress EVERY_ADDRESS = new InetSocketAddress("0.0.0.0", 53);
 
-    private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), Clock.systemUTC());
+    private final LiveZone zone = new LiveZone(Zone.empty(ZoneConfig.DEFAULT), InstantSource.system());
     private final ClusterSource source;
 
     /** Begins to follow the objects. */

@@ -21,8 +21,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 
@@ -58,7 +58,7 @@ final class ControlPlane implements AutoCloseable {
         this.dns = new ClusterDns(api);
         this.server = server;
         this.access = access;
-        this.controllers = Controllers.start(api, Clock.systemUTC(), settings(certificate));
+        this.controllers = Controllers.start(api, InstantSource.system(), settings(certificate));
     }
 
     /**
@@ -79,7 +79,7 @@ final class ControlPlane implements AutoCloseable {
                         inet,
                         InetAddress.getLoopbackAddress(),
                         IpAddress.parse(InitialState.API_SERVICE).toInetAddress()),
-                Clock.systemUTC().instant());
+                InstantSource.system().instant());
         BearerToken token = BearerToken.random();
         ApiServer server = new ApiServer(api, new ClusterSchema(), streams, certificate, token);
         host.call(() -> server.listen(new InetSocketAddress(inet, PORT)));

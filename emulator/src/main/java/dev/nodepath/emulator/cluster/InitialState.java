@@ -12,7 +12,7 @@ import dev.nodepath.apiserver.rules.StandardObjects;
 import dev.nodepath.apiserver.rules.StandardStorage;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.endpoints.source.ManifestObject;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ public final class InitialState {
 
     private static Kinds kinds(Topology topology) {
         ObjectStore store = new ObjectStore(1, HISTORY_MAX);
-        ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+        ClusterApi api = new ClusterApi(store, new ClusterRules(store), InstantSource.system());
         Workload.create(
                 api, topology.objects().stream().filter(Workload::isDefinition).toList());
         return api.kinds();
@@ -83,7 +83,7 @@ public final class InitialState {
      */
     static ClusterApi create(Topology topology, String address, int port) {
         ObjectStore store = new ObjectStore(1, HISTORY_MAX);
-        ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+        ClusterApi api = new ClusterApi(store, new ClusterRules(store), InstantSource.system());
         boolean dual = topology.nodes().get(0).addresses().size() > 1;
         new InitialObjects(dual ? SERVICE_CIDRS : SERVICE_CIDR, address, port).create(api);
         StandardStorage.create(api);

@@ -3,7 +3,7 @@ package dev.nodepath.emulator.kubelet;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.linux.LinuxNet;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -26,4 +26,4 @@ public record ClusterContext(
         Path folder,
         Places places,
         Semaphore connecting,
-        Clock clock) {}
+        InstantSource clock) {}

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
+import java.time.InstantSource;
 
 /**
  * The output of one container: a line each, with the time of its arrival before it. A restart moves the file to
@@ -16,9 +16,9 @@ import java.time.Clock;
  */
 final class ContainerLog {
     private final Path file;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    ContainerLog(Path file, Clock clock) {
+    ContainerLog(Path file, InstantSource clock) {
         this.file = file;
         this.clock = clock;
     }

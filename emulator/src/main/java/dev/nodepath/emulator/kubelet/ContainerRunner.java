@@ -7,9 +7,9 @@ import dev.nodepath.emulator.kubelet.ContainerState.Terminated;
 import dev.nodepath.emulator.kubelet.ContainerState.Waiting;
 import dev.nodepath.linux.time.BackOff;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,7 +43,7 @@ final class ContainerRunner {
     private final Surroundings surroundings;
     private final ScheduledExecutorService timers;
     private final Executor background;
-    private final Clock clock;
+    private final InstantSource clock;
     private final List<ProbeLoop> probes = new ArrayList<>();
     private @Nullable ProbeLoop readiness;
     private ContainerState state;
@@ -112,7 +112,7 @@ final class ContainerRunner {
             Surroundings surroundings,
             ScheduledExecutorService timers,
             Executor background,
-            Clock clock) {
+            InstantSource clock) {
         this.spec = spec;
         this.restartPolicy = restartPolicy;
         this.state = new Waiting(waitsFor, "");

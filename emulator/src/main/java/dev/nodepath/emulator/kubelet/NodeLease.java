@@ -8,8 +8,8 @@ import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +41,7 @@ final class NodeLease implements AutoCloseable {
     private final SSLSocketFactory sockets;
 
     private final NetworkNamespace namespace;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Consumer<Boolean> connected;
     private final CountDownLatch stop = new CountDownLatch(1);
     private boolean reached = true;
@@ -52,7 +52,12 @@ final class NodeLease implements AutoCloseable {
      * @param namespace of the node
      * @param connected is told when the server can no longer be reached, and when it can again
      */
-    NodeLease(String node, ApiAccess access, NetworkNamespace namespace, Clock clock, Consumer<Boolean> connected) {
+    NodeLease(
+            String node,
+            ApiAccess access,
+            NetworkNamespace namespace,
+            InstantSource clock,
+            Consumer<Boolean> connected) {
         this.node = node;
         this.access = access;
         this.sockets = access.tls().getSocketFactory();

@@ -5,7 +5,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
@@ -13,9 +13,9 @@ import java.util.Locale;
 final class PodEvents {
     private final ClusterApi api;
     private final String node;
-    private final Clock clock;
+    private final InstantSource clock;
 
-    PodEvents(ClusterApi api, String node, Clock clock) {
+    PodEvents(ClusterApi api, String node, InstantSource clock) {
         this.api = api;
         this.node = node;
         this.clock = clock;

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -48,7 +48,7 @@ public final class ClusterPage implements AutoCloseable {
     private final KernelLinuxNet net;
     private final Path folder;
     private final PageToken token = PageToken.random();
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final ProbedChanges changes = new ProbedChanges();
     private final TimeLine timeLine;
     private final PictureReader reader;
@@ -79,8 +79,8 @@ public final class ClusterPage implements AutoCloseable {
         this.reader = new PictureReader(cluster);
         this.timeLine = new TimeLine(cluster, net, page);
         this.restarts = new Restarts(cluster, timeLine);
-        this.flows = new FlowReader(cluster, net, page::picture, Clock.systemUTC());
-        this.rates = new RateReader(cluster, net, page::picture, Clock.systemUTC());
+        this.flows = new FlowReader(cluster, net, page::picture, InstantSource.system());
+        this.rates = new RateReader(cluster, net, page::picture, InstantSource.system());
     }
 
     /** Waits in the background for sockets, and for orders of commands. */

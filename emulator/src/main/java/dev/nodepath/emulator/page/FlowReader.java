@@ -14,7 +14,7 @@ import dev.nodepath.page.FlowList;
 import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.Picture;
 import dev.nodepath.page.PicturedService;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,7 +45,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
     private final Cluster cluster;
     private final KernelLinuxNet net;
     private final Supplier<Picture> picture;
-    private final Clock clock;
+    private final InstantSource clock;
     private @Nullable NodeTracking nodes;
     private @Nullable RefusedAttempts refused;
 
@@ -54,7 +54,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
      *
      * @param picture the cluster as the page shows it
      */
-    FlowReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
+    FlowReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, InstantSource clock) {
         this.cluster = cluster;
         this.net = net;
         this.picture = picture;

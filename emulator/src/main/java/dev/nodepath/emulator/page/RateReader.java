@@ -11,7 +11,7 @@ import dev.nodepath.page.Picture;
 import dev.nodepath.page.PicturedPod;
 import dev.nodepath.page.Rate;
 import dev.nodepath.page.Rates;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +30,7 @@ final class RateReader implements PageRates, AutoCloseable {
     private final Cluster cluster;
     private final KernelLinuxNet net;
     private final Supplier<Picture> picture;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<String, MachineLinks> machines = new HashMap<>();
     /** The machines that the log names as unreadable. */
     private final Set<String> unread = new HashSet<>();
@@ -42,7 +42,7 @@ final class RateReader implements PageRates, AutoCloseable {
      *
      * @param picture the cluster as the page shows it
      */
-    RateReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
+    RateReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, InstantSource clock) {
         this.cluster = cluster;
         this.net = net;
         this.picture = picture;

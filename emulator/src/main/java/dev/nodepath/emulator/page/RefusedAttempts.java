@@ -10,8 +10,8 @@ import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.linux.packet.PacketLog;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.Flow;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class RefusedAttempts implements AutoCloseable {
     /** The most packets of a node in one look. */
     private static final int PACKETS_MAX = 1000;
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<String, PacketLog> nodes = new LinkedHashMap<>();
     private final Map<Attempt, Seen> attempts = new LinkedHashMap<>();
     private long looked;
@@ -44,13 +44,13 @@ final class RefusedAttempts implements AutoCloseable {
     private record Seen(Packet packet, long count, long at) {}
 
     /** Listens to no node yet. */
-    RefusedAttempts(Clock clock) {
+    RefusedAttempts(InstantSource clock) {
         this.clock = clock;
         this.looked = clock.millis();
     }
 
     /** Listens to all nodes. A node is left out if another page already listens to it. */
-    static RefusedAttempts open(Cluster cluster, KernelLinuxNet net, Clock clock) {
+    static RefusedAttempts open(Cluster cluster, KernelLinuxNet net, InstantSource clock) {
         RefusedAttempts attempts = new RefusedAttempts(clock);
         for (NodeInfo node : cluster.topology().nodes()) {
             try {

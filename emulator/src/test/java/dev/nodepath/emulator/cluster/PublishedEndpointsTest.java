@@ -10,8 +10,8 @@ import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +21,7 @@ class PublishedEndpointsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ENDPOINT = "{'addresses':['10.244.1.2']}";
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, InstantSource.system());
     private final PublishedEndpoints published = new PublishedEndpoints(api);
 
     @BeforeEach

@@ -9,9 +9,9 @@ import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.resource.ConditionList;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RolloutsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, InstantSource.system());
     private final List<String> progress = new ArrayList<>();
     private Duration now = Duration.ofHours(5);
     private final Rollouts rollouts = new Rollouts(api, () -> now = now.plusSeconds(4));

@@ -8,7 +8,7 @@ import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class ContainerLogTest {
     @Test
     void keepsNoMoreThanItsLimitOfShortLinesToo() throws Exception {
         Path file = folder.resolve("log");
-        ContainerLog log = new ContainerLog(file, Clock.systemUTC());
+        ContainerLog log = new ContainerLog(file, InstantSource.system());
         log.rotate();
         log.copy(new BufferedReader(new StringReader("\n".repeat(1 << 20) + "last\n")));
         assertThat(Files.size(file)).isLessThan(OutputLines.KEPT_CHARACTERS_MAX + 100);
@@ -32,7 +32,7 @@ class ContainerLogTest {
     @Test
     void whoFollowsGoesOnWhenItBeginsAnew() throws Exception {
         Path file = folder.resolve("log");
-        ContainerLog log = new ContainerLog(file, Clock.systemUTC());
+        ContainerLog log = new ContainerLog(file, InstantSource.system());
         log.rotate();
         log.write("first");
         LogOptions follow =

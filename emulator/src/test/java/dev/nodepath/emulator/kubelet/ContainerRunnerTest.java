@@ -7,8 +7,8 @@ import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Queue;
@@ -118,7 +118,7 @@ class ContainerRunnerTest {
 
     private ContainerRunner runner(Lasting container, String json, String restartPolicy) throws IOException {
         return new ContainerRunner(
-                spec(json), restartPolicy, "ContainerCreating", container, timers, background, Clock.systemUTC());
+                spec(json), restartPolicy, "ContainerCreating", container, timers, background, InstantSource.system());
     }
 
     private static ContainerSpec spec(String json) throws IOException {

@@ -6,8 +6,8 @@ import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -219,6 +219,6 @@ class ControlGroupTest {
                 script,
                 List.of(command),
                 Console.HELD,
-                new ContainerLog(script.folder().resolve("log"), Clock.systemUTC()));
+                new ContainerLog(script.folder().resolve("log"), InstantSource.system()));
     }
 }

@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -487,7 +487,7 @@ class EntryScriptTest {
         pause = pause(true);
         Path first = write(List.of(), variables(Map.of()), "");
         Path second = write(List.of(), variables(Map.of()), "");
-        ContainerLog log = new ContainerLog(folder.resolve("log"), Clock.systemUTC());
+        ContainerLog log = new ContainerLog(folder.resolve("log"), InstantSource.system());
         log.rotate();
         List<String> command = List.of("sh", "-c", "setsid sleep 98763 & ((exit 3) &); exec sleep 98762");
         ContainerProcess container = ContainerProcess.start(
@@ -943,7 +943,7 @@ class EntryScriptTest {
     void hasNoFileOfTheMachineOpen(boolean stdin, boolean tty, String expected) throws Exception {
         Path enter = write(List.of(), variables(Map.of()), "");
         Path file = folder.resolve("log");
-        ContainerLog log = new ContainerLog(file, Clock.systemUTC());
+        ContainerLog log = new ContainerLog(file, InstantSource.system());
         log.rotate();
         String look = "readlink /proc/1/fd/*" + (stdin || tty ? "; :" : "; exec cat");
         ContainerProcess container = ContainerProcess.start(

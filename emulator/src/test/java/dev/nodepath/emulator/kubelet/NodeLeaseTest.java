@@ -12,8 +12,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +62,7 @@ class NodeLeaseTest {
     }
 
     private static NodeLease lease(String node, ApiAccess access) throws LinuxNetException {
-        return new NodeLease(node, access, new FakeLinuxNet().create(node), Clock.systemUTC(), connected -> {});
+        return new NodeLease(node, access, new FakeLinuxNet().create(node), InstantSource.system(), connected -> {});
     }
 
     private static SSLContext serving(ServerCertificate certificate) throws Exception {

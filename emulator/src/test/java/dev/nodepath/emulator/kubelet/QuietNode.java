@@ -19,7 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,7 +38,7 @@ final class QuietNode implements AutoCloseable {
 
     final FakeLinuxNet net = new FakeLinuxNet();
     final ScriptedCni cni = new ScriptedCni();
-    final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), ObjectRules.NONE, Clock.systemUTC());
+    final ClusterApi api = new ClusterApi(new ObjectStore(0, HISTORY_MAX), ObjectRules.NONE, InstantSource.system());
     final Path folder;
     final ClusterContext cluster;
     final KubeletNode node;
@@ -67,7 +67,7 @@ final class QuietNode implements AutoCloseable {
                 folder,
                 new Places(folder),
                 new Semaphore(connectingMax),
-                Clock.systemUTC());
+                InstantSource.system());
         this.node = new KubeletNode(
                 NAME, "172.30.0.11", net.create(NAME), folder.resolve("plugin"), new NodeFolder(folder.resolve(NAME)));
         ObjectNode namespace = JSON.createObjectNode();
@@ -89,7 +89,7 @@ final class QuietNode implements AutoCloseable {
                         new KubeletNode(node.name(), node.address(), nodeNamespace, node.plugin(), node.files()),
                         cluster,
                         cni,
-                        new PodEvents(api, NAME, Clock.systemUTC()),
+                        new PodEvents(api, NAME, InstantSource.system()),
                         new PodEnvironment(api),
                         timers,
                         background,

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PageFramingTest {
     private final PageToken token = PageToken.random();
     private final PageServer server = new PageServer(
-            new LivePage(Clock.systemUTC()),
+            new LivePage(InstantSource.system()),
             (name, what) -> JsonNodeFactory.instance.objectNode(),
             () -> new FlowList(1, 0, List.of()),
             token,

@@ -9,8 +9,8 @@ import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ProbedChangesTest {
     private static final Duration REST = Duration.ofMillis(20);
 
-    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, Clock.systemUTC());
+    private final ClusterApi api = new ClusterApi(new ObjectStore(1, 100), ObjectRules.NONE, InstantSource.system());
     private final ProbedChanges changes = new ProbedChanges();
 
     @BeforeEach

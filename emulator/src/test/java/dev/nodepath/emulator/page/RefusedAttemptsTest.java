@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.packet.PacketHeader;
 import dev.nodepath.page.Flow;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,22 +14,7 @@ class RefusedAttemptsTest {
     private static final FlowNames NAMES = FlowReaderTest.names("iptables", "ready");
 
     private Instant now = Instant.EPOCH;
-    private final RefusedAttempts attempts = new RefusedAttempts(new Clock() {
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    });
+    private final RefusedAttempts attempts = new RefusedAttempts(() -> now);
 
     private void refuse(int sourcePort, int port) {
         attempts.add(

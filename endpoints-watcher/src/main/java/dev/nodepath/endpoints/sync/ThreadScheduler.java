@@ -1,8 +1,8 @@
 package dev.nodepath.endpoints.sync;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -16,16 +16,16 @@ public final class ThreadScheduler implements Scheduler {
     /** The wait for an interrupted task at closing, as its resources will be used or closed next. */
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Clock clock;
+    private final InstantSource clock;
     private final Duration closeTimeout;
     private final ScheduledThreadPoolExecutor executor;
 
     /** A scheduler whose thread has this name. */
-    public ThreadScheduler(String threadName, Clock clock) {
+    public ThreadScheduler(String threadName, InstantSource clock) {
         this(threadName, clock, CLOSE_TIMEOUT);
     }
 
-    ThreadScheduler(String threadName, Clock clock, Duration closeTimeout) {
+    ThreadScheduler(String threadName, InstantSource clock, Duration closeTimeout) {
         this.clock = clock;
         this.closeTimeout = closeTimeout;
         this.executor = new ScheduledThreadPoolExecutor(

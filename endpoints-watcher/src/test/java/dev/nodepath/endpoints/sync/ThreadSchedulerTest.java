@@ -2,8 +2,8 @@ package dev.nodepath.endpoints.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +18,7 @@ class ThreadSchedulerTest {
     void closingWaitsForTheTaskThatItInterrupts() throws Exception {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch begun = new CountDownLatch(1);
-        Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC(), Duration.ofMillis(1));
+        Scheduler scheduler = new ThreadScheduler("test-sync", InstantSource.system(), Duration.ofMillis(1));
         scheduler.schedule(Duration.ZERO, () -> {
             begun.countDown();
             awaitQuietly(new CountDownLatch(1));
@@ -37,7 +37,7 @@ class ThreadSchedulerTest {
     void runsTasksInTheOrderInWhichTheyAreDueOnItsOwnThread() throws Exception {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch done = new CountDownLatch(1);
-        try (Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC())) {
+        try (Scheduler scheduler = new ThreadScheduler("test-sync", InstantSource.system())) {
             CountDownLatch scheduled = new CountDownLatch(1);
             // Holds the thread, so that however slow this one is all are waiting when the first may run.
             scheduler.schedule(Duration.ZERO, () -> awaitQuietly(scheduled));
@@ -60,7 +60,7 @@ class ThreadSchedulerTest {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
-        Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC());
+        Scheduler scheduler = new ThreadScheduler("test-sync", InstantSource.system());
         scheduler.schedule(Duration.ofHours(1), () -> ran.add("dropped"));
         scheduler.schedule(Duration.ZERO, () -> {
             begun.countDown();

@@ -1,9 +1,9 @@
 package dev.nodepath.agent.cluster;
 
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ public final class Notices {
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
 
     private final String node;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<String, Instant> said = new LinkedHashMap<>();
     private final Deque<Instant> recent = new ArrayDeque<>();
     private final Deque<NodeEvent> waiting = new ArrayDeque<>();
@@ -43,7 +43,7 @@ public final class Notices {
     private long leftOut;
 
     /** Notices of a Node. */
-    public Notices(String node, Clock clock) {
+    public Notices(String node, InstantSource clock) {
         this.node = node;
         this.clock = clock;
     }

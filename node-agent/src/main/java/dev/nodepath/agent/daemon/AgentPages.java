@@ -11,9 +11,9 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class AgentPages {
      * @param proxy empty without a proxy
      * @param own the agent's metrics without the proxy's
      */
-    AgentPages(Parts parts, Optional<ProxyPart> proxy, PrometheusRegistry own, Clock clock, Duration patience) {
+    AgentPages(Parts parts, Optional<ProxyPart> proxy, PrometheusRegistry own, InstantSource clock, Duration patience) {
         this.parts = parts;
         this.proxy = proxy;
         this.own = own;

@@ -59,8 +59,8 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +77,7 @@ public final class NodeAgent {
     private final SourceOptions sources;
     private final VariantOption iptables;
     private final ServerPages server;
-    private final Clock clock = Clock.systemUTC();
+    private final InstantSource clock = InstantSource.system();
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final ApiMetrics apiMetrics = new ApiMetrics(registry);

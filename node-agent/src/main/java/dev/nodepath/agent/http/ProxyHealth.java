@@ -1,9 +1,9 @@
 package dev.nodepath.agent.http;
 
 import dev.nodepath.linux.address.IpFamily;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.function.IntConsumer;
  * counts as keeping up. Answers {@code /healthz} and {@code /livez} as kube-proxy 1.36. Thread-safe.
  */
 public final class ProxyHealth {
-    private final Clock clock;
+    private final InstantSource clock;
     private final Instant started;
     private final Duration timeout;
     private final List<IpFamily> families;
@@ -39,7 +39,7 @@ public final class ProxyHealth {
      * @param timeout how long a change may wait
      * @param families the served families
      */
-    public ProxyHealth(Clock clock, Duration timeout, Collection<IpFamily> families, Progress progress) {
+    public ProxyHealth(InstantSource clock, Duration timeout, Collection<IpFamily> families, Progress progress) {
         this.clock = clock;
         this.started = clock.instant();
         this.timeout = timeout;

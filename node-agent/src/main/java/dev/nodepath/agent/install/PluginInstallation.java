@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,10 +34,10 @@ public final class PluginInstallation {
     private final HostFolders folders;
     private final PluginFiles files;
     private final String version;
-    private final Clock clock;
+    private final InstantSource clock;
 
     /** An installation of this version. */
-    public PluginInstallation(HostFolders folders, PluginFiles files, String version, Clock clock) {
+    public PluginInstallation(HostFolders folders, PluginFiles files, String version, InstantSource clock) {
         this.folders = folders;
         this.files = files;
         this.version = version;

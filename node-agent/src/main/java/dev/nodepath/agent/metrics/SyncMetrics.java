@@ -7,9 +7,9 @@ import dev.nodepath.endpoints.sync.SyncStats;
 import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 
 /** Metrics of syncs in all modes: names, types and labels of kube-proxy 1.36. */
 public final class SyncMetrics implements SyncListener {
-    private final Clock clock;
+    private final InstantSource clock;
     private final Instant started;
     private final List<IpFamily> families;
     private final Optional<SyncDurations> durations;
@@ -36,7 +36,7 @@ public final class SyncMetrics implements SyncListener {
      */
     public SyncMetrics(
             PrometheusRegistry registry,
-            Clock clock,
+            InstantSource clock,
             List<IpFamily> families,
             String node,
             Supplier<SyncStats> loop,

@@ -10,7 +10,7 @@ import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
 import dev.nodepath.policy.PolicyObjects;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -109,7 +109,7 @@ public final class SourceOptions {
                 serviceProxyName,
                 WatchLimits.DEFAULT,
                 new Random(),
-                Clock.systemUTC());
+                InstantSource.system());
         return mode == ProxyMode.NFTABLES ? source.withServiceCidrs() : source;
     }
 

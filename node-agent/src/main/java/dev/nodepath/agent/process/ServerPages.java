@@ -5,9 +5,9 @@ import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.agent.metrics.HealthcheckMetrics;
 import dev.nodepath.agent.options.OomScore;
 import dev.nodepath.agent.options.UnusedOptions;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class ServerPages {
             .withZone(ZoneOffset.UTC);
 
     private final Map<String, String> flags;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Instant started;
     private final HealthcheckMetrics healthchecks = new HealthcheckMetrics();
 
@@ -41,7 +41,7 @@ public final class ServerPages {
      *
      * @param flags values by name, without dashes
      */
-    ServerPages(Map<String, String> flags, Clock clock) {
+    ServerPages(Map<String, String> flags, InstantSource clock) {
         this.flags = new TreeMap<>(flags);
         this.clock = clock;
         this.started = clock.instant();
@@ -62,7 +62,7 @@ public final class ServerPages {
             }
         }
         UnusedOptions.values(parsed).forEach((name, value) -> flags.put(name.replaceFirst("^-+", ""), value));
-        return new ServerPages(flags, Clock.systemUTC());
+        return new ServerPages(flags, InstantSource.system());
     }
 
     /** Answers these paths, and leaves others to the next one. */

@@ -25,7 +25,6 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -101,7 +100,7 @@ public final class ManagedProxy implements AutoCloseable {
         SyncListeners listeners = new SyncListeners();
         RunningMode mode = closing.add(mode(net, namespace, counters));
         Map<ProxyMode, OtherModeRemover> removers = removers(mode);
-        Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
+        Scheduler scheduler = new ThreadScheduler("sync", InstantSource.system());
         loop = new SyncLoop(mode.proxy(), settings.policy(), scheduler, new SplittableRandom(), listeners);
         closing.add(handedOver::run);
         CloseStack syncing = new CloseStack();
@@ -211,7 +210,7 @@ public final class ManagedProxy implements AutoCloseable {
                 conntrack,
                 served.families(),
                 proxy::fullSyncs,
-                new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
+                new ThreadScheduler("bypassed-connections", InstantSource.system()),
                 status.bypasses()));
     }
 

@@ -19,9 +19,9 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -61,7 +61,7 @@ public final class ProxyReporting implements AutoCloseable {
         List<IpFamily> families = served.families();
         Duration period =
                 settings.policy().syncPeriod().orElse(settings.policy().retry().max());
-        Clock clock = Clock.systemUTC();
+        InstantSource clock = InstantSource.system();
         health = new ProxyHealth(clock, period.multipliedBy(2), families, new Progress());
         healthPorts = new ServiceHealthPorts(
                 http,

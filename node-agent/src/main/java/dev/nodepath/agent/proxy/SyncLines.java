@@ -8,9 +8,9 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -36,7 +36,7 @@ public final class SyncLines implements SyncListener {
 
     private final OutputStream out;
     private final Predicate<Duration> room;
-    private final Clock clock;
+    private final InstantSource clock;
     private final JsonFactory json = new JsonFactory();
 
     /**
@@ -44,7 +44,7 @@ public final class SyncLines implements SyncListener {
      *
      * @param room waits until a line can be written without waiting; false if that takes too long
      */
-    public SyncLines(OutputStream out, Predicate<Duration> room, Clock clock) {
+    public SyncLines(OutputStream out, Predicate<Duration> room, InstantSource clock) {
         this.out = out;
         this.room = room;
         this.clock = clock;

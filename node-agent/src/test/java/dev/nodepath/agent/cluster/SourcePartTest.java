@@ -9,7 +9,7 @@ import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.time.WaitClock;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,7 @@ class SourcePartTest {
     private static final String FORBIDDEN = """
             {"kind":"Status","status":"Failure","message":"services is forbidden","reason":"Forbidden","code":403}""";
 
-    private final Notices notices = new Notices("n1", Clock.systemUTC());
+    private final Notices notices = new Notices("n1", InstantSource.system());
     private final ClusterView cluster = new ClusterView("n1");
 
     @Test
@@ -36,7 +36,7 @@ class SourcePartTest {
                             "",
                             TestApiServer.FAST,
                             new Random(),
-                            Clock.systemUTC()),
+                            InstantSource.system()),
                     cluster,
                     notices));
             Eventually.isTrue("the condition", () -> parts.isUp("source"));

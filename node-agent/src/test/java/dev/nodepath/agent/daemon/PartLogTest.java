@@ -8,8 +8,8 @@ import dev.nodepath.agent.parts.OneRound;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +19,7 @@ class PartLogTest {
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final String FAILED = "agent.part_failed";
 
-    private final Notices notices = new Notices("n1", Clock.systemUTC());
+    private final Notices notices = new Notices("n1", InstantSource.system());
     private final PartLog parts = new PartLog(notices);
     private final LogCapture log = new LogCapture(PartLog.class);
 

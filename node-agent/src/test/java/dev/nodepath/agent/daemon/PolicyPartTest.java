@@ -13,7 +13,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.policy.PolicyFrame;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +35,7 @@ class PolicyPartTest {
 
     private boolean removeAll() {
         List<String> standing = PolicyPart.removeTables(nft);
-        return PolicyPart.removeMark(standing, mark, new Notices("n1", Clock.systemUTC()), running);
+        return PolicyPart.removeMark(standing, mark, new Notices("n1", InstantSource.system()), running);
     }
 
     @Test

@@ -15,9 +15,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,7 +28,7 @@ class ServiceHealthPortsTest {
     private final HttpPorts server = new HttpPorts();
     private Optional<Instant> pending = Optional.empty();
     private final ProxyHealth health = new ProxyHealth(
-            Clock.systemUTC(), Duration.ofSeconds(60), List.of(IpFamily.IPV4), new ProxyHealth.Progress() {
+            InstantSource.system(), Duration.ofSeconds(60), List.of(IpFamily.IPV4), new ProxyHealth.Progress() {
                 @Override
                 public Optional<Instant> pendingSince() {
                     return pending;

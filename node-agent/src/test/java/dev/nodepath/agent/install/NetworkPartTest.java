@@ -13,8 +13,8 @@ import dev.nodepath.linux.iptables.FakeIptables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ class NetworkPartTest {
     private boolean netfilter = true;
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
     private final List<List<Cidr>> outdated = new ArrayList<>();
-    private final Notices notices = new Notices("n1", Clock.systemUTC());
+    private final Notices notices = new Notices("n1", InstantSource.system());
     private String state = "";
     private long nanos = 1;
     private Duration nextLook = Duration.ZERO;

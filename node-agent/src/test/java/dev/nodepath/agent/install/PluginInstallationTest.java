@@ -8,10 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,7 +50,7 @@ class PluginInstallationTest {
         HostFolders folders = new HostFolders(
                 folder.resolve("host"), Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
         PluginFiles files = PluginFiles.of(folder.resolve("image/bin"), folder.resolve("image/runtime"));
-        return new PluginInstallation(folders, files, "1.2", Clock.fixed(now, ZoneOffset.UTC));
+        return new PluginInstallation(folders, files, "1.2", InstantSource.fixed(now));
     }
 
     private Path host(Path onHost) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +41,7 @@ class PluginRemovalTest {
         Files.createDirectories(folder.resolve("host"));
         for (String version : List.of("1.2", "1.3")) {
             PluginFiles files = PluginFiles.of(folder.resolve("image/bin"), folder.resolve("image/runtime"));
-            new PluginInstallation(folders(), files, version, Clock.systemUTC()).install();
+            new PluginInstallation(folders(), files, version, InstantSource.system()).install();
         }
         new ConflistFile(folders()).write("{}");
         write("host/etc/cni/net.d/.10-nodepath.conflist.nodepath-new");

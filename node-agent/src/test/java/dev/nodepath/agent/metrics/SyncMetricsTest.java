@@ -10,10 +10,9 @@ import dev.nodepath.endpoints.sync.SyncStats;
 import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,7 +28,7 @@ class SyncMetricsTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final SyncMetrics metrics = new SyncMetrics(
             registry,
-            Clock.fixed(NOW, ZoneOffset.UTC),
+            InstantSource.fixed(NOW),
             FAMILIES,
             "n1",
             () -> new SyncStats(9, 2, 7, 1, 8, 3, Optional.of(NOW), Optional.empty(), Optional.empty()),

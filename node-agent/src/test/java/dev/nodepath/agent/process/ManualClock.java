@@ -1,13 +1,11 @@
 package dev.nodepath.agent.process;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 
 /** A clock that stands still until a test lets time pass. */
-public final class ManualClock extends Clock {
+public final class ManualClock implements InstantSource {
     private Instant now;
 
     /** A clock that starts at this time, such as {@code 2026-11-20T20:00:00Z}. */
@@ -23,15 +21,5 @@ public final class ManualClock extends Clock {
     @Override
     public Instant instant() {
         return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-        return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-        return this;
     }
 }

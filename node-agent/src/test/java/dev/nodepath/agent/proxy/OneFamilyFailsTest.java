@@ -32,9 +32,9 @@ import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +79,7 @@ class OneFamilyFailsTest {
                 .build();
         SyncListeners listeners = new SyncListeners();
         List<Iptables> both = List.of(ipv4, ipv6);
-        ThreadScheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
+        ThreadScheduler scheduler = new ThreadScheduler("sync", InstantSource.system());
         try (HttpPorts http = new HttpPorts();
                 ServiceHealthPorts health = healthPorts(http);
                 NetworkNamespace namespace = new FakeLinuxNet().current();
@@ -102,7 +102,7 @@ class OneFamilyFailsTest {
                     both,
                     proxy::fullSyncs,
                     () -> true,
-                    Clock.systemUTC()));
+                    InstantSource.system()));
             listeners.add(onFailure());
             loop.offer(snapshot, ChangeSet.of(snapshot.services().keySet()));
             assertThat(failed.await(5, TimeUnit.MINUTES)).isTrue();
@@ -151,7 +151,7 @@ class OneFamilyFailsTest {
             }
         };
         ProxyHealth health =
-                new ProxyHealth(Clock.systemUTC(), Duration.ofSeconds(60), List.of(IpFamily.IPV4), progress);
+                new ProxyHealth(InstantSource.system(), Duration.ofSeconds(60), List.of(IpFamily.IPV4), progress);
         return new ServiceHealthPorts(http, health, "n1", snapshot -> List.of(IpAddress.parse("127.0.0.1")));
     }
 }

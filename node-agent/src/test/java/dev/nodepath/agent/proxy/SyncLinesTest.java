@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import java.io.ByteArrayOutputStream;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +15,7 @@ class SyncLinesTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private boolean room = true;
     private final SyncLines lines =
-            new SyncLines(out, patience -> room, Clock.fixed(Instant.parse("2026-11-30T12:00:00Z"), ZoneOffset.UTC));
+            new SyncLines(out, patience -> room, InstantSource.fixed(Instant.parse("2026-11-30T12:00:00Z")));
 
     private void sync(Optional<Duration> waited) {
         lines.synced(ServiceSnapshot.EMPTY, ChangeSet.NONE, Duration.ofMillis(18), waited);

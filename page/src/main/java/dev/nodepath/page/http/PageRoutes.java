@@ -16,8 +16,8 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +62,7 @@ final class PageRoutes {
 
     /** Shows only a recording: the page gets it as a whole and plays it itself. */
     PageRoutes(Recording recorded, RequestGuard guard, PageDocument document) {
-        this.page = new LivePage(Clock.systemUTC());
+        this.page = new LivePage(InstantSource.system());
         this.actions = (name, what) -> {
             throw new RefusedException(409, REPLAYS);
         };

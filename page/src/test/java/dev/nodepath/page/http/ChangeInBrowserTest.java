@@ -16,7 +16,7 @@ import dev.nodepath.page.PicturedNode;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ChangeInBrowserTest extends BrowserTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final List<String> asked = new CopyOnWriteArrayList<>();
 
     @Override

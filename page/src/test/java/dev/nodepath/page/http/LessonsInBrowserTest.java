@@ -8,7 +8,7 @@ import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The lessons as a reader takes them, with sample data. Pictures are left in {@code target/pages}. */
 class LessonsInBrowserTest extends BrowserTest {
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
 
     @Override
     PageServer serve(Path folder) {

@@ -11,7 +11,7 @@ import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,7 +34,7 @@ class PageAccessibilityTest extends BrowserTest {
     private static final Set<String> CONTROLS =
             Set.of("button", "textbox", "searchbox", "combobox", "checkbox", "link", "slider", "radio");
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
 
     @Override

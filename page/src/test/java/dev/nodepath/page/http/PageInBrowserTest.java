@@ -12,7 +12,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageInBrowserTest extends BrowserTest {
     private static final String HOSTILE = "<img src=x onerror=document.title='hit'>\u202Eevil".repeat(6);
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final AtomicReference<FlowList> flows = new AtomicReference<>(new FlowList(1, 0, List.of()));
     private final AtomicReference<String> probe = new AtomicReference<>("probe.json");
 

@@ -23,7 +23,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PageServerTest {
     private static final String SECRET = "5ecret";
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
     private final PageServer server =

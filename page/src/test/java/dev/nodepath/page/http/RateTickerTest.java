@@ -20,7 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,7 +32,7 @@ class RateTickerTest {
     private static final String RATES =
             "{\"at\":17,\"rates\":{\"node:n1\":[1500,300,4,3],\"pod:web-1\":[300,1500,3,4]}}";
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final PageServer server = new PageServer(
             page,
             (name, what) -> JsonNodeFactory.instance.objectNode(),

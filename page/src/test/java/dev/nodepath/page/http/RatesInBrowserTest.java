@@ -11,7 +11,7 @@ import dev.nodepath.page.Rates;
 import dev.nodepath.page.SamplePicture;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +30,7 @@ class RatesInBrowserTest extends BrowserTest {
             "pod:web-1", IDLE,
             "pod:web-2", new Rate(137_500, 153_750_000, 900, 102_500));
 
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private volatile Map<String, Rate> told = Map.of();
 
     private final class Told implements PageRates {

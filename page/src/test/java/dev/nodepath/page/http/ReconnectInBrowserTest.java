@@ -9,13 +9,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The server ends and another takes its port: the browser reconnects by itself and asks for the missed events. */
 class ReconnectInBrowserTest extends BrowserTest {
-    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final LivePage page = new LivePage(InstantSource.system());
     private final PageServer first = server();
 
     @Override

@@ -15,9 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,22 +29,7 @@ class ReplayInBrowserTest extends BrowserTest {
     private static final long START = 1_790_000_000_000L;
 
     private final AtomicLong time = new AtomicLong(START);
-    private final LivePage live = new LivePage(new Clock() {
-        @Override
-        public ZoneOffset getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(java.time.ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(time.get());
-        }
-    });
+    private final LivePage live = new LivePage(() -> Instant.ofEpochMilli(time.get()));
 
     /** At 0 s two web pods, at 10 s one is not ready, at 20 s a reader sends a packet, at 30 s there is a third pod. */
     @Override

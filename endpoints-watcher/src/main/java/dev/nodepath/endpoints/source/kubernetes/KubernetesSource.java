@@ -19,8 +19,8 @@ import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.linux.time.WaitClock;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,7 @@ public final class KubernetesSource implements ServiceSource {
     private final String serviceProxyName;
     private final WatchLimits limits;
     private final RandomGenerator random;
-    private final Clock clock;
+    private final InstantSource clock;
     private final WaitClock time;
     private final SkippedObjects skipped = new SkippedObjects();
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
@@ -93,7 +93,7 @@ public final class KubernetesSource implements ServiceSource {
             String serviceProxyName,
             WatchLimits limits,
             RandomGenerator random,
-            Clock clock) {
+            InstantSource clock) {
         this(access, nodeName, nodes, policies, serviceProxyName, limits, random, clock, WaitClock.SYSTEM);
     }
 
@@ -105,7 +105,7 @@ public final class KubernetesSource implements ServiceSource {
             String serviceProxyName,
             WatchLimits limits,
             RandomGenerator random,
-            Clock clock,
+            InstantSource clock,
             WaitClock time) {
         this.access = access;
         this.nodeName = nodeName;

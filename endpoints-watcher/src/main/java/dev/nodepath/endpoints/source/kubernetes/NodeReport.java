@@ -3,8 +3,8 @@ package dev.nodepath.endpoints.source.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -17,10 +17,10 @@ public final class NodeReport {
 
     private final ApiServerAccess access;
     private final String node;
-    private final Clock clock;
+    private final InstantSource clock;
 
     /** Makes the reports of a Node. */
-    public NodeReport(ApiServerAccess access, String node, Clock clock) {
+    public NodeReport(ApiServerAccess access, String node, InstantSource clock) {
         this.access = access;
         this.node = node;
         this.clock = clock;

@@ -2,8 +2,8 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.nodepath.endpoints.source.SourceStats;
-import java.time.Clock;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** The counters of the watch of one kind. Thread-safe. */
 final class WatchHealth {
     private final String kind;
-    private final Clock clock;
+    private final InstantSource clock;
     private final Map<String, Long> errors = new TreeMap<>();
     private long lists;
     private long watches;
@@ -19,7 +19,7 @@ final class WatchHealth {
     private Optional<Instant> lastContact = Optional.empty();
     private Optional<String> forbidden = Optional.empty();
 
-    WatchHealth(String kind, Clock clock) {
+    WatchHealth(String kind, InstantSource clock) {
         this.kind = kind;
         this.clock = clock;
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.source.SourceException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -37,7 +37,7 @@ class ApiListenerTest extends KubernetesSourceFixture implements ApiListener {
                 "",
                 FAST,
                 new Random(1),
-                Clock.systemUTC());
+                InstantSource.system());
     }
 
     private String host() {

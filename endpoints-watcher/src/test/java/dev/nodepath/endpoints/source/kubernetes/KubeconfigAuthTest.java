@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -205,7 +205,7 @@ class KubeconfigAuthTest {
                 "",
                 WatchLimits.DEFAULT,
                 new Random(1),
-                Clock.systemUTC())) {
+                InstantSource.system())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
             newToken.call();
@@ -230,7 +230,7 @@ class KubeconfigAuthTest {
                 "",
                 WatchLimits.DEFAULT,
                 new Random(1),
-                Clock.systemUTC())) {
+                InstantSource.system())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             assertThat(snapshots.poll(5, TimeUnit.MINUTES)).isNotNull();
         }

@@ -9,8 +9,8 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.source.SourceStats;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -258,7 +258,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
                 "",
                 FAST,
                 new Random(1),
-                Clock.systemUTC())) {
+                InstantSource.system())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             awaitWatches(3);
             server.requireToken("second");
@@ -380,7 +380,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
                     "",
                     FAST,
                     new Random(1),
-                    Clock.systemUTC())) {
+                    InstantSource.system())) {
                 fresh.start((snapshot, changed) -> {});
                 awaitFor(
                         "seed " + seed,

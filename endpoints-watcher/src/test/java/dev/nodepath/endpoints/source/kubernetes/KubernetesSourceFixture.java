@@ -10,8 +10,8 @@ import dev.nodepath.endpoints.source.SkippedObjects;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.linux.Eventually;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +60,7 @@ public abstract class KubernetesSourceFixture {
                 "",
                 limits,
                 new Random(1),
-                Clock.systemUTC());
+                InstantSource.system());
     }
 
     KubernetesSource start(WatchLimits limits) throws SourceException {

@@ -4,8 +4,8 @@ import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +59,7 @@ class KubernetesSourceOutageTest extends KubernetesSourceFixture {
                 "",
                 WatchLimits.DEFAULT,
                 new Random(seed),
-                Clock.systemUTC(),
+                InstantSource.system(),
                 time);
         source.start((snapshot, changed) -> snapshots.add(snapshot));
         return source;

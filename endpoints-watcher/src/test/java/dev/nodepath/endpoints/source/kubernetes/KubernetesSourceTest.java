@@ -10,8 +10,8 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
 import java.net.URI;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +51,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                         "",
                         FAST,
                         new Random(1),
-                        Clock.systemUTC())) {
+                        InstantSource.system())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             awaitWatches(3);
             assertThat(server.requests()).hasSizeGreaterThanOrEqualTo(10);
@@ -102,7 +102,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                 "",
                 FAST,
                 new Random(1),
-                Clock.systemUTC())) {
+                InstantSource.system())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> lists().size() == 3);
             assertThat(snapshots).as("this node's Node is missing").isEmpty();
@@ -157,7 +157,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                         "mine",
                         FAST,
                         new Random(1),
-                        Clock.systemUTC())) {
+                        InstantSource.system())) {
             mine.start((snapshot, changed) -> {});
             await(() -> shown(all).equals("{default/web:http=[10.244.0.2:8080]}"));
             await(() -> shown(mine).equals("{default/other:http=[]}"));

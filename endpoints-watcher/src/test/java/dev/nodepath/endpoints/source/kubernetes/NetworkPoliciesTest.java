@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceStats;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -37,7 +37,7 @@ class NetworkPoliciesTest extends KubernetesSourceFixture {
                 "",
                 FAST,
                 new Random(1),
-                Clock.systemUTC());
+                InstantSource.system());
         source.start((snapshot, changed) -> snapshots.add(snapshot));
         return source;
     }

@@ -9,9 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +28,7 @@ class NodeReportTest {
     }
 
     private NodeReport report(Instant now) throws Exception {
-        return new NodeReport(ApiServerAccess.master(server.url()), "n1", Clock.fixed(now, ZoneOffset.UTC));
+        return new NodeReport(ApiServerAccess.master(server.url()), "n1", InstantSource.fixed(now));
     }
 
     private JsonNode conditions() throws IOException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.linux.address.Cidr;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -34,7 +34,7 @@ class ServiceCidrsTest extends KubernetesSourceFixture {
                         "",
                         limits,
                         new Random(1),
-                        Clock.systemUTC())
+                        InstantSource.system())
                 .withServiceCidrs();
         source.start((snapshot, changed) -> snapshots.add(snapshot));
         return source;

@@ -29,8 +29,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -168,7 +168,7 @@ public final class TestApiServer implements AutoCloseable {
     /** Makes the kind ClusterNetworkPolicy, which the server has not before. */
     public void defineClusterPolicies() {
         ObjectStore now = store();
-        new ClusterApi(now, new ClusterRules(now), Clock.systemUTC())
+        new ClusterApi(now, new ClusterRules(now), InstantSource.system())
                 .create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
     }
 
@@ -301,7 +301,7 @@ public final class TestApiServer implements AutoCloseable {
 
     /** A server of the present store. Requests of all servers are answered by the newest. */
     private synchronized ApiServer server() {
-        ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+        ClusterApi api = new ClusterApi(store, new ClusterRules(store), InstantSource.system());
         ApiServer server = new ApiServer(api, ObjectSchema.NONE, PodStreams.NONE, tls, answering -> {
             routes = answering;
             return this::answer;

@@ -7,7 +7,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -70,7 +70,7 @@ class TlsTest {
                 "",
                 WatchLimits.DEFAULT,
                 new Random(1),
-                Clock.systemUTC());
+                InstantSource.system());
     }
 
     private void writeAuthority(TestKeys keys) throws Exception {
