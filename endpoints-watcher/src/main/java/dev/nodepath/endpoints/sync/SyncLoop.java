@@ -66,7 +66,6 @@ public final class SyncLoop implements AutoCloseable {
     /** The changes of the running sync. */
     private ChangeSet applying = ChangeSet.NONE;
 
-    private long syncs;
     private long failed;
     private long serviceChanges;
     private long endpointChanges;
@@ -116,7 +115,6 @@ public final class SyncLoop implements AutoCloseable {
     /** The counts of syncs and changes, now. */
     public synchronized SyncStats stats() {
         return new SyncStats(
-                syncs,
                 failed,
                 serviceChanges,
                 unapplied.serviceChanges() + applying.serviceChanges(),
@@ -248,7 +246,6 @@ public final class SyncLoop implements AutoCloseable {
         if (error == null) {
             failures = 0;
             retryIn = Duration.ZERO;
-            syncs++;
             lastSynced = Optional.of(scheduler.now());
         } else {
             failures++;

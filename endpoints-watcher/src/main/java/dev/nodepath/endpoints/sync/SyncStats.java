@@ -7,7 +7,6 @@ import java.util.Optional;
  * The counts of a {@link SyncLoop} at one moment: the values of kube-proxy's {@code sync_proxy_rules_*} metrics and its
  * health answers.
  *
- * @param syncs that succeeded
  * @param failures syncs that failed
  * @param serviceChanges changes of Services that were offered since the start
  * @param serviceChangesPending how many of them are not in force yet
@@ -18,7 +17,6 @@ import java.util.Optional;
  * @param lastSynced when a sync last succeeded
  */
 public record SyncStats(
-        long syncs,
         long failures,
         long serviceChanges,
         int serviceChangesPending,

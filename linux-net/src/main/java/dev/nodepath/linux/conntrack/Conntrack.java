@@ -27,12 +27,6 @@ public interface Conntrack extends AutoCloseable {
      */
     List<ConntrackFlow> findAmongAll(Predicate<ConntrackFlow> wanted) throws LinuxNetException;
 
-    /** Finds matching flows among all flows of a family and protocol. */
-    default List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
-            throws LinuxNetException {
-        return find(FlowFilter.of(family, protocol), wanted);
-    }
-
     /**
      * The flow whose first packet had these addresses, in the default zone. Unlike {@link #find}, which walks the
      * flows of all namespaces, it takes hardly any time.

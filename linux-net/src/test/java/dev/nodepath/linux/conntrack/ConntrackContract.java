@@ -21,7 +21,8 @@ abstract class ConntrackContract {
     abstract void track(int port) throws IOException;
 
     private List<ConntrackFlow> to(int port) throws LinuxNetException {
-        return conntrack().find(IpFamily.IPV4, UDP, flow -> flow.original().destinationPort() == port);
+        return conntrack()
+                .find(FlowFilter.of(IpFamily.IPV4, UDP), flow -> flow.original().destinationPort() == port);
     }
 
     @Test
@@ -34,8 +35,10 @@ abstract class ConntrackContract {
             assertThat(flow.isDestinationTranslated()).isFalse();
             assertThat(flow.isInDefaultZone()).isTrue();
         });
-        assertThat(conntrack().find(IpFamily.IPV6, UDP, flow -> true)).isEmpty();
-        assertThat(conntrack().find(IpFamily.IPV4, 6, flow -> true)).isEmpty();
+        assertThat(conntrack().find(FlowFilter.of(IpFamily.IPV6, UDP), flow -> true))
+                .isEmpty();
+        assertThat(conntrack().find(FlowFilter.of(IpFamily.IPV4, 6), flow -> true))
+                .isEmpty();
     }
 
     @Test
@@ -103,9 +106,10 @@ abstract class ConntrackContract {
         for (int port = 8000; port < 8000 + 2 * NetlinkSocket.BATCH_MAX + 1; port++) {
             track(port);
         }
-        all.addAll(conntrack().find(IpFamily.IPV4, UDP, flow -> true));
+        all.addAll(conntrack().find(FlowFilter.of(IpFamily.IPV4, UDP), flow -> true));
         all.addAll(all.subList(0, 3));
         assertThat(conntrack().delete(all)).isEqualTo(2 * NetlinkSocket.BATCH_MAX + 1);
-        assertThat(conntrack().find(IpFamily.IPV4, UDP, flow -> true)).isEmpty();
+        assertThat(conntrack().find(FlowFilter.of(IpFamily.IPV4, UDP), flow -> true))
+                .isEmpty();
     }
 }

@@ -91,7 +91,7 @@ class KernelConntrackTest extends ConntrackContract {
     @Test
     void aClosedOneSaysSo() {
         conntrack.close();
-        assertThatThrownBy(() -> conntrack.find(IpFamily.IPV4, 17, flow -> true))
+        assertThatThrownBy(() -> conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> true))
                 .isInstanceOf(IllegalStateException.class);
     }
 }

@@ -31,7 +31,7 @@ class SyncMetricsTest {
             InstantSource.fixed(NOW),
             FAMILIES,
             "n1",
-            () -> new SyncStats(9, 2, 7, 1, 8, 3, Optional.of(NOW), Optional.empty(), Optional.empty()),
+            () -> new SyncStats(2, 7, 1, 8, 3, Optional.of(NOW), Optional.empty(), Optional.empty()),
             family -> family == IpFamily.IPV4 ? Optional.of(NOW) : Optional.empty(),
             Optional.empty());
 

@@ -30,7 +30,6 @@ class UserspaceMetricsTest {
                 new InetSocketAddress("10.244.1." + number, 8080),
                 new TrafficCounts(7, 1, 100, 2000),
                 2,
-                false,
                 List.of(5L, 2L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
     }
 
@@ -39,8 +38,7 @@ class UserspaceMetricsTest {
         UserspaceMetrics.register(
                 registry,
                 new RelayMetrics(),
-                () -> List.of(
-                        new ServiceCounts(WEB, IpFamily.IPV4, 0, new TrafficCounts(70, 3, 400, 9000), endpoints)));
+                () -> List.of(new ServiceCounts(WEB, IpFamily.IPV4, new TrafficCounts(70, 3, 400, 9000), endpoints)));
         return MetricsText.response(registry.scrape()).body();
     }
 
@@ -73,7 +71,6 @@ class UserspaceMetricsTest {
                         new InetSocketAddress("10.1." + (i >> 8) + "." + (i & 255), 80),
                         new TrafficCounts(1, 0, 0, 0),
                         0,
-                        false,
                         Collections.nCopies(12, 0L)))
                 .toList();
         assertThat(text(many)).contains("nodepath_relay_endpoints_left_out 3.0\n");

@@ -16,6 +16,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.conntrack.FlowFilter;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -215,12 +216,13 @@ class ConntrackNetnsTest {
                 dns("10.244.0.3:5353").build(),
                 ChangeSet.of(dns().build().services().keySet()));
         assertThat(ask(moving, ip, port)).as("rules alone move nothing").isEqualTo("10.244.0.2");
-        long untouched = conntrack.find(IpFamily.IPV4, 17, flow -> !flow.isDestinationTranslated()).stream()
-                .filter(flow -> flow.original().destination().equals(IpAddress.parse("10.244.0.2")))
-                .count();
+        long untouched =
+                conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> !flow.isDestinationTranslated()).stream()
+                        .filter(flow -> flow.original().destination().equals(IpAddress.parse("10.244.0.2")))
+                        .count();
         sync(dns("10.244.0.3:5353").build());
         assertThat(ask(moving, ip, port)).isEqualTo("10.244.0.3");
-        assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> !flow.isDestinationTranslated()).stream()
+        assertThat(conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> !flow.isDestinationTranslated()).stream()
                         .filter(flow -> flow.original().destination().equals(IpAddress.parse("10.244.0.2"))))
                 .as("the flow straight to the pod")
                 .hasSize((int) untouched)
@@ -264,7 +266,9 @@ class ConntrackNetnsTest {
                 .build());
         DatagramChannel client = client("172.30.0.1");
         assertThat(ask(client, ip, port)).isEqualTo("nobody");
-        assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.original().destinationPort() == port))
+        assertThat(conntrack.find(
+                        FlowFilter.of(IpFamily.IPV4, 17),
+                        flow -> flow.original().destinationPort() == port))
                 .hasSize(1);
         sync(dns("10.244.0.2:5353").build());
         assertThat(ask(client, ip, port)).isEqualTo("10.244.0.2");
@@ -308,7 +312,7 @@ class ConntrackNetnsTest {
         DatagramChannel client = client("172.30.0.1");
         assertThat(ask(client, "10.96.0.10", 53)).isEqualTo("10.244.0.2");
         sync(dns().build());
-        assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.isDestinationTranslated()))
+        assertThat(conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> flow.isDestinationTranslated()))
                 .isEmpty();
 
         sync(dns("10.244.0.2:5353").build());
@@ -316,7 +320,7 @@ class ConntrackNetnsTest {
         ChangeSet all = ChangeSet.of(dns().build().services().keySet());
         proxy.sync(ServiceSnapshot.EMPTY, all);
         cleaner.ended(ServiceSnapshot.EMPTY, all, EnumSet.allOf(IpFamily.class));
-        assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.isDestinationTranslated()))
+        assertThat(conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> flow.isDestinationTranslated()))
                 .isEmpty();
     }
 
@@ -373,6 +377,6 @@ class ConntrackNetnsTest {
     }
 
     private int flows() throws IOException {
-        return conntrack.find(IpFamily.IPV4, 17, flow -> true).size();
+        return conntrack.find(FlowFilter.of(IpFamily.IPV4, 17), flow -> true).size();
     }
 }

@@ -155,7 +155,7 @@ class IptablesProxyNetnsTest {
     /** A proxy that starts anew goes on counting. */
     @Test
     void countsConnectionsToNodePortsOnLocalhost() throws Exception {
-        String unused = namespace.run("ip", "link", "set", "lo", "up");
+        namespace.run("ip", "link", "set", "lo", "up");
         try (PacketCounters counters = namespace.packetCounters()) {
             for (int connections = 1; connections <= 2; connections++) {
                 IptablesProxy proxy = new IptablesProxy(
@@ -174,7 +174,7 @@ class IptablesProxyNetnsTest {
     /** There is no route to the endpoint from here. The packet has met the rules when the call returns. */
     private void sendFirstPacket(InetSocketAddress address) throws Exception {
         try (NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name())) {
-            boolean unused = inside.call(() -> {
+            inside.call(() -> {
                 try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET)) {
                     channel.configureBlocking(false);
                     return channel.connect(address);

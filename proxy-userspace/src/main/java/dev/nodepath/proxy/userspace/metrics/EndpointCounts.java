@@ -9,12 +9,10 @@ import java.util.List;
  * @param address the endpoint
  * @param traffic to and from the endpoint
  * @param active open connections or UDP flows
- * @param ejected whether it is left out after too many failures in a row
  * @param dialTimes the histogram of dial durations: the count of each bucket of {@link DialTimes#BOUNDS_MICROS}, and
  *     last the count above all bounds
  */
-public record EndpointCounts(
-        InetSocketAddress address, TrafficCounts traffic, int active, boolean ejected, List<Long> dialTimes) {
+public record EndpointCounts(InetSocketAddress address, TrafficCounts traffic, int active, List<Long> dialTimes) {
     public EndpointCounts {
         dialTimes = List.copyOf(dialTimes);
     }

@@ -9,12 +9,11 @@ import java.util.List;
  *
  * @param name the name of the service port
  * @param family of its addresses and endpoints
- * @param excluded clients that were reset, or datagrams that were dropped, because source ranges exclude them
  * @param traffic of all endpoints, including removed ones
  * @param endpoints the endpoints that take new connections, or still have open ones
  */
 public record ServiceCounts(
-        ServicePortName name, IpFamily family, long excluded, TrafficCounts traffic, List<EndpointCounts> endpoints) {
+        ServicePortName name, IpFamily family, TrafficCounts traffic, List<EndpointCounts> endpoints) {
     public ServiceCounts {
         endpoints = List.copyOf(endpoints);
     }

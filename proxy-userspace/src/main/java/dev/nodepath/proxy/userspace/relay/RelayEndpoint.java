@@ -116,12 +116,7 @@ public final class RelayEndpoint {
     }
 
     EndpointCounts counts() {
-        return new EndpointCounts(
-                address,
-                own.counts(),
-                active.get(),
-                ejected && failuresInRow.get() >= FAILURES_MAX,
-                dialTimes.counts());
+        return new EndpointCounts(address, own.counts(), active.get(), dialTimes.counts());
     }
 
     @Override

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ public final class RelayService {
     private final LongSupplier nanoTime;
     private final AtomicInteger turns = new AtomicInteger();
     private final Affinity affinity = new Affinity();
-    private final LongAdder excluded = new LongAdder();
     private final TrafficCounter traffic = new TrafficCounter();
 
     /** Every endpoint that takes new connections, or still has open ones. Guarded by this. */
@@ -87,21 +85,17 @@ public final class RelayService {
     private List<RelayEndpoint> endpoints(List<Endpoint> endpoints) {
         return endpoints.stream()
                 .map(endpoint -> new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port()))
-                .map(address -> known.computeIfAbsent(address, unused -> new RelayEndpoint(address, traffic)))
+                .map(address -> known.computeIfAbsent(address, missing -> new RelayEndpoint(address, traffic)))
                 .toList();
     }
 
     /** Whether the source ranges admit this client. */
     public boolean admits(ServiceEntry entry, IpAddress client) {
         State now = state;
-        boolean admitted = entry != ServiceEntry.LOAD_BALANCER
+        return entry != ServiceEntry.LOAD_BALANCER
                 || now == null
                 || now.sourceRanges.isEmpty()
                 || now.sourceRanges.stream().anyMatch(range -> range.contains(client));
-        if (!admitted) {
-            excluded.increment();
-        }
-        return admitted;
     }
 
     /** The next turn of the round robin, for a new connection, or in place of the turn of a failed endpoint. */
@@ -272,7 +266,6 @@ public final class RelayService {
         return new ServiceCounts(
                 key.name(),
                 key.family(),
-                excluded.sum(),
                 traffic.counts(),
                 known.values().stream().map(RelayEndpoint::counts).toList());
     }
