@@ -60,7 +60,7 @@ final class DownCommand implements Callable<Integer> {
         process.children().forEach(ProcessHandle::destroy);
         if (!ends(process)) {
             process.destroyForcibly();
-            var unused = ends(process);
+            ends(process);
         }
     }
 

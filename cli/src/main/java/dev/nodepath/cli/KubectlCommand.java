@@ -59,7 +59,7 @@ final class KubectlCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         ClusterFiles files = ClusterFiles.of(name);
-        var unused = files.requireRunning();
+        files.requireRunning();
         if (!isOnPath(NAME)) {
             throw CommandException.failed("kubectl: not found on PATH (expected: Debian package kubernetes-client, or"
                     + " kubectl from kubernetes.io)");

@@ -90,7 +90,7 @@ final class ClusterNames {
             return Optional.of(reader.get());
         } catch (IllegalArgumentException e) {
             LOG.warn(
-                    "dns.object-skipped kind={} object={} reason=\"{}\"",
+                    "dns.object_skipped kind={} object={} reason=\"{}\"",
                     kind,
                     DnsObjects.name(object),
                     e.getMessage());

@@ -60,7 +60,7 @@ public final class ClusterSource implements AutoCloseable {
         try {
             listener.accept(event);
         } catch (RuntimeException e) {
-            LOG.error("dns.change-failed object={}", event.key(), e);
+            LOG.error("dns.change_failed object={}", event.key(), e);
         }
     }
 

@@ -122,7 +122,7 @@ public final class DnsServer implements AutoCloseable {
 
     private void accept(SocketChannel connection) {
         if (!connections.admits(connection)) {
-            connection.close().addListener(closed -> LOG.debug("dns.connection-refused client={}", connection));
+            connection.close().addListener(closed -> LOG.debug("dns.connection_refused client={}", connection));
             return;
         }
         connection

@@ -43,7 +43,7 @@ final class Resolver {
         try {
             return zone.current().answer(request.question().orElseThrow()).orElse(Answer.of(DnsResponseCode.REFUSED));
         } catch (RuntimeException e) {
-            LOG.error("dns.query-failed question=\"{}\"", request.question().orElseThrow(), e);
+            LOG.error("dns.query_failed question=\"{}\"", request.question().orElseThrow(), e);
             return Answer.of(DnsResponseCode.SERVFAIL);
         }
     }

@@ -40,7 +40,7 @@ final class TcpQueries extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("dns.tcp-failed reason=\"{}\"", cause.toString());
+        LOG.debug("dns.tcp_failed reason=\"{}\"", cause.toString());
         context.close();
     }
 }

@@ -188,7 +188,7 @@ public final class BridgePlugin {
 
     private static void checkNetfilter(NetworkNamespace host) throws CniException, LinuxNetException {
         try {
-            String unused = host.sysctl("net/bridge/bridge-nf-call-iptables");
+            host.sysctl("net/bridge/bridge-nf-call-iptables");
         } catch (LinuxNetException e) {
             if (e.errno() != Errno.ENOENT) {
                 throw e;

@@ -108,7 +108,7 @@ public final class CheckedSources {
             if (own.isPresent()) {
                 links.add(NftValue.ofLink(link.name()));
                 own.get()
-                        .forEach((set, elements) -> wanted.computeIfAbsent(set, unused -> new ArrayList<>())
+                        .forEach((set, elements) -> wanted.computeIfAbsent(set, missing -> new ArrayList<>())
                                 .addAll(elements));
             }
         }

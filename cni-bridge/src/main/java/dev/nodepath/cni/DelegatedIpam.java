@@ -35,7 +35,7 @@ final class DelegatedIpam implements Ipam {
      * @throws CniException code 7
      */
     void requirePlugin() throws CniException {
-        PluginProgram unused = program();
+        program();
     }
 
     /** Always true, as in upstream's bridge plugin: another plugin may use the link. */
@@ -116,7 +116,7 @@ final class DelegatedIpam implements Ipam {
     }
 
     private void run(String command) throws CniException, IOException {
-        byte[] unused = program().run(command, call);
+        program().run(command, call);
     }
 
     private PluginProgram program() throws CniException {

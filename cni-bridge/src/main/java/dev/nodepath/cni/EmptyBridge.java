@@ -39,7 +39,7 @@ final class EmptyBridge {
         NetworkConfig config = call.config();
         if (config.bridge().prune()) {
             Path dataDir = RemovalConfigParser.dataDir(call.json(), call.dataDirDefault());
-            boolean unused = addresses.withTaken(dataDir, config.name(), taken -> {
+            addresses.withTaken(dataDir, config.name(), taken -> {
                 if (taken.isEmpty()) {
                     new EmptyBridge(host, config.bridge().name()).remove();
                 }

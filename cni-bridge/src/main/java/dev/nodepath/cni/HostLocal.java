@@ -72,7 +72,7 @@ record HostLocal(
         }
         if (resolvConf.isPresent()) {
             try {
-                Dns unused = ResolvConf.read(resolvConf.get());
+                ResolvConf.read(resolvConf.get());
             } catch (IOException e) {
                 throw unavailable("ipam.resolvConf: \"" + resolvConf.get() + "\" (expected: a readable file)", e);
             }

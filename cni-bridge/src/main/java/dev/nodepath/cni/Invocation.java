@@ -12,7 +12,6 @@ import dev.nodepath.cni.protocol.CallOutcome;
 import dev.nodepath.cni.protocol.CniCommand;
 import dev.nodepath.cni.protocol.CniEnvironment;
 import dev.nodepath.cni.protocol.CniException;
-import dev.nodepath.cni.protocol.CniResult;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.CniVersion;
 import dev.nodepath.cni.protocol.ErrorCode;
@@ -239,7 +238,7 @@ public final class Invocation {
     private static void checkPrevious(Call call) throws CniException {
         Optional<JsonObject> previous = call.json().object("prevResult");
         if (previous.isPresent()) {
-            CniResult unused = ResultParser.parse(previous.get());
+            ResultParser.parse(previous.get());
         }
     }
 

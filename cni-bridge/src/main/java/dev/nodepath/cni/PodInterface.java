@@ -78,7 +78,7 @@ final class PodInterface {
 
     /** Removes all addresses of an ADD. */
     void withdraw() throws LinuxNetException {
-        Set<Cidr> unused = removeOthers(List.of());
+        removeOthers(List.of());
     }
 
     /**

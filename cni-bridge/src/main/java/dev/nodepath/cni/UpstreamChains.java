@@ -110,7 +110,7 @@ final class UpstreamChains {
         for (String target : unused(all, removed)) {
             text.append("-F ").append(target).append("\n-X ").append(target).append('\n');
         }
-        int unused = host.call(() -> {
+        host.call(() -> {
             legacy(family).restore(text + "COMMIT\n");
             return removed.size();
         });

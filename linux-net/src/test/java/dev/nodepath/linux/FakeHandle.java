@@ -415,7 +415,7 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     void change(String operation, Object arguments, Change change) throws LinuxNetException {
-        Object unused = perform(operation, arguments, () -> {
+        perform(operation, arguments, () -> {
             change.run();
             return operation;
         });

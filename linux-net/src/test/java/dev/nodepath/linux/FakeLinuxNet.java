@@ -92,7 +92,7 @@ public final class FakeLinuxNet implements LinuxNet {
      */
     public synchronized void addVlanLink(String name, String parent) throws LinuxNetException {
         try {
-            FakeLink unused = host.createVlan(host.find(parent).orElseThrow(), name);
+            host.createVlan(host.find(parent).orElseThrow(), name);
         } catch (FakeRefusal refusal) {
             throw new LinuxNetException("addVlanLink " + name, refusal.errno().number(), "");
         }

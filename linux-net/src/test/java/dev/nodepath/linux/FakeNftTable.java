@@ -113,10 +113,10 @@ final class FakeNftTable {
     void add(NftChain chain, NftRule rule, long handle) throws FakeRefusal {
         Chain there = chain(chain.name());
         for (String target : targets(rule).toList()) {
-            Chain unused = chain(target);
+            chain(target);
         }
         for (String name : lookups(rule).toList()) {
-            Content unused = set(name);
+            set(name);
         }
         there.rules.add(new Entry(handle, rule));
         count(rule, 1);
@@ -187,7 +187,7 @@ final class FakeNftTable {
         }
         if (element.data().orElse(null) instanceof NftVerdict verdict
                 && !verdict.chain().isEmpty()) {
-            Chain unused = chain(verdict.chain());
+            chain(verdict.chain());
         }
     }
 

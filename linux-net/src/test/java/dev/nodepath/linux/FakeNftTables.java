@@ -222,7 +222,7 @@ public final class FakeNftTables implements NftTables {
         if (change instanceof NftChange.AddTable addition) {
             tables.computeIfAbsent(addition.table(), table -> new FakeNftTable(table, addition.comment()));
         } else if (change instanceof NftChange.DeleteTable deletion) {
-            FakeNftTable unused = table(deletion.table());
+            table(deletion.table());
             tables.remove(deletion.table());
         } else if (change instanceof NftChange.AddChain addition) {
             table(addition.chain().table()).add(addition.chain());

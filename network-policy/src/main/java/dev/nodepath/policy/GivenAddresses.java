@@ -175,7 +175,7 @@ final class GivenAddresses {
             for (IpAddress address : pod == null ? List.<IpAddress>of() : pod.addresses()) {
                 NamespacedName owner = owners.get(address);
                 if (owner != null && !owner.equals(name)) {
-                    earlier.computeIfAbsent(address, unused -> new HashSet<>()).add(name);
+                    earlier.computeIfAbsent(address, missing -> new HashSet<>()).add(name);
                     changed.accept(name);
                 }
             }

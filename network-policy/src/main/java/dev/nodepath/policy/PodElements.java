@@ -121,13 +121,13 @@ final class PodElements {
             for (NftElement each : subjects == null
                     ? List.<NftElement>of()
                     : subjects.elements().values()) {
-                isolated.computeIfAbsent(each.comment(), unused -> new LinkedHashSet<>())
+                isolated.computeIfAbsent(each.comment(), missing -> new LinkedHashSet<>())
                         .add(IpAddress.of(each.key().bytes()));
             }
         }
         for (NftTableState.Chain each : table.chains().values()) {
             PolicyNames.commentOfClosed(each.chain().name())
-                    .ifPresent(comment -> isolated.computeIfAbsent(comment, unused -> new LinkedHashSet<>())
+                    .ifPresent(comment -> isolated.computeIfAbsent(comment, missing -> new LinkedHashSet<>())
                             .addAll(PolicyFrame.addresses(each)));
         }
         return isolated;

@@ -69,7 +69,7 @@ public final class PolicyTables {
             if (table.isPresent()) {
                 each.renderer
                         .isolatedWithoutStatus(table.get(), snapshot)
-                        .forEach((pod, addresses) -> isolated.computeIfAbsent(pod, unused -> new ArrayList<>())
+                        .forEach((pod, addresses) -> isolated.computeIfAbsent(pod, missing -> new ArrayList<>())
                                 .addAll(addresses));
             }
         }

@@ -86,7 +86,7 @@ final class SharedAddresses {
     private void gain(NamespacedName name, IpAddress address, Consumer<NamespacedName> changed) {
         NamespacedName before = holders.put(address, name);
         if (before != null && !before.equals(name)) {
-            others.computeIfAbsent(address, unused -> new ArrayList<>()).add(before);
+            others.computeIfAbsent(address, missing -> new ArrayList<>()).add(before);
             changed.accept(before);
         }
     }

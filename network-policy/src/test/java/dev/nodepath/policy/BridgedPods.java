@@ -112,8 +112,7 @@ final class BridgedPods implements AutoCloseable {
         ProtocolFamily protocol = family == IpFamily.IPV4 ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;
         SocketChannel channel = handle(from).call(() -> SocketChannel.open(protocol));
         channel.configureBlocking(false);
-        boolean unused =
-                channel.connect(new InetSocketAddress(to.address(family).toInetAddress(), port));
+        channel.connect(new InetSocketAddress(to.address(family).toInetAddress(), port));
         return channel;
     }
 

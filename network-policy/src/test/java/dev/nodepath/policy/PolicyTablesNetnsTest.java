@@ -81,7 +81,7 @@ class PolicyTablesNetnsTest {
     @BeforeEach
     void removeTables() throws Exception {
         for (IpFamily family : IpFamily.values()) {
-            boolean unused = PolicyTables.remove(nft, family);
+            PolicyTables.remove(nft, family);
         }
     }
 

@@ -107,7 +107,7 @@ public final class CniSuite implements Suite {
     private List<PluginContender> plainJvm(Path bin) throws InterruptedException {
         try {
             PluginContender java = PlainJvm.of(bin.resolve("nodepath-bridge-jvm"), Path.of("/run/bench-java"));
-            double unused = java.call("", "", "", "");
+            java.call("", "", "", "");
             return List.of(java);
         } catch (IOException | PluginContender.Refusal e) {
             notes.add("A JVM that prints its version: not measured, because of "
@@ -355,7 +355,7 @@ public final class CniSuite implements Suite {
     }
 
     private void sample(PluginContender contender, String kind, double millis) {
-        samples.computeIfAbsent(contender.name() + kind, unused -> new ArrayList<>())
+        samples.computeIfAbsent(contender.name() + kind, missing -> new ArrayList<>())
                 .add(millis);
     }
 

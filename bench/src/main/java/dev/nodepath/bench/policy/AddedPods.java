@@ -101,16 +101,16 @@ final class AddedPods implements PolicyRun.Part {
     private void start(PolicedNode node, boolean enforces) throws Exception {
         node.put(PolicedCluster.pods(sizes.small()));
         node.put(PolicedCluster.policies(sizes.small()));
-        Process unused = node.start("none", enforces);
+        node.start("none", enforces);
         for (int i = 0; i < sizes.warmUps(); i += containers.size()) {
-            List<Double> unusedMillis = addAndDelete(node, containers);
+            addAndDelete(node, containers);
         }
     }
 
     private void created(PolicedNode node, int round) throws IOException, InterruptedException {
         Latencies latencies = new Latencies();
         try (Datagrams datagrams = new Datagrams(node.lane())) {
-            double unused = datagrams.millisUntilPassed(System.nanoTime());
+            datagrams.millisUntilPassed(System.nanoTime());
             for (int i = 0; i < sizes.changes(); i++) {
                 ApiObject policy = PolicedCluster.refusal("refusal-" + i);
                 long start = System.nanoTime();
@@ -118,7 +118,7 @@ final class AddedPods implements PolicyRun.Part {
                 latencies.add(datagrams.millisUntilRefused(start));
                 long removed = System.nanoTime();
                 node.server().remove(policy);
-                double unusedMillis = datagrams.millisUntilPassed(removed);
+                datagrams.millisUntilPassed(removed);
             }
         }
         recorder.value(createdP50, PolicyRun.WITH, round, latencies.millis(50));
@@ -141,7 +141,7 @@ final class AddedPods implements PolicyRun.Part {
         List<Double> millis = new ArrayList<>();
         for (String container : added) {
             millis.add(call(node, "ADD", container));
-            double unused = call(node, "DEL", container);
+            call(node, "DEL", container);
         }
         added.forEach(container -> node.server().remove(pod(container)));
         return millis;
@@ -154,7 +154,7 @@ final class AddedPods implements PolicyRun.Part {
         long start = System.nanoTime();
         int failed = all(node, "ADD", threads);
         double millis = (System.nanoTime() - start) / 1e6;
-        int unused = all(node, "DEL", threads);
+        all(node, "DEL", threads);
         containers.forEach(container -> node.server().remove(pod(container)));
         recorder.value(atOnce, node.toString(), round, millis);
         recorder.value(refused, node.toString(), round, failed);
@@ -168,7 +168,7 @@ final class AddedPods implements PolicyRun.Part {
         int failed = 0;
         for (Future<Double> call : threads.invokeAll(calls)) {
             try {
-                double unused = call.get();
+                call.get();
             } catch (ExecutionException e) {
                 if (!(e.getCause() instanceof PluginContender.Refusal)) {
                     throw e;

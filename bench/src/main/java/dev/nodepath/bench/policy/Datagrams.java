@@ -75,7 +75,7 @@ final class Datagrams implements AutoCloseable {
         }
         sentAt[sent % SENT_MAX] = System.nanoTime();
         number.clear().putInt(sent).flip();
-        int unused = sender.write(number);
+        sender.write(number);
         sent++;
         LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(INTERVAL_MICROS));
         while (receiver.receive(number.clear()) != null) {

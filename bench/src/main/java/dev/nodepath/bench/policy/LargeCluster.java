@@ -89,7 +89,7 @@ final class LargeCluster implements PolicyRun.Part {
     }
 
     private void policies(PolicedNode node, Datagrams datagrams, int round) throws IOException, InterruptedException {
-        double unused = datagrams.millisUntilPassed(System.nanoTime());
+        datagrams.millisUntilPassed(System.nanoTime());
         node.server().put(PolicedCluster.client(false));
         long start = System.nanoTime();
         node.put(policies);

@@ -106,7 +106,7 @@ final class PolicedLoads implements PolicyRun.Part {
                 }
                 node.server().put(PolicedCluster.allowance("the-last"));
             }
-            Process unused = node.start("nftables", enforces);
+            node.start("nftables", enforces);
             complete = true;
             return subject;
         } finally {
@@ -128,7 +128,7 @@ final class PolicedLoads implements PolicyRun.Part {
             turns.round(
                     kept ? "kept connections" : "new connections",
                     round,
-                    (subject, unused) -> rates[subjects.indexOf(subject)][slice] = rate(subject, kept));
+                    (subject, again) -> rates[subjects.indexOf(subject)][slice] = rate(subject, kept));
         }
         for (Subject subject : subjects) {
             double rate = Samples.of(rates[subjects.indexOf(subject)]).median();

@@ -52,7 +52,7 @@ final class PolicyRun {
 
     SuiteResult run() throws IOException, InterruptedException {
         Tools.require();
-        String unused = BridgeNetfilterCheck.require();
+        BridgeNetfilterCheck.require();
         for (Part part : List.of(
                 new AddedPods(programs, plugin, settings, sizes, recorder),
                 new LargeCluster(programs, settings, sizes, recorder),

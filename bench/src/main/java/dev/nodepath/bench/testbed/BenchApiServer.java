@@ -78,7 +78,7 @@ public final class BenchApiServer implements AutoCloseable {
     public void remove(ApiObject object) {
         ObjectKey key = ObjectKey.of(object.tree());
         if (api.find(object.resource(), key).isPresent()) {
-            ObjectNode unused = api.delete(object.resource(), key, Deletion.NOW);
+            api.delete(object.resource(), key, Deletion.NOW);
         }
     }
 

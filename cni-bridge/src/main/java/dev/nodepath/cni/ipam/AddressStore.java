@@ -87,7 +87,7 @@ final class AddressStore {
     /** Tries whether addresses of this many range sets can be reserved. */
     void tryOut(int rangeSets) throws IOException {
         for (int i = 0; i < rangeSets; i++) {
-            Optional<IpAddress> unused = lastReserved(i);
+            lastReserved(i);
         }
         StoreFile.tryIn(folder);
     }

@@ -99,7 +99,7 @@ public final class HostLocalIpam {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        int unused = lockedQuietly(folder, () -> {
+        lockedQuietly(folder, () -> {
             AddressStore store = new AddressStore(folder);
             AttachmentIndex index = new AttachmentIndex(folder);
             List<IpAddress> owned = owned(store, index, attachment);
@@ -149,7 +149,7 @@ public final class HostLocalIpam {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        int unused = lockedQuietly(folder, () -> {
+        lockedQuietly(folder, () -> {
             AddressStore store = new AddressStore(folder);
             Set<String> validOwners = new HashSet<>();
             for (Attachment attachment : valid) {
@@ -196,7 +196,7 @@ public final class HostLocalIpam {
         if (Files.isDirectory(folder)) {
             Map<IpAddress, String> owners = lockedQuietly(folder, () -> new AddressStore(folder).owners());
             owners.forEach(
-                    (address, owner) -> held.computeIfAbsent(Attachment.ofOwner(owner), unused -> new ArrayList<>())
+                    (address, owner) -> held.computeIfAbsent(Attachment.ofOwner(owner), missing -> new ArrayList<>())
                             .add(address));
         }
         return held;

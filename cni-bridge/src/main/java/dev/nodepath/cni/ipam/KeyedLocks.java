@@ -44,7 +44,7 @@ final class KeyedLocks<K> {
     }
 
     private synchronized Entry enter(K key) {
-        Entry entry = entries.computeIfAbsent(key, unused -> new Entry());
+        Entry entry = entries.computeIfAbsent(key, missing -> new Entry());
         entry.users++;
         return entry;
     }

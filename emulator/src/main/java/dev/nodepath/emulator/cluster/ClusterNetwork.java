@@ -142,7 +142,7 @@ final class ClusterNetwork implements AutoCloseable {
                 }
             }
         } catch (LinuxNetException e) {
-            LOG.warn("balancer.not.routed address={} error=\"{}\"", address, e.getMessage());
+            LOG.warn("balancer.not_routed address={} error=\"{}\"", address, e.getMessage());
         }
     }
 

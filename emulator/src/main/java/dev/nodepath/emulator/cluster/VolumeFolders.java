@@ -36,7 +36,7 @@ final class VolumeFolders implements AutoCloseable {
         try {
             folders.delete(volume);
         } catch (IOException e) {
-            LOG.warn("volume.not.deleted volume={} error=\"{}\"", volume, e.getMessage());
+            LOG.warn("volume.not_deleted volume={} error=\"{}\"", volume, e.getMessage());
         }
     }
 

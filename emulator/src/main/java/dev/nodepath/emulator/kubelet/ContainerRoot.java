@@ -578,7 +578,11 @@ final class ContainerRoot {
             there = inLayer(target);
             removeLink(there);
             if (!Files.exists(there)) {
-                Path unused = directory ? Files.createDirectory(there) : Files.createFile(there);
+                if (directory) {
+                    Files.createDirectory(there);
+                } else {
+                    Files.createFile(there);
+                }
             }
         }
         if (Files.isDirectory(there) != directory) {

@@ -151,7 +151,7 @@ final class ContainerStreams {
                 if (!waiting.offer(octets, SLOW_MAX_SECONDS, TimeUnit.SECONDS)) {
                     drop(this);
                     waiting.clear();
-                    var unused = waiting.offer(END);
+                    waiting.offer(END);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

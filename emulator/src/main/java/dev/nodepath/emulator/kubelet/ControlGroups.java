@@ -148,7 +148,7 @@ public final class ControlGroups {
             for (Path group : groups) {
                 Matcher name = NAME.matcher(String.valueOf(group.getFileName()));
                 if (name.matches() && Long.parseLong(name.group(1)) < before.getEpochSecond()) {
-                    boolean unused = ControlGroup.removeEmpty(group);
+                    ControlGroup.removeEmpty(group);
                 }
             }
         }

@@ -33,8 +33,7 @@ final class MemoryFolder {
         remove(folder);
         Files.createDirectories(folder);
         Syscalls syscalls = Syscalls.load();
-        int unused = Syscalls.orThrow(
-                "mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), FILES_MAX + "," + options));
+        Syscalls.orThrow("mount " + folder, syscalls.mountNew("tmpfs", folder.toString(), FILES_MAX + "," + options));
     }
 
     /**
@@ -48,7 +47,7 @@ final class MemoryFolder {
     private static void remove(String folder) throws LinuxNetException {
         long result = Syscalls.load().unmount(folder);
         if (result != -Errno.EINVAL.number() && result != -Errno.ENOENT.number()) {
-            int unused = Syscalls.orThrow("unmount " + folder, result);
+            Syscalls.orThrow("unmount " + folder, result);
         }
     }
 

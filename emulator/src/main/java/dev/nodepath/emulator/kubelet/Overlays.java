@@ -42,7 +42,7 @@ public final class Overlays {
                 Path upper = Files.createDirectory(folder.resolve("upper"));
                 Path work = Files.createDirectory(folder.resolve("work"));
                 Path all = Files.createDirectory(folder.resolve("all"));
-                int unused = Syscalls.orThrow(
+                Syscalls.orThrow(
                         "mount overlay",
                         Syscalls.load().mountNew("overlay", all.toString(), options(Path.of("/usr"), upper, work)));
                 MemoryFolder.remove(all);

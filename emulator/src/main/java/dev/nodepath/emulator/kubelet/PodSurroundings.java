@@ -98,7 +98,7 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
             List<PodVolumes.Mount> mounts = mounts(spec, volumes.mounts(now, spec, variables));
             EntryScript script = new EntryScript(
                     folder.container(spec.name()), pause, mounts, ContainerLimits.of(spec.json()), target(spec));
-            Path unused = script.write(variables, spec.workingDir());
+            script.write(variables, spec.workingDir());
             ContainerLog log =
                     new ContainerLog(folder.log(spec.name()), node.cluster().clock());
             log.rotate();

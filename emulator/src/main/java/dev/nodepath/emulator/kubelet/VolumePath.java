@@ -73,7 +73,11 @@ final class VolumePath {
     private static void make(Descriptor folder, Path name, boolean directory) throws IOException {
         Path path = folder.path().resolve(name);
         try {
-            Path unused = directory ? Files.createDirectory(path) : Files.createFile(path);
+            if (directory) {
+                Files.createDirectory(path);
+            } else {
+                Files.createFile(path);
+            }
         } catch (FileAlreadyExistsException e) {
             // Another process has made it, or it is a link to nothing: the next open tells.
             return;

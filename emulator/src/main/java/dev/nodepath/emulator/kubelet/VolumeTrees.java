@@ -59,7 +59,11 @@ final class VolumeTrees {
         Path place = folder.resolve(String.valueOf(made++));
         try (Descriptor source = mount.open()) {
             Files.createDirectories(folder);
-            Path unused = Files.isDirectory(source.path()) ? Files.createDirectory(place) : Files.createFile(place);
+            if (Files.isDirectory(source.path())) {
+                Files.createDirectory(place);
+            } else {
+                Files.createFile(place);
+            }
             mount(mount, source.path(), place, Syscalls.MS_BIND);
         }
         return place;
@@ -76,7 +80,7 @@ final class VolumeTrees {
     }
 
     private static void mount(PodVolumes.Mount mount, Path source, Path target, int flags) throws LinuxNetException {
-        int unused = Syscalls.orThrow(
+        Syscalls.orThrow(
                 "mountPath: " + mount.path(), Syscalls.load().mount(source.toString(), target.toString(), flags));
     }
 }

@@ -103,7 +103,7 @@ final class ConnectionLoad implements AutoCloseable {
 
     private void run(NetworkNamespace pod) {
         try {
-            boolean unused = pod.call(() -> {
+            pod.call(() -> {
                 try (Selector selector = Selector.open()) {
                     callInTurns(selector);
                 }

@@ -2,7 +2,6 @@ package dev.nodepath.emulator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
@@ -82,7 +81,7 @@ class KeptAddressChangesTest {
 
     /** Where others keep both cores busy, probes and Leases are late: a Service without ready Pods would refuse. */
     private static void publishUnready(Cluster cluster) {
-        ObjectNode unused = cluster.api().modify(Resources.SERVICES, new ObjectKey("default", "web"), "", service -> {
+        cluster.api().modify(Resources.SERVICES, new ObjectKey("default", "web"), "", service -> {
             service.withObjectProperty("spec").put("publishNotReadyAddresses", true);
             return service;
         });

@@ -759,14 +759,14 @@ class UpstreamPoliciesTest {
         ClusterApi api = cluster.api();
         for (Resource kind : List.of(Resources.NETWORK_POLICIES, ClusterPolicyDefinition.RESOURCE)) {
             for (ObjectNode policy : api.list(kind, "").objects()) {
-                ObjectNode unused = api.delete(kind, ObjectKey.of(policy), Deletion.DEFAULT);
+                api.delete(kind, ObjectKey.of(policy), Deletion.DEFAULT);
             }
         }
     }
 
     /** Sets a label, or removes it if the value is empty. */
     private static void setLabel(Resource resource, ObjectKey key, String label, String value) {
-        ObjectNode unused = cluster.api().modify(resource, key, "", object -> {
+        cluster.api().modify(resource, key, "", object -> {
             ObjectNode labels = object.withObjectProperty("metadata").withObjectProperty("labels");
             if (value.isEmpty()) {
                 labels.remove(label);
@@ -800,9 +800,11 @@ class UpstreamPoliciesTest {
                         .replace("NAMESPACE", ofCluster ? "" : "namespace: " + key.namespace() + ",")
                         .replace("NAME", key.name())
                 + addressed.indent(2));
-        ObjectNode unused = cluster.api().find(kind, key).isPresent()
-                ? cluster.api().update(kind, object)
-                : cluster.api().create(kind, object);
+        if (cluster.api().find(kind, key).isPresent()) {
+            cluster.api().update(kind, object);
+        } else {
+            cluster.api().create(kind, object);
+        }
     }
 
     private static ObjectNode read(String manifest) {

@@ -209,7 +209,7 @@ class ControlGroupTest {
 
     private ContainerProcess start(ContainerLimits limits, String... command) throws IOException {
         EntryScript script = script(limits);
-        Path unused = script.write(variables(), "");
+        script.write(variables(), "");
         return start(script, command);
     }
 

@@ -963,7 +963,7 @@ class EntryScriptTest {
         ContainerLimits limits = new ContainerLimits(OptionalLong.of(32 << 20), OptionalLong.empty());
         EntryScript script = new EntryScript(
                 Files.createTempDirectory(folder, "container"), pause, List.of(), limits, Optional.empty());
-        Path unused = script.write(variables(Map.of()), "");
+        script.write(variables(Map.of()), "");
         assertThat(output(new ProcessBuilder(script.start(
                         List.of("sh", "-c", "ulimit -d"), ControlGroup.make(Set.of(), "none", limits, false)))))
                 .isEqualTo("294912\n");

@@ -127,7 +127,7 @@ class KubeletTest {
             ObjectNode second = node.create("web", QUIET);
             Eventually.isTrue("the second is ready", () -> node.isReady("web"));
             Eventually.isTrue("the first has ended", () -> {
-                byte[] unused = log.poll();
+                log.poll();
                 return log.ended();
             });
             assertThat(kubelet.runs(QuietNode.key("web"))).isTrue();

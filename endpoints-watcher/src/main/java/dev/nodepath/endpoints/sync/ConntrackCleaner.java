@@ -118,7 +118,7 @@ public final class ConntrackCleaner implements SyncListener {
         } else if (!retryPlanned) {
             retryPlanned = true;
             failures++;
-            Runnable unused = scheduler.schedule(RETRY.after(failures), this::retry);
+            scheduler.schedule(RETRY.after(failures), this::retry);
         }
     }
 

@@ -64,7 +64,7 @@ public final class ThreadScheduler implements Scheduler {
             interrupted = !ends(closeTimeout) && interruptTask();
         } catch (InterruptedException e) {
             interrupted = true;
-            boolean unused = interruptTask();
+            interruptTask();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -75,7 +75,7 @@ public final class ThreadScheduler implements Scheduler {
     private boolean interruptTask() {
         executor.shutdownNow();
         try {
-            boolean unused = ends(INTERRUPT_TIMEOUT);
+            ends(INTERRUPT_TIMEOUT);
             return false;
         } catch (InterruptedException e) {
             return true;

@@ -24,7 +24,7 @@ class ThreadSchedulerTest {
             awaitQuietly(new CountDownLatch(1));
             // As a task does that has to end a command first.
             LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
-            boolean unused = Thread.interrupted();
+            Thread.interrupted();
             LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
             ran.add("ended");
         });

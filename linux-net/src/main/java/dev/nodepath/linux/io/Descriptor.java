@@ -39,7 +39,7 @@ public final class Descriptor implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(number);
+            syscalls.close(number);
         }
     }
 }

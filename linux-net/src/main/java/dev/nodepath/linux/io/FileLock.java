@@ -34,7 +34,7 @@ public final class FileLock implements AutoCloseable {
             if (locked == 0 && isAt(fd, file)) {
                 return Optional.of(new FileLock(new Descriptor(syscalls, fd)));
             }
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
             if (locked == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }

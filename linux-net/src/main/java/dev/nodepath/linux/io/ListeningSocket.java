@@ -49,7 +49,7 @@ public final class ListeningSocket {
             return Optional.of(new Descriptor(syscalls, fd));
         } finally {
             if (!done) {
-                long unused = syscalls.close(fd);
+                syscalls.close(fd);
             }
         }
     }

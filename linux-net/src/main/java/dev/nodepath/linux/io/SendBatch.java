@@ -163,13 +163,13 @@ public final class SendBatch implements AutoCloseable {
             return batch;
         } finally {
             if (!complete) {
-                long unused = syscalls.close(ring);
+                syscalls.close(ring);
             }
         }
     }
 
     private void unmap(Pointer memory, int bytes) {
-        long unused = syscalls.unmap(memory, bytes);
+        syscalls.unmap(memory, bytes);
     }
 
     /** How many sends it has. */
@@ -289,6 +289,6 @@ public final class SendBatch implements AutoCloseable {
     public void close() {
         unmap(rings, ringsBytes);
         unmap(entries, entriesBytes);
-        long unused = syscalls.close(ring);
+        syscalls.close(ring);
     }
 }

@@ -147,7 +147,7 @@ public final class UnixConnection implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 

@@ -43,7 +43,7 @@ public final class UnixListener implements AutoCloseable {
             return new UnixListener(syscalls, fd, path);
         } finally {
             if (!done) {
-                long unused = syscalls.close(fd);
+                syscalls.close(fd);
             }
         }
     }
@@ -66,7 +66,7 @@ public final class UnixListener implements AutoCloseable {
     /** Refuses connections from now on; a thread that waits in {@link #accept} is woken. */
     public synchronized void stop() {
         if (!closed) {
-            long unused = syscalls.shutdown(fd);
+            syscalls.shutdown(fd);
         }
     }
 
@@ -77,7 +77,7 @@ public final class UnixListener implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 }

@@ -58,7 +58,7 @@ public final class ChainKeeper {
      */
     public void remove() throws IptablesException {
         inForce = Optional.empty();
-        boolean unused = bringIntoForce(RuleSet.EMPTY);
+        bringIntoForce(RuleSet.EMPTY);
     }
 
     private boolean bringIntoForce(RuleSet desired) throws IptablesException {

@@ -4,7 +4,6 @@ import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -24,8 +23,7 @@ public final class KernelPacketCounters implements PacketCounters {
     @Override
     public void create(String name) throws LinuxNetException {
         try {
-            List<NetlinkMessage> unused =
-                    socket.exchange("create packet counter " + name, PacketCounterMessages.create(name));
+            socket.exchange("create packet counter " + name, PacketCounterMessages.create(name));
         } catch (LinuxNetException e) {
             if (!e.isExists()) {
                 throw e;
@@ -59,8 +57,7 @@ public final class KernelPacketCounters implements PacketCounters {
     @Override
     public void delete(String name) throws LinuxNetException {
         try {
-            List<NetlinkMessage> unused =
-                    socket.exchange("delete packet counter " + name, PacketCounterMessages.delete(name));
+            socket.exchange("delete packet counter " + name, PacketCounterMessages.delete(name));
         } catch (LinuxNetException e) {
             if (!e.isMissing()) {
                 throw e;

@@ -239,14 +239,14 @@ public final class RuleApplier {
                 // A chain of another program may jump to one of ours; a listing tells.
             }
         }
-        boolean unused = readAndWrite(() -> RuleSet.EMPTY);
+        readAndWrite(() -> RuleSet.EMPTY);
     }
 
     /** Removes all rules of this applier, given a listing that was just made. */
     private void remove(Map<Table, SavedTable> found) throws IptablesException {
         known = false;
         seen = OptionalLong.empty();
-        boolean unused = write(RuleSet.EMPTY, found);
+        write(RuleSet.EMPTY, found);
     }
 
     /** Tells whether something had to be written though the desired rules were in force before. */

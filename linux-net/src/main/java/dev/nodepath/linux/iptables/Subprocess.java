@@ -113,7 +113,7 @@ final class Subprocess {
     /** Reads the rest too, so that no full pipe blocks the command. */
     private static String beginning(InputStream pipe) throws IOException {
         String text = new String(pipe.readNBytes(ERRORS_LIMIT_BYTES), StandardCharsets.UTF_8);
-        long unused = pipe.transferTo(OutputStream.nullOutputStream());
+        pipe.transferTo(OutputStream.nullOutputStream());
         return text;
     }
 

@@ -46,6 +46,6 @@ public final class KernelAddresses {
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        List<NetlinkMessage> unused = socket.exchange(operation, request);
+        socket.exchange(operation, request);
     }
 }

@@ -172,7 +172,7 @@ public final class KernelLinks {
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        List<NetlinkMessage> unused = socket.exchange(operation, request);
+        socket.exchange(operation, request);
     }
 
     private Link created(String operation, String name) throws LinuxNetException {

@@ -19,19 +19,16 @@ public final class KernelVlans {
     }
 
     public void add(int index, PortVlan vlan) throws LinuxNetException {
-        List<NetlinkMessage> unused =
-                socket.exchange("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
+        socket.exchange("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
     }
 
     public void addOwn(int bridgeIndex, int id) throws LinuxNetException {
-        List<NetlinkMessage> unused =
-                socket.exchange("add vlan " + id + " to bridge " + bridgeIndex, VlanMessages.addOwn(bridgeIndex, id));
+        socket.exchange("add vlan " + id + " to bridge " + bridgeIndex, VlanMessages.addOwn(bridgeIndex, id));
     }
 
     public void delete(int index, int id) throws LinuxNetException {
         try {
-            List<NetlinkMessage> unused =
-                    socket.exchange("delete vlan " + id + " from link " + index, VlanMessages.delete(index, id));
+            socket.exchange("delete vlan " + id + " from link " + index, VlanMessages.delete(index, id));
         } catch (LinuxNetException e) {
             if (e.errno() != Errno.ENOENT) {
                 throw e;

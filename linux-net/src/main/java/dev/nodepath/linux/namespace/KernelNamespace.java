@@ -301,9 +301,9 @@ public final class KernelNamespace implements NetworkNamespace {
     @Override
     public void setSysctls(Map<String, String> settings) throws LinuxNetException {
         for (String key : settings.keySet()) {
-            String unused = Sysctls.checkedKey(key);
+            Sysctls.checkedKey(key);
         }
-        int unused = file.inside(() -> write(settings));
+        file.inside(() -> write(settings));
     }
 
     private int write(Map<String, String> settings) throws LinuxNetException {

@@ -52,7 +52,7 @@ public final class NamedNamespaces {
         prepareDirectory(operation);
         int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_EXCL | Syscalls.O_CLOEXEC;
         int file = Syscalls.orThrow(operation, syscalls.open(path.toString(), flags, 0));
-        long unused = syscalls.close(file);
+        syscalls.close(file);
         boolean done = false;
         try {
             mountNew(operation, path.toString());
@@ -61,15 +61,15 @@ public final class NamedNamespaces {
             return created;
         } finally {
             if (!done) {
-                unused = syscalls.unmount(path.toString());
-                unused = syscalls.unlink(path.toString());
+                syscalls.unmount(path.toString());
+                syscalls.unlink(path.toString());
             }
         }
     }
 
     /** A thread leaves its namespace for a new one, mounts that on the file and ends. */
     private void mountNew(String operation, String path) throws LinuxNetException {
-        int unused = NamespaceThread.run(operation, new NamespaceTask<Integer>() {
+        NamespaceThread.run(operation, new NamespaceTask<Integer>() {
             @Override
             public Integer run() throws LinuxNetException {
                 int ignored = Syscalls.orThrow(operation, syscalls.unshareNetwork());
@@ -95,9 +95,9 @@ public final class NamedNamespaces {
         String path = path(name).toString();
         long unmounted = syscalls.unmount(path);
         if (unmounted != -Errno.EINVAL.number()) {
-            int unused = Syscalls.orThrow(operation, unmounted);
+            Syscalls.orThrow(operation, unmounted);
         }
-        int unused = Syscalls.orThrow(operation, syscalls.unlink(path));
+        Syscalls.orThrow(operation, syscalls.unlink(path));
     }
 
     /**
@@ -108,19 +108,19 @@ public final class NamedNamespaces {
         String path = DIRECTORY.toString();
         long made = syscalls.mkdir(path, DIRECTORY_MODE);
         if (made != -Errno.EEXIST.number()) {
-            int unused = Syscalls.orThrow(operation, made);
+            Syscalls.orThrow(operation, made);
         }
         int lock = Syscalls.orThrow(operation, syscalls.open(path, Syscalls.O_RDONLY | Syscalls.O_CLOEXEC, 0));
         try {
-            int unused = Syscalls.orThrow(operation, lock(lock));
+            Syscalls.orThrow(operation, lock(lock));
             long shared = syscalls.mount("none", path, Syscalls.MS_SHARED | Syscalls.MS_REC);
             if (shared == -Errno.EINVAL.number()) {
-                unused = Syscalls.orThrow(operation, syscalls.mount(path, path, Syscalls.MS_BIND | Syscalls.MS_REC));
+                Syscalls.orThrow(operation, syscalls.mount(path, path, Syscalls.MS_BIND | Syscalls.MS_REC));
                 shared = syscalls.mount("none", path, Syscalls.MS_SHARED | Syscalls.MS_REC);
             }
-            unused = Syscalls.orThrow(operation, shared);
+            Syscalls.orThrow(operation, shared);
         } finally {
-            long unused = syscalls.close(lock);
+            syscalls.close(lock);
         }
     }
 }

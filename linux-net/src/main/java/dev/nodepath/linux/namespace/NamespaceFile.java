@@ -82,7 +82,7 @@ public final class NamespaceFile implements AutoCloseable {
     public static Descriptor createUnnamed(Syscalls syscalls) throws LinuxNetException {
         String operation = "create namespace";
         return NamespaceThread.run(operation, () -> {
-            int unused = Syscalls.orThrow(operation, syscalls.unshareNetwork());
+            Syscalls.orThrow(operation, syscalls.unshareNetwork());
             return new Descriptor(syscalls, openFile(syscalls, THREAD.toString()));
         });
     }
@@ -99,7 +99,7 @@ public final class NamespaceFile implements AutoCloseable {
      */
     synchronized void enter() throws LinuxNetException {
         if (!isEntered()) {
-            int unused = Syscalls.orThrow("enter namespace " + name, syscalls.enterNetwork(fd));
+            Syscalls.orThrow("enter namespace " + name, syscalls.enterNetwork(fd));
         }
     }
 
@@ -176,7 +176,9 @@ public final class NamespaceFile implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = ofProcess ? 0 : syscalls.close(fd);
+            if (!ofProcess) {
+                syscalls.close(fd);
+            }
         }
     }
 

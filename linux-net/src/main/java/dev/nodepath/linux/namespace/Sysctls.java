@@ -49,7 +49,7 @@ public final class Sysctls {
             }
             return new String(value, 0, length, StandardCharsets.UTF_8).strip();
         } finally {
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 
@@ -57,9 +57,9 @@ public final class Sysctls {
         String operation = "set setting " + key + " to " + value;
         int fd = Syscalls.orThrow(operation, syscalls.open(ROOT + key, Syscalls.O_WRONLY | Syscalls.O_CLOEXEC, 0));
         try {
-            int unused = Syscalls.orThrow(operation, syscalls.write(fd, value.getBytes(StandardCharsets.UTF_8)));
+            Syscalls.orThrow(operation, syscalls.write(fd, value.getBytes(StandardCharsets.UTF_8)));
         } finally {
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 }

@@ -164,9 +164,9 @@ public final class NetlinkSocket implements AutoCloseable {
         Syscalls.orThrow("bind netlink socket", syscalls.bind(fd, KERNEL));
         // An older kernel without one of these options sends less precise errors.
         byte[] on = nativeBytes(4).putInt(1).array();
-        long unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_CAP_ACK, on);
-        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_EXT_ACK, on);
-        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, on);
+        syscalls.setOption(fd, SOL_NETLINK, NETLINK_CAP_ACK, on);
+        syscalls.setOption(fd, SOL_NETLINK, NETLINK_EXT_ACK, on);
+        syscalls.setOption(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, on);
     }
 
     /**
@@ -427,7 +427,7 @@ public final class NetlinkSocket implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 

@@ -518,7 +518,7 @@ final class NftExpressions {
     }
 
     private void number(int type, int value) {
-        NetlinkRequest unused = NftMessages.number(request, type, value);
+        NftMessages.number(request, type, value);
     }
 
     private void value(int type, byte[] bytes) {

@@ -207,7 +207,7 @@ public final class PacketCapture implements AutoCloseable {
     public synchronized void close() {
         if (!closed) {
             closed = true;
-            long unused = syscalls.close(fd);
+            syscalls.close(fd);
         }
     }
 }

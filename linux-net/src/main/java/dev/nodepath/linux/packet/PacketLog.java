@@ -50,7 +50,7 @@ public final class PacketLog implements AutoCloseable {
     public static PacketLog open(Syscalls syscalls, int group) throws LinuxNetException {
         NetlinkSocket socket = NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER);
         try {
-            List<NetlinkMessage> unused = socket.exchange("listen to packet log group " + group, bind(group));
+            socket.exchange("listen to packet log group " + group, bind(group));
             return new PacketLog(socket);
         } catch (LinuxNetException e) {
             socket.close();

@@ -85,6 +85,6 @@ public final class KernelNeighbourTables implements NeighbourTables {
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        List<NetlinkMessage> unused = socket.exchange(operation, request);
+        socket.exchange(operation, request);
     }
 }

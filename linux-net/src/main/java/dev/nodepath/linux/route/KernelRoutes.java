@@ -65,6 +65,6 @@ public final class KernelRoutes {
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        List<NetlinkMessage> unused = socket.exchange(operation, request);
+        socket.exchange(operation, request);
     }
 }

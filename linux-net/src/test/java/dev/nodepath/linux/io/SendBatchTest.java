@@ -41,7 +41,7 @@ class SendBatchTest {
     void close() throws IOException {
         for (Pair each : pairs) {
             each.receiver.close();
-            long unused = syscalls.close(each.fd);
+            syscalls.close(each.fd);
         }
         batch.close();
     }
@@ -72,7 +72,7 @@ class SendBatchTest {
             int sends = 1 + random.nextInt(SLOTS);
             int[] sizes = random.ints(sends, 1, 200).toArray();
             for (int i = 0; i < sends; i++) {
-                int unused = batch.add(pair.fd, direct(bytes(round + i, sizes[i])), sizes[i]);
+                batch.add(pair.fd, direct(bytes(round + i, sizes[i])), sizes[i]);
             }
             batch.send();
             for (int i = 0; i < sends; i++) {
@@ -91,7 +91,7 @@ class SendBatchTest {
         int sends = 0;
         do {
             batch.clear();
-            int unused = batch.add(pair.fd, direct(content), SLOT_BYTES);
+            batch.add(pair.fd, direct(content), SLOT_BYTES);
             batch.send();
             sends++;
         } while (batch.taken(0) == SLOT_BYTES);
@@ -113,7 +113,7 @@ class SendBatchTest {
         byte[] bytes = bytes(3, 100);
         do {
             batch.clear();
-            int unused = batch.add(gone.fd, direct(bytes), bytes.length);
+            batch.add(gone.fd, direct(bytes), bytes.length);
             int second = batch.add(other.fd, direct(bytes), bytes.length);
             batch.send();
             assertThat(batch.taken(second)).isEqualTo(bytes.length);

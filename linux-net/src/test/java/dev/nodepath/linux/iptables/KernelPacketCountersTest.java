@@ -23,7 +23,7 @@ class KernelPacketCountersTest {
 
     @BeforeEach
     void setUp() throws IOException {
-        String unused = namespace.run("ip", "link", "set", "lo", "up");
+        namespace.run("ip", "link", "set", "lo", "up");
     }
 
     @AfterEach

@@ -80,7 +80,7 @@ class KernelLinkCountersTest extends LinkCountersContract {
 
     @Override
     void send(int datagrams, int payloadBytes) throws IOException {
-        int unused = namespace.call(() -> {
+        namespace.call(() -> {
             try (DatagramChannel socket = DatagramChannel.open(StandardProtocolFamily.INET)) {
                 int sent = 0;
                 for (int i = 0; i < datagrams; i++) {

@@ -109,7 +109,7 @@ class PacketCaptureTest {
     @Test
     void seesThePacketInsideAnOverlay() throws Exception {
         int nearTunnel = tunnel(near, NEAR_MAC, "10.0.0.1", "10.9.0.1/24", FAR_MAC, "10.0.0.2");
-        int unused = tunnel(far, FAR_MAC, "10.0.0.2", "10.9.0.2/24", NEAR_MAC, "10.0.0.1");
+        tunnel(far, FAR_MAC, "10.0.0.2", "10.9.0.2/24", NEAR_MAC, "10.0.0.1");
         try (PacketCapture sent = near.call(net::packetCapture)) {
             int port = exchange("10.9.0.1", "10.9.0.2", 1 << 20);
 

@@ -25,7 +25,7 @@ public final class PolicyEvaluator {
                 .forEach(pod -> pod.addresses().forEach(address -> pods.putIfAbsent(address, pod)));
         for (LabelledNode node : snapshot.nodes().values()) {
             node.addresses()
-                    .forEach(address -> nodes.computeIfAbsent(address, unused -> new ArrayList<>())
+                    .forEach(address -> nodes.computeIfAbsent(address, missing -> new ArrayList<>())
                             .add(node));
         }
         policies = snapshot.policiesByNamespace();

@@ -200,7 +200,7 @@ public final class NodeAgent {
                     new PolicyNode(name, Conflist.BRIDGE, relays, settings.policyStrict(), settings.policyLogGroup());
             PolicyMetrics metrics = new PolicyMetrics(registry);
             parts.start(new PolicyPart(
-                    net, self, policies.get(), mark, relays ? gate : unused -> {}, policyLimit(), notices, metrics));
+                    net, self, policies.get(), mark, relays ? gate : evaluator -> {}, policyLimit(), notices, metrics));
             if (self.strict()) {
                 parts.start(new RefusedFlowsPart(net, self, policies.get(), metrics));
             }
@@ -208,7 +208,7 @@ public final class NodeAgent {
             parts.start(new PolicyRemovalPart(net, mark, notices));
         }
         if (sources.isApiServer()) {
-            Runnable unused = cluster.subscribe(
+            cluster.subscribe(
                     (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(reason -> end.restart(name, reason)));
             NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
             parts.start(new EventPart(notices, report::event));

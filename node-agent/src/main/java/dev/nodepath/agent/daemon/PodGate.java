@@ -45,8 +45,7 @@ final class PodGate implements AddressGate {
     }
 
     @Override
-    public Passage announce(
-            String network, Map<String, String> args, Optional<Path> unused, List<IpAddress> addresses) {
+    public Passage announce(String network, Map<String, String> args, Optional<Path> file, List<IpAddress> addresses) {
         String name = args.getOrDefault("K8S_POD_NAME", "");
         String namespace = args.getOrDefault("K8S_POD_NAMESPACE", "");
         if (!network.equals(Conflist.NETWORK) || name.isEmpty() || namespace.isEmpty() || addresses.isEmpty()) {

@@ -25,7 +25,7 @@ public final class NearNames {
             int errors = errors(wanted, candidate);
             if (errors <= Math.max(1, Math.min(wanted.length(), candidate.length()) / 3)
                     && errors < candidate.length()) {
-                byErrors.computeIfAbsent(errors, unused -> new ArrayList<>()).add(name);
+                byErrors.computeIfAbsent(errors, missing -> new ArrayList<>()).add(name);
             } else if (!wanted.isEmpty() && candidate.startsWith(wanted)) {
                 longer.add(name);
             }

@@ -50,7 +50,7 @@ public enum ProxyMode {
 
         private void removeTable(NftTables nft, IpFamily family) throws IptablesException {
             try {
-                boolean unused = NftablesProxy.removeTable(nft, family);
+                NftablesProxy.removeTable(nft, family);
             } catch (LinuxNetException e) {
                 throw new IptablesException(String.valueOf(e.getMessage()), e);
             }

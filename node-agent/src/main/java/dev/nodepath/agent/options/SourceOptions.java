@@ -118,7 +118,7 @@ public final class SourceOptions {
         if (manifests != null) {
             ProxyOptions.existing(manifests);
         } else {
-            ApiServerAccess unused = access();
+            access();
         }
     }
 

@@ -138,7 +138,7 @@ final class UserspaceOptions {
 
     /** Refuses a wrong {@code --bind-address}. kube-proxy has the option in every mode. */
     void checkBindAddress() throws CommandException {
-        Optional<IpAddress> unused = bindAddress();
+        bindAddress();
     }
 
     /** The address of {@code --bind-address}; empty if it is not given. */

@@ -34,7 +34,7 @@ public final class LimitedClose implements AutoCloseable {
         if (!ended) {
             LOG.atWarn().addKeyValue("limit_ms", limit.toMillis()).log("process.close_overdue");
             closer.interrupt();
-            boolean unused = awaitEnd(closer, INTERRUPTED_LIMIT);
+            awaitEnd(closer, INTERRUPTED_LIMIT);
         }
     }
 

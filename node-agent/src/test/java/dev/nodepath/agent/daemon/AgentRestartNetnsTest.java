@@ -116,7 +116,7 @@ class AgentRestartNetnsTest extends AgentNodeFixture {
 
         Thread ending = new Thread(() -> {
             try {
-                int unused = first.terminate();
+                first.terminate();
             } catch (IOException | InterruptedException e) {
                 traffic.failed(e);
             }

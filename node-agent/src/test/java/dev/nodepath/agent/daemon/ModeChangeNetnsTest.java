@@ -173,7 +173,7 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
      */
     private void forgetReset() throws IOException {
         try (Conntrack flows = node.inside().call(() -> new KernelLinuxNet().conntrack())) {
-            int unused = flows.deleteAll(
+            flows.deleteAll(
                     IpFamily.IPV4,
                     Protocol.TCP.number(),
                     flow -> flow.progress().state().equals("CLOSE"));

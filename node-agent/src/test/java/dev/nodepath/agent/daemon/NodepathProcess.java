@@ -151,9 +151,7 @@ final class NodepathProcess implements AutoCloseable {
 
     /** The JVM writes the stacks of its threads to its output, which is the log. */
     private void logThreads() throws InterruptedException, IOException {
-        int unused = new ProcessBuilder("kill", "-QUIT", String.valueOf(pid()))
-                .start()
-                .waitFor();
+        new ProcessBuilder("kill", "-QUIT", String.valueOf(pid())).start().waitFor();
         awaitLog("JNI global refs");
     }
 

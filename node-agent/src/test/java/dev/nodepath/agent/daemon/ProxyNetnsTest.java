@@ -364,7 +364,7 @@ class ProxyNetnsTest {
             process = proxy("--iptables-variant=legacy", "--manifests", manifests);
             process.awaitLog("proxy.start_failed");
             assertThat(process.log()).contains("holding the xtables lock");
-            int unused = process.terminate();
+            process.terminate();
             assertThat(process.log()).doesNotContain("proxy.synced");
 
             process = proxy("--iptables-variant=legacy", "--manifests", manifests);

@@ -61,7 +61,7 @@ class TableHistoryNetnsTest {
 
     private static void apply(Host fresh, ServiceSnapshot snapshot) throws Exception {
         for (IpFamily family : IpFamily.values()) {
-            boolean unused = NftablesProxy.removeTable(fresh.nft(), family);
+            NftablesProxy.removeTable(fresh.nft(), family);
         }
         fresh.proxy(true).sync(snapshot, ChangeSet.NONE);
     }

@@ -156,7 +156,7 @@ public final class UserspaceProxy implements ServiceProxy {
     public static void removeTables(IpFamily family) throws LinuxNetException {
         try (NftTables nft = new KernelLinuxNet().nftTables()) {
             TablePortals.removeTable(nft, family);
-            boolean unused = ClientSources.removeTable(nft, family);
+            ClientSources.removeTable(nft, family);
         }
     }
 

@@ -83,7 +83,7 @@ final class IdlePeer implements AutoCloseable {
             }
             System.out.println("open");
         }
-        int unused = System.in.read();
+        System.in.read();
     }
 
     private static void acceptAll(ServerSocket listener, Queue<AutoCloseable> held) {

@@ -128,7 +128,7 @@ public final class RelayFixture implements AutoCloseable {
     public void awaitTask() throws Exception {
         CompletableFuture<Boolean> runs = new CompletableFuture<>();
         server.schedule(() -> runs.complete(true), Duration.ZERO);
-        boolean unused = runs.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+        runs.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     public RelayMetrics metrics() {

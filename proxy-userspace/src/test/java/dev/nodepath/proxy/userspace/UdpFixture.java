@@ -66,8 +66,7 @@ public final class UdpFixture implements AutoCloseable {
         RelayService itsOwn =
                 new RelayService(other.key(), Balancer.ROUND_ROBIN, ConnectionPolicy.NONE, System::nanoTime);
         itsOwn.update(other, InternalClients.NONE, KeptClients.NONE);
-        for (IOException failure :
-                portals.open(List.of(other), unused -> itsOwn).values()) {
+        for (IOException failure : portals.open(List.of(other), port -> itsOwn).values()) {
             throw failure;
         }
         return client(portals.port(other, ServiceEntry.CLUSTER_IP));
@@ -77,7 +76,7 @@ public final class UdpFixture implements AutoCloseable {
         portal = portal(List.of(endpoints));
         service.update(portal, InternalClients.NONE, KeptClients.NONE);
         for (IOException failure :
-                portals.open(List.of(portal), unused -> service).values()) {
+                portals.open(List.of(portal), port -> service).values()) {
             throw failure;
         }
         return this;

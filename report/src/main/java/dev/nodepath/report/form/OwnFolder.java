@@ -269,7 +269,7 @@ public final class OwnFolder implements AutoCloseable {
         Deque<Path> todo = new ArrayDeque<>();
         absolute.forEach(todo::addLast);
         // The folder itself is checked while it is opened.
-        var unused = todo.pollLast();
+        todo.pollLast();
         Path here = root;
         for (int links = 0; !todo.isEmpty(); ) {
             Path name = todo.removeFirst();

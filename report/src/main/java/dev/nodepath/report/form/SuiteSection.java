@@ -55,7 +55,7 @@ final class SuiteSection {
     static Map<String, List<Figure>> groups(SuiteResult suite) {
         Map<String, List<Figure>> groups = new LinkedHashMap<>();
         for (Figure figure : suite.figures()) {
-            groups.computeIfAbsent(figure.group(), unused -> new ArrayList<>()).add(figure);
+            groups.computeIfAbsent(figure.group(), missing -> new ArrayList<>()).add(figure);
         }
         return groups;
     }

@@ -55,7 +55,7 @@ public record UnreadFields(Set<String> here, Map<String, UnreadFields> below) {
             ObjectNode object = mapper.createObjectNode();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
-                JsonToken unused = parser.nextToken();
+                parser.nextToken();
                 if (here.contains(name)) {
                     parser.skipChildren();
                 } else {

@@ -106,7 +106,7 @@ public final class ClientSources implements KeptClients.Sources {
     /** Removes the table, whatever process made it. Established connections keep their source. */
     public synchronized void stop() throws LinuxNetException {
         made = false;
-        boolean unused = removeTable(nft, family);
+        removeTable(nft, family);
     }
 
     /**

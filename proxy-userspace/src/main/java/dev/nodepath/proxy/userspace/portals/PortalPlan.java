@@ -173,7 +173,7 @@ public final class PortalPlan {
             }
         });
         wanted.forEach((claim, claimant) -> {
-            SortedSet<Claimant> sharers = claimants.computeIfAbsent(claim, unused -> new TreeSet<>());
+            SortedSet<Claimant> sharers = claimants.computeIfAbsent(claim, missing -> new TreeSet<>());
             if (sharers.add(claimant)) {
                 sharers.forEach(sharer -> affected.add(sharer.name()));
             }

@@ -168,7 +168,7 @@ public final class TablePortals {
     private void accept(PortalLayout layout, Collection<Portal> portals, boolean repairs) throws IptablesException {
         RuleSet rules = nodePorts.all(layout.ports(), portals);
         if (repairs) {
-            boolean unused = accepting.repair(rules);
+            accepting.repair(rules);
         } else {
             accepting.apply(rules);
         }
@@ -284,6 +284,6 @@ public final class TablePortals {
 
     /** Removes the table of a family, whichever process made it. A kernel without nf_tables has none. */
     public static void removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
-        boolean unused = new WholeTable(nft, PortalSets.table(family)).remove();
+        new WholeTable(nft, PortalSets.table(family)).remove();
     }
 }

@@ -49,7 +49,7 @@ public final class Affinity {
 
     /** Restarts the client's timeout, if the client is still pinned to this endpoint. */
     synchronized void refresh(IpAddress client, RelayEndpoint endpoint, long nowNanos) {
-        pins.computeIfPresent(client, (unused, pin) -> pin.endpoint == endpoint ? new Pin(endpoint, nowNanos) : pin);
+        pins.computeIfPresent(client, (same, pin) -> pin.endpoint == endpoint ? new Pin(endpoint, nowNanos) : pin);
     }
 
     synchronized void clear() {

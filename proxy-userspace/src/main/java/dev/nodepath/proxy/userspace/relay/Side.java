@@ -310,7 +310,7 @@ final class Side implements EpollIoHandle {
         try {
             if (taken < batch.length(sentSlot) && !failed()) {
                 // The bytes are no more than reserved.
-                boolean unused = waiting.keep(batch.content(sentSlot, taken));
+                waiting.keep(batch.content(sentSlot, taken));
             }
             owner.ready(this);
         } catch (Throwable e) {

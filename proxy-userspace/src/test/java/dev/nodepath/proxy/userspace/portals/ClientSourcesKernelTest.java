@@ -82,7 +82,7 @@ class ClientSourcesKernelTest {
     @Test
     void aClientThatIsNewHasNoNumberWhileTheTableIsGone() throws LinuxNetException {
         sources.start();
-        boolean unused = ClientSources.removeTable(nft, IpFamily.IPV4);
+        ClientSources.removeTable(nft, IpFamily.IPV4);
         assertThat(sources.number(FIRST)).isZero();
 
         sources.start();

@@ -249,7 +249,7 @@ class RoundSendsTest {
             assertThat(all).hasSize(number);
             try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 LinuxSocket socket = LinuxSocket.newSocketStream(false);
-                boolean unused = socket.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
+                socket.connect(new InetSocketAddress(server.getInetAddress(), server.getLocalPort()));
                 Socket peer = server.accept();
                 peer.setSoTimeout(30_000);
                 peers.add(peer);
