@@ -114,7 +114,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             return true;
         } catch (IOException e) {
             if (before) {
-                LOG.warn("status.not_written problem=\"{}\"", e.getMessage());
+                LOG.atWarn().addKeyValue("problem", e.getMessage()).log("status.not_written");
             }
             return false;
         }

@@ -89,11 +89,11 @@ final class ClusterNames {
         try {
             return Optional.of(reader.get());
         } catch (IllegalArgumentException e) {
-            LOG.warn(
-                    "dns.object_skipped kind={} object={} reason=\"{}\"",
-                    kind,
-                    DnsObjects.name(object),
-                    e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("kind", kind)
+                    .addKeyValue("object", DnsObjects.name(object))
+                    .addKeyValue("reason", e.getMessage())
+                    .log("dns.object_skipped");
             return Optional.empty();
         }
     }

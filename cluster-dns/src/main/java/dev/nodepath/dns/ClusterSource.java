@@ -51,7 +51,7 @@ public final class ClusterSource implements AutoCloseable {
             try {
                 thread.execute(() -> apply(event, listener));
             } catch (RejectedExecutionException e) {
-                LOG.debug("dns.closed");
+                LOG.atDebug().log("dns.closed");
             }
         };
     }
@@ -60,7 +60,7 @@ public final class ClusterSource implements AutoCloseable {
         try {
             listener.accept(event);
         } catch (RuntimeException e) {
-            LOG.error("dns.change_failed object={}", event.key(), e);
+            LOG.atError().addKeyValue("object", event.key()).setCause(e).log("dns.change_failed");
         }
     }
 

@@ -122,7 +122,10 @@ public final class DnsServer implements AutoCloseable {
 
     private void accept(SocketChannel connection) {
         if (!connections.admits(connection)) {
-            connection.close().addListener(closed -> LOG.debug("dns.connection_refused client={}", connection));
+            connection
+                    .close()
+                    .addListener(closed ->
+                            LOG.atDebug().addKeyValue("client", connection).log("dns.connection_refused"));
             return;
         }
         connection

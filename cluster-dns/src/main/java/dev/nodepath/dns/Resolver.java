@@ -43,7 +43,10 @@ final class Resolver {
         try {
             return zone.current().answer(request.question().orElseThrow()).orElse(Answer.of(DnsResponseCode.REFUSED));
         } catch (RuntimeException e) {
-            LOG.error("dns.query_failed question=\"{}\"", request.question().orElseThrow(), e);
+            LOG.atError()
+                    .addKeyValue("question", request.question().orElseThrow())
+                    .setCause(e)
+                    .log("dns.query_failed");
             return Answer.of(DnsResponseCode.SERVFAIL);
         }
     }

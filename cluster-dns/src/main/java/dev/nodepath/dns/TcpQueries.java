@@ -40,7 +40,7 @@ final class TcpQueries extends SimpleChannelInboundHandler<ByteBuf> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("dns.tcp_failed reason=\"{}\"", cause.toString());
+        LOG.atDebug().addKeyValue("reason", cause.toString()).log("dns.tcp_failed");
         context.close();
     }
 }

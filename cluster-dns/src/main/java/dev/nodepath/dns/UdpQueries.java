@@ -33,7 +33,7 @@ final class UdpQueries extends SimpleChannelInboundHandler<DatagramPacket> {
     /** A refused datagram, such as one to a client that is gone, must not end the server. */
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("dns.udp_failed reason=\"{}\"", cause.toString());
+        LOG.atDebug().addKeyValue("reason", cause.toString()).log("dns.udp_failed");
     }
 
     private static void send(ChannelHandlerContext context, DatagramPacket response) {

@@ -116,7 +116,11 @@ final class RequestQueue {
         try {
             return handler.answer(request);
         } catch (RuntimeException | Error e) {
-            LOG.error("request.failed method={} path={}", request.method(), request.pathText(), e);
+            LOG.atError()
+                    .addKeyValue("method", request.method())
+                    .addKeyValue("path", request.pathText())
+                    .setCause(e)
+                    .log("request.failed");
             return refusal(failed(e.toString()));
         }
     }
@@ -139,7 +143,7 @@ final class RequestQueue {
         try {
             sent = AnswerWriter.write(context, response, keepAlive, held);
         } catch (RuntimeException | Error e) {
-            LOG.error("answer.failed", e);
+            LOG.atError().setCause(e).log("answer.failed");
             held.remove(context.channel(), octets);
             context.close();
             return;

@@ -193,7 +193,11 @@ public final class ObjectStore {
         try {
             listener.accept(event);
         } catch (RuntimeException | Error e) {
-            LOG.error("listener.failed kind={} object={}", event.resource(), event.key(), e);
+            LOG.atError()
+                    .addKeyValue("kind", event.resource())
+                    .addKeyValue("object", event.key())
+                    .setCause(e)
+                    .log("listener.failed");
         }
     }
 

@@ -224,7 +224,10 @@ final class WatchSource implements PieceSource {
     private void cut() {
         Runnable toCall;
         synchronized (this) {
-            LOG.warn("watch.cut kind={} waiting={}", options.resource(), queue.size());
+            LOG.atWarn()
+                    .addKeyValue("kind", options.resource())
+                    .addKeyValue("waiting", queue.size())
+                    .log("watch.cut");
             drop();
             toCall = ready;
         }

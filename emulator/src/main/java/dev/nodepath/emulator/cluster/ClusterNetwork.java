@@ -142,7 +142,10 @@ final class ClusterNetwork implements AutoCloseable {
                 }
             }
         } catch (LinuxNetException e) {
-            LOG.warn("balancer.not_routed address={} error=\"{}\"", address, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("address", address)
+                    .addKeyValue("error", e.getMessage())
+                    .log("balancer.not_routed");
         }
     }
 

@@ -96,7 +96,7 @@ public final class ForwardedSockets implements AutoCloseable {
             } catch (LinuxNetException e) {
                 return;
             } catch (IOException e) {
-                LOG.error("forward.failed problem=\"{}\"", e.getMessage());
+                LOG.atError().addKeyValue("problem", e.getMessage()).log("forward.failed");
             }
         }
     }

@@ -36,7 +36,10 @@ final class VolumeFolders implements AutoCloseable {
         try {
             folders.delete(volume);
         } catch (IOException e) {
-            LOG.warn("volume.not_deleted volume={} error=\"{}\"", volume, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("volume", volume)
+                    .addKeyValue("error", e.getMessage())
+                    .log("volume.not_deleted");
         }
     }
 

@@ -181,7 +181,10 @@ final class ContainerProcess implements Container {
             try {
                 EntryScript.forgetProcessOne(folder);
             } catch (IOException e) {
-                LOG.warn("container.files_left folder={} problem=\"{}\"", folder, e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("folder", folder)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("container.files_left");
             }
             ended.complete(exitCode);
             streams.end();

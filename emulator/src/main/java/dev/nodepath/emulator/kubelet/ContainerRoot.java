@@ -331,7 +331,7 @@ final class ContainerRoot {
                 mountReadOnly(child);
             }
         } catch (NoSuchFileException e) {
-            LOG.debug("container.root_left_out path={}", child);
+            LOG.atDebug().addKeyValue("path", child).log("container.root_left_out");
         }
     }
 

@@ -204,7 +204,7 @@ final class ControlGroup {
         for (Path folder : folders) {
             for (int time = 0; !removeEmpty(folder); time++) {
                 if (time == REMOVALS_MAX) {
-                    LOG.warn("container.group_left folder={}", folder);
+                    LOG.atWarn().addKeyValue("folder", folder).log("container.group_left");
                     break;
                 }
                 kill(folder);
@@ -217,7 +217,10 @@ final class ControlGroup {
         try {
             members(folder).forEach(ProcessHandle::destroyForcibly);
         } catch (IOException e) {
-            LOG.debug("container.members_unknown folder={} problem=\"{}\"", folder, e.getMessage());
+            LOG.atDebug()
+                    .addKeyValue("folder", folder)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("container.members_unknown");
         }
     }
 

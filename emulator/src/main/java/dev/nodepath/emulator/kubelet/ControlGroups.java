@@ -75,7 +75,7 @@ public final class ControlGroups {
                 }
             }
         } catch (IOException e) {
-            LOG.debug("control_groups.none problem=\"{}\"", e.toString());
+            LOG.atDebug().addKeyValue("problem", e.toString()).log("control_groups.none");
         }
         return found.containsAll(CONTROLLERS);
     }
@@ -99,7 +99,10 @@ public final class ControlGroups {
                     .remove();
             return ControlGroup.takesProcesses(parent);
         } catch (IOException e) {
-            LOG.debug("control_groups.none parent={} problem=\"{}\"", parent, e.toString());
+            LOG.atDebug()
+                    .addKeyValue("parent", parent)
+                    .addKeyValue("problem", e.toString())
+                    .log("control_groups.none");
             return false;
         }
     }

@@ -89,11 +89,11 @@ final class LifecycleHooks {
                     .namespace()
                     .call(() -> Prober.problem(asked, network.address(), folder.entryScript(container.name()), limit));
         } catch (IOException | RuntimeException e) {
-            LOG.warn(
-                    "pod.hook_failed pod={} container={} problem=\"{}\"",
-                    network.pod(),
-                    container.name(),
-                    e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", network.pod())
+                    .addKeyValue("container", container.name())
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.hook_failed");
             return Optional.of(String.valueOf(e.getMessage()));
         }
     }

@@ -86,7 +86,10 @@ final class NodeLease implements AutoCloseable {
                 return true;
             });
         } catch (LinuxNetException e) {
-            LOG.error("lease.ended node={} problem=\"{}\"", node, e.getMessage());
+            LOG.atError()
+                    .addKeyValue("node", node)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("lease.ended");
         }
     }
 

@@ -130,7 +130,10 @@ final class PodNetwork {
         try {
             detach(1);
         } catch (IOException e) {
-            LOG.warn("pod.network_left pod={} problem=\"{}\"", pod, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", pod)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.network_left");
         }
     }
 
@@ -155,7 +158,11 @@ final class PodNetwork {
                 if (attempt == attempts) {
                     throw e;
                 }
-                LOG.warn("pod.delete_again pod={} attempt={} problem=\"{}\"", pod, attempt, e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("pod", pod)
+                        .addKeyValue("attempt", attempt)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("pod.delete_again");
             }
             Thread.sleep(DELETE_RETRY.toMillis());
         }

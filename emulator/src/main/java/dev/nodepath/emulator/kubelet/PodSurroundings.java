@@ -185,7 +185,10 @@ final class PodSurroundings implements ContainerRunner.Surroundings {
         try {
             volumes.write(pod.get());
         } catch (MissingReferenceException | IOException e) {
-            LOG.debug("pod.volumes_kept pod={} problem=\"{}\"", network.pod(), e.getMessage());
+            LOG.atDebug()
+                    .addKeyValue("pod", network.pod())
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.volumes_kept");
         }
     }
 

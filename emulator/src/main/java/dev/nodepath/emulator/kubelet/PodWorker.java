@@ -142,7 +142,10 @@ final class PodWorker {
             // the other's change.
             started.stream().filter(each -> startsMore()).forEach(ContainerRunner::start);
         } catch (IOException e) {
-            LOG.warn("pod.no_place pod={} problem=\"{}\"", key, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.no_place");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -186,7 +189,10 @@ final class PodWorker {
                 stopSidecars(System.nanoTime() + grace().toNanos());
             }
         } catch (IOException e) {
-            LOG.error("pod.failed pod={} problem=\"{}\"", key, e.getMessage());
+            LOG.atError()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.failed");
             node.events().warning(pod, "Failed", String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -215,7 +221,11 @@ final class PodWorker {
             try {
                 container.serve(ports);
             } catch (IOException e) {
-                LOG.warn("pod.not_served pod={} ports={} problem=\"{}\"", key, ports, e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("pod", key)
+                        .addKeyValue("ports", ports)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("pod.not_served");
             }
         }
     }
@@ -319,12 +329,18 @@ final class PodWorker {
             surroundings.end();
             network.disconnect();
         } catch (IOException e) {
-            LOG.error("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
+            LOG.atError()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.network_left");
         }
         try {
             folder.delete();
         } catch (IOException e) {
-            LOG.warn("pod.files_left pod={} problem=\"{}\"", key, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.files_left");
         }
     }
 
@@ -335,7 +351,10 @@ final class PodWorker {
             surroundings.end();
             network.lose();
         } catch (IOException e) {
-            LOG.warn("pod.network_left pod={} problem=\"{}\"", key, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", key)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("pod.network_left");
         }
     }
 
@@ -472,7 +491,10 @@ final class PodWorker {
                 network.connect();
                 return true;
             } catch (IOException e) {
-                LOG.warn("pod.no_network pod={} problem=\"{}\"", key, e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("pod", key)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("pod.no_network");
                 node.events().warning(pod, "FailedCreatePodSandBox", "Failed to create pod sandbox: " + e.getMessage());
             } finally {
                 connecting.release();

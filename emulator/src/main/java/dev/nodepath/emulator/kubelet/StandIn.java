@@ -103,7 +103,10 @@ final class StandIn implements Container {
             process = started;
             var unused = started.ended().thenAccept(this::end);
         } catch (IOException | RuntimeException e) {
-            LOG.warn("container.no_process pod={} problem=\"{}\"", name, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", name)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("container.no_process");
             forgetWanted();
         }
     }
@@ -113,7 +116,10 @@ final class StandIn implements Container {
         try {
             PodFolder.delete(wanted(script.folder()));
         } catch (IOException e) {
-            LOG.warn("container.files_left pod={} problem=\"{}\"", name, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("pod", name)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("container.files_left");
         }
     }
 

@@ -148,7 +148,7 @@ public final class ClusterPage implements AutoCloseable {
                 page.show(reader.read());
             }
         } catch (RuntimeException e) {
-            LOG.error("page.not_drawn problem=\"{}\"", e.toString());
+            LOG.atError().addKeyValue("problem", e.toString()).log("page.not_drawn");
         }
     }
 

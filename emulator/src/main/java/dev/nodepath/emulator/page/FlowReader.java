@@ -69,7 +69,10 @@ final class FlowReader implements PageFlows, AutoCloseable {
             try {
                 cluster.node(node.name()).setSysctl(COUNTING, "1");
             } catch (LinuxNetException e) {
-                LOG.info("page.flows_not_counted node={} problem=\"{}\"", node.name(), e.getMessage());
+                LOG.atInfo()
+                        .addKeyValue("node", node.name())
+                        .addKeyValue("problem", e.getMessage())
+                        .log("page.flows_not_counted");
             }
         }
     }

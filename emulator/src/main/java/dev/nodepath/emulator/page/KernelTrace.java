@@ -242,7 +242,11 @@ final class KernelTrace implements AutoCloseable {
             try {
                 cluster.node(node).nftApply(List.of(new NftChange.DeleteTable(table)));
             } catch (LinuxNetException | IllegalStateException e) {
-                LOG.warn("page.trace_not_ended node={} table=\"{}\" problem=\"{}\"", node, table, e.getMessage());
+                LOG.atWarn()
+                        .addKeyValue("node", node)
+                        .addKeyValue("table", table)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("page.trace_not_ended");
             }
         }
     }

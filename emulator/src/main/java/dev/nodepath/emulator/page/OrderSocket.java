@@ -79,7 +79,7 @@ public final class OrderSocket implements AutoCloseable {
                 start(() -> serve(channel));
             } catch (IOException e) {
                 if (server.isOpen()) {
-                    LOG.warn("orders.not_accepted problem=\"{}\"", e.getMessage());
+                    LOG.atWarn().addKeyValue("problem", e.getMessage()).log("orders.not_accepted");
                     pause();
                 }
             }
@@ -99,7 +99,7 @@ public final class OrderSocket implements AutoCloseable {
         try (channel) {
             send(channel, answer(receive(channel)));
         } catch (IOException e) {
-            LOG.warn("order.not_served problem=\"{}\"", e.getMessage());
+            LOG.atWarn().addKeyValue("problem", e.getMessage()).log("order.not_served");
         }
     }
 
@@ -112,7 +112,10 @@ public final class OrderSocket implements AutoCloseable {
         } catch (InterruptedException e) {
             return answer.put(REFUSED, "the cluster ends");
         } catch (RuntimeException e) {
-            LOG.error("order.failed order={} problem=\"{}\"", what, e.toString());
+            LOG.atError()
+                    .addKeyValue("order", what)
+                    .addKeyValue("problem", e.toString())
+                    .log("order.failed");
             return answer.put(REFUSED, "it failed: " + e.getMessage());
         }
     }
@@ -143,7 +146,7 @@ public final class OrderSocket implements AutoCloseable {
         try {
             server.close();
         } catch (IOException e) {
-            LOG.warn("orders.not_closed problem=\"{}\"", e.getMessage());
+            LOG.atWarn().addKeyValue("problem", e.getMessage()).log("orders.not_closed");
         }
     }
 }

@@ -85,7 +85,10 @@ final class RateReader implements PageRates, AutoCloseable {
         } catch (LinuxNetException | RuntimeException e) {
             close(machine);
             if (unread.add(machine)) {
-                LOG.info("page.rates_not_read part={} problem=\"{}\"", machine, e.getMessage());
+                LOG.atInfo()
+                        .addKeyValue("part", machine)
+                        .addKeyValue("problem", e.getMessage())
+                        .log("page.rates_not_read");
             }
         }
     }

@@ -57,7 +57,10 @@ final class RefusedAttempts implements AutoCloseable {
                 attempts.nodes.put(
                         node.name(), cluster.node(node.name()).call(() -> net.packetLog(Cluster.REFUSED_GROUP)));
             } catch (LinuxNetException e) {
-                LOG.info("page.refused_not_shown node={} problem=\"{}\"", node.name(), e.getMessage());
+                LOG.atInfo()
+                        .addKeyValue("node", node.name())
+                        .addKeyValue("problem", e.getMessage())
+                        .log("page.refused_not_shown");
             }
         }
         return attempts;

@@ -79,7 +79,10 @@ final class RuleDifference {
                 collect(output, lines);
             }
         } catch (IOException e) {
-            LOG.warn("page.rules_not_read node={} problem=\"{}\"", node, e.getMessage());
+            LOG.atWarn()
+                    .addKeyValue("node", node)
+                    .addKeyValue("problem", e.getMessage())
+                    .log("page.rules_not_read");
         }
         return lines;
     }

@@ -233,11 +233,11 @@ public final class PodServer implements AutoCloseable {
         }
         var unused = channel.close();
         if (!full.getAndSet(true)) {
-            LOG.warn(
-                    "pod.connections_refused pod={} limit={} of={}",
-                    pod,
-                    hasRoom ? CONNECTIONS_OF_ALL_MAX : CONNECTIONS_MAX,
-                    hasRoom ? "all pods" : "this pod");
+            LOG.atWarn()
+                    .addKeyValue("pod", pod)
+                    .addKeyValue("limit", hasRoom ? CONNECTIONS_OF_ALL_MAX : CONNECTIONS_MAX)
+                    .addKeyValue("of", hasRoom ? "all pods" : "this pod")
+                    .log("pod.connections_refused");
         }
     }
 

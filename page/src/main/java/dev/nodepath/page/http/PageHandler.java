@@ -140,7 +140,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         try {
             return work.get();
         } catch (RuntimeException | Error e) {
-            LOG.error("page.request_failed", e);
+            LOG.atError().setCause(e).log("page.request_failed");
             return PageAnswer.error(500, "it failed: " + e);
         }
     }

@@ -153,7 +153,10 @@ final class PageRoutes {
             Thread.currentThread().interrupt();
             return PageAnswer.error(503, "the cluster ends");
         } catch (IOException | RuntimeException e) {
-            LOG.error("page.action_failed path={} problem=\"{}\"", path, e.toString());
+            LOG.atError()
+                    .addKeyValue("path", path)
+                    .addKeyValue("problem", e.toString())
+                    .log("page.action_failed");
             return PageAnswer.error(500, "it failed: " + e.getMessage());
         }
     }
@@ -171,7 +174,7 @@ final class PageRoutes {
         try {
             return PageAnswer.json(200, JSON.writeValueAsString(flows.read()));
         } catch (IOException | RuntimeException e) {
-            LOG.error("page.flows_not_read problem=\"{}\"", e.toString());
+            LOG.atError().addKeyValue("problem", e.toString()).log("page.flows_not_read");
             return PageAnswer.error(500, "the flows cannot be read: " + e.getMessage());
         }
     }

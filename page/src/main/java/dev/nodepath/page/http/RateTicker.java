@@ -76,7 +76,7 @@ final class RateTicker {
             Rates now = rates.read();
             frame = now.rates().isEmpty() ? frame : Optional.of(frame(now));
         } catch (IOException | RuntimeException e) {
-            LOG.error("page.rates_not_read problem=\"{}\"", e.toString());
+            LOG.atError().addKeyValue("problem", e.toString()).log("page.rates_not_read");
         }
         then(frame);
     }
