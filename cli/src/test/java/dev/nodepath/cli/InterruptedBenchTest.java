@@ -3,6 +3,7 @@ package dev.nodepath.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.form.ReportFolder;
 import java.io.IOException;
@@ -11,10 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A user interrupts the bench. */
 @Tag("netns")
@@ -25,8 +28,12 @@ class InterruptedBenchTest {
     @TempDir
     Path directory;
 
+    static Stream<Arguments> signals() {
+        return Stream.of(Arguments.of("INT", 130), Arguments.of("TERM", 143)).limit(Repetitions.of(1, 2));
+    }
+
     @ParameterizedTest
-    @CsvSource({"INT,130", "TERM,143"})
+    @MethodSource("signals")
     void showsWhatWasMeasuredAndWhereItIs(String signal, int exitCode) throws Exception {
         Path output = directory.resolve("output");
         Path report = directory.resolve("report");
