@@ -68,7 +68,7 @@ class ClusterCommandsTest {
 
         assertThat(nodepath.run("status").output())
                 .contains("cluster default in /", "n1", "web-1", "userspace", "default/web");
-        assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
+        assertThat(nodepath.ask("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
                         .output())
                 .contains("10.244.1.");
         assertThat(nodepath.ask("exec", "n1", "--", "nft", "list", "tables").output())
@@ -86,7 +86,7 @@ class ClusterCommandsTest {
         assertThat(nodepath.ask("exec", "web-1", "--", "cat", "/etc/hostname").output())
                 .isEqualTo("web-1\n");
         assertThat(nodepath.ask("logs", "web-1").output()).contains("listening on port 8080");
-        assertThat(nodepath.run("logs", "n1").output()).contains("proxy.synced");
+        assertThat(nodepath.ask("logs", "n1").output()).contains("proxy.synced");
         assertThat(nodepath.ask("status", "-o", "json").output())
                 .contains("\"name\" : \"web-1\"", "\"cluster\" : \"default\"", "\"folder\" : \"");
 
@@ -165,7 +165,7 @@ class ClusterCommandsTest {
         assertThat(exitCodes).as(output).containsExactlyInAnyOrder(0, 1);
         assertThat(output).containsAnyOf("a cluster is already starting", "is already running");
         assertThat(nodepath.ask("logs", "worker").output()).isEqualTo("started\n");
-        assertThat(nodepath.run("status").output()).containsPattern("default/worker +10.96.0.20 +80/tcp +worker");
+        assertThat(nodepath.ask("status").output()).containsPattern("default/worker +10.96.0.20 +80/tcp +worker");
     }
 
     @Test

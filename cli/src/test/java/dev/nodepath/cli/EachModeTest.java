@@ -56,7 +56,7 @@ class EachModeTest {
                     .contains("10.96.0.20 ");
         }
         assertThat(cluster.script()
-                        .run("exec", "client-1", "--", "getent", "ahostsv4", "nobody")
+                        .ask("exec", "client-1", "--", "getent", "ahostsv4", "nobody")
                         .exitCode())
                 .isEqualTo(2);
 

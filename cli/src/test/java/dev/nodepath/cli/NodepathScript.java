@@ -93,9 +93,12 @@ final class NodepathScript {
                 files.requireRunning();
                 return run(KubectlCommand.at(files, words.subList(1, words.size())));
             }
-            if (words.get(0).equals("exec") && words.get(2).equals("--")) {
+            if (words.get(0).equals("exec")) {
+                int at = words.get(1).equals("-c") ? 3 : 1;
+                Optional<String> container = at == 3 ? Optional.of(words.get(2)) : Optional.empty();
+                assertThat(words.get(at + 1)).as("%s", words).isEqualTo("--");
                 return run(ExecCommand.inside(
-                        files.requireRunning(), words.get(1), Optional.empty(), words.subList(3, words.size())));
+                        files.requireRunning(), words.get(at), container, words.subList(at + 2, words.size())));
             }
         } catch (CommandException e) {
             return new Result(e.exitCode(), String.join("\n", e.lines()) + "\n");

@@ -84,7 +84,7 @@ class PodsTest {
         for (String exec : List.of("exec -c main", "kubectl exec -c main")) {
             List<String> words = new ArrayList<>(List.of(exec.split(" ")));
             words.addAll(List.of("configured", "--", "cat", "/proc/self/environ"));
-            assertThat(Stream.of(nodepath.run(words.toArray(String[]::new))
+            assertThat(Stream.of(nodepath.ask(words.toArray(String[]::new))
                                     .output()
                                     .split("\0"))
                             .map(each -> each.replaceFirst("=.*", ""))
@@ -139,9 +139,9 @@ class PodsTest {
         assertThat(nodepath.run("kubectl", "exec", "hostile", "--", "printf", "%s", words)
                         .output())
                 .isEqualTo(words);
-        assertThat(nodepath.run("exec", "n1", "--", "printf", "%s", words).output())
+        assertThat(nodepath.ask("exec", "n1", "--", "printf", "%s", words).output())
                 .isEqualTo(words);
-        assertThat(nodepath.run("exec", "hostile", "--", "cat", "file").output())
+        assertThat(nodepath.ask("exec", "hostile", "--", "cat", "file").output())
                 .isEqualTo("content");
         kubectl("delete pod hostile --grace-period=5");
         assertThat(attacked).doesNotExist();
@@ -215,7 +215,7 @@ class PodsTest {
                 """);
         kubectl("wait --for=condition=Ready pod/killed --timeout=120s");
         assertThat(inside("killed", "tr '\\0' ' ' </proc/1/cmdline")).startsWith("bash -pc trap");
-        assertThat(nodepath.run("exec", "-c", "other", "killed", "--", "cat", "/proc/1/cmdline")
+        assertThat(nodepath.ask("exec", "-c", "other", "killed", "--", "cat", "/proc/1/cmdline")
                         .output())
                 .isEqualTo("sleep\00098763\0");
         nodepath.ask("exec", "killed", "--", "kill", "1");
@@ -469,7 +469,7 @@ class PodsTest {
                     .as(words)
                     .isZero();
         }
-        assertThat(nodepath.run("kubectl", "exec", "foo-app", "--", "/agnhost", "connect", net + ":1")
+        assertThat(nodepath.ask("kubectl", "exec", "foo-app", "--", "/agnhost", "connect", net + ":1")
                         .output())
                 .contains("REFUSED");
 
