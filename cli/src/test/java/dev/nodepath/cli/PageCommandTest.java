@@ -121,7 +121,7 @@ class PageCommandTest {
         JsonNode state = page.state();
         assertThat(state.path("mode").asText()).isEqualTo("mixed");
         assertThat(state.at("/nodes/0/mode").asText()).isEqualTo(mode);
-        assertThat(cluster.script().run("trace", "client", "n2:30080").output()).contains("mode " + other);
+        assertThat(cluster.script().ask("trace", "client", "n2:30080").output()).contains("mode " + other);
 
         assertProbesAgree(state, PROBES_OF_MIXED_MODES);
     }
@@ -272,7 +272,7 @@ class PageCommandTest {
                   - {name: udp, port: 80, targetPort: 81, nodePort: 30990, protocol: UDP}
                 """);
         List<String> differences = new ArrayList<>();
-        cluster.script().run("kubectl", "apply", "-f", manifest.toString());
+        cluster.script().ask("kubectl", "apply", "-f", manifest.toString());
         try {
             for (String to : CLOSED) {
                 for (String from : List.of("client-1", "n1", "client")) {
@@ -281,7 +281,7 @@ class PageCommandTest {
                 }
             }
         } finally {
-            cluster.script().run("kubectl", "delete", "-f", manifest.toString());
+            cluster.script().ask("kubectl", "delete", "-f", manifest.toString());
         }
         assertThat(differences).isEmpty();
 

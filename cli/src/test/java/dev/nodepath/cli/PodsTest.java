@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.emulator.kubelet.ControlGroups;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -273,7 +274,7 @@ class PodsTest {
     /** One starts while another reports its end: neither may wait for the other. */
     @Test
     void containersThatEndTogetherStartAgain() throws Exception {
-        int containers = 12;
+        int containers = Repetitions.of(6, 12);
         StringBuilder list = new StringBuilder();
         for (int i = 0; i < containers; i++) {
             list.append("    - {name: c" + i + ", image: none, command: [sh, -c, 'exit 1']}\n");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("netns")
 class KeptAddressChangesTest {
-    private static final int CHANGES = Repetitions.of(4, 20);
+    private static final int CHANGES = Repetitions.of(3, 20);
     private static final int PER_SECOND = 150;
 
     /** Connections of each load in each mode: enough for the ports of the mode before to come again. */
