@@ -186,7 +186,9 @@ class ConntrackNetnsTest {
         connecting.setDaemon(true);
         connecting.start();
         while (conntrack
-                .find(IpFamily.IPV4, 6, flow -> flow.original().destination().equals(service))
+                .find(
+                        FlowFilter.of(IpFamily.IPV4, 6),
+                        flow -> flow.original().destination().equals(service))
                 .isEmpty()) {
             assertThat(connected.isDone()).isFalse();
         }

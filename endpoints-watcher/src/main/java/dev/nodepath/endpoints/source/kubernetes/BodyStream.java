@@ -42,7 +42,7 @@ public final class BodyStream extends InputStream {
     /** Starts the body. No chunk comes before. */
     void open(AsyncBody opened) {
         body = opened;
-        opened.done().whenComplete((nothing, failure) -> arrivals.add(new Arrival(List.of(), failure)));
+        var unused = opened.done().whenComplete((nothing, failure) -> arrivals.add(new Arrival(List.of(), failure)));
     }
 
     @Override
