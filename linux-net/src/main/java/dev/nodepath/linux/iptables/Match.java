@@ -197,7 +197,7 @@ public sealed interface Match {
     }
 
     /**
-     * Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.iptables.PacketCounters}. Always
+     * Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.conntrack.PacketCounters}. Always
      * true.
      */
     record Counted(String counter) implements Match {

@@ -2,6 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.time.Duration;

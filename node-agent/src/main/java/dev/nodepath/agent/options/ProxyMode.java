@@ -2,11 +2,11 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;

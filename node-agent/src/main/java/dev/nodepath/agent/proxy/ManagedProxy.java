@@ -16,7 +16,7 @@ import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
-import dev.nodepath.linux.iptables.PacketCounters;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;

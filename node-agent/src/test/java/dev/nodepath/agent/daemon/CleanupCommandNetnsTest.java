@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.BuiltNodepath;
-import dev.nodepath.linux.iptables.PacketCounters;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

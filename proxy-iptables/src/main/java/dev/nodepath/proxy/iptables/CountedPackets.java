@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.iptables;
 
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.iptables.Match;
-import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.syscall.LinuxNetException;
 
 /**

@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.iptables.PacketCounters;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.HashSet;

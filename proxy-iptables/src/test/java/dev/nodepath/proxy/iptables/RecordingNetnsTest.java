@@ -3,9 +3,9 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.iptables.PacketCounters;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.iptables.Table;

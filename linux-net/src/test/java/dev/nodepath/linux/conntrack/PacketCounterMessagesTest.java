@@ -1,4 +1,4 @@
-package dev.nodepath.linux.iptables;
+package dev.nodepath.linux.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

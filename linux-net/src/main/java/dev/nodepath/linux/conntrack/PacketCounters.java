@@ -1,4 +1,4 @@
-package dev.nodepath.linux.iptables;
+package dev.nodepath.linux.conntrack;
 
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;

@@ -1,8 +1,9 @@
-package dev.nodepath.linux.iptables;
+package dev.nodepath.linux.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
