@@ -31,7 +31,7 @@ public final class SyncException extends Exception {
 
     /** Brings a snapshot into force for one family. */
     public interface FamilySync<F> {
-        /** Does it. */
+        /** Brings the rules of one family into force. */
         void sync(F rules) throws IOException;
     }
 
