@@ -51,9 +51,10 @@ class PageRatesTest {
         cluster = shared;
     }
 
+    /** In userspace mode the relay refuses, and links carry no refused packet. */
     @BeforeEach
     void prepare() throws Exception {
-        cluster.whole();
+        cluster.whole("nftables");
     }
 
     @AfterEach
