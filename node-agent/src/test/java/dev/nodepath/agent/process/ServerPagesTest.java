@@ -45,8 +45,7 @@ class ServerPagesTest {
                         "\ncluster-cidr=10.0.0.0/8,fd00::/8\n",
                         "\nmasquerade-all=true\n",
                         "\noom-score-adj=-999\n",
-                        "\nkubeconfig=\n",
-                        "\nproxy-mode=iptables\n")
+                        "\nkubeconfig=\n")
                 .doesNotContain("\nhelp=");
     }
 
