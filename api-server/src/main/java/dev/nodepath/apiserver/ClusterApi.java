@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * The operations of the API on single objects and kinds, for HTTP and for controllers in this process. Methods are
  * thread-safe and throw {@link StatusException}s. Trees that they return are shared: copy one before you change it.
  *
- * <p><p>A change is worked out without the store's lock, so that no other call waits for it. The store is locked only
+ * <p>A change is worked out without the store's lock, so that no other call waits for it. The store is locked only
  * for the moment in which the result replaces the object that was read. An object of more than {@value #OBJECT_MAX}
  * octets is refused, and so is one for which the store has no room.
  */

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Joins Services with their EndpointSlices, and changes the zone with each changed object. One thread uses it.
  *
- * <p><p>An unusable object has no names; the log tells the reason.
+ * <p>An unusable object has no names; the log tells the reason.
  */
 final class ClusterNames {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNames.class);

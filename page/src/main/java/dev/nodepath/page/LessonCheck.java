@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * --&gt;
  * </pre>
  *
- * <p><p>The facts of a packet are {@code seen} (the source at its receiver: the {@code sender}'s or a {@code node}'s),
+ * <p>The facts of a packet are {@code seen} (the source at its receiver: the {@code sender}'s or a {@code node}'s),
  * {@code becomes} (the translated destination on the first node: a {@code pod}'s or a {@code node}'s) and {@code
  * outcome} ({@code answered}, {@code refused}, {@code silent}). The fact of a change is {@code rules} (the nodes with
  * changed rules: {@code all}, {@code one}, {@code none}); the fact of a flow is {@code state} ({@code open}, {@code

@@ -18,7 +18,7 @@ import java.util.Set;
  * Reads an object in Kubernetes' protobuf form: the octets {@code k8s\0}, an envelope with kind and apiVersion
  * (apimachinery {@code runtime.Unknown}), and in it the object.
  *
- * <p><p>The wire format cannot tell an empty value from an absent one. Empty texts, zeros and false are left out,
+ * <p>The wire format cannot tell an empty value from an absent one. Empty texts, zeros and false are left out,
  * except for fields in which Kubernetes distinguishes zero from absent.
  */
 final class ProtobufBody {

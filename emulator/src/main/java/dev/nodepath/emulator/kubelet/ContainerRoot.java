@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * <p>Without overlays the machine's folders are read-only, and programs write to the layer. A file that vanishes while
  * the root is made is left out ({@code nofail}).
  *
- * <p><p>There is an overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer
+ * <p>There is an overlay for each folder, not one for all: for an ordinary user the kernel takes no lower layer
  * with mounts in it.
  */
 final class ContainerRoot {

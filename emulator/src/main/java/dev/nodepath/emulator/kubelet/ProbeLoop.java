@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /**
  * Tries a probe again and again, and reports enough successes or failures in a row.
  *
- * <p><p>Until the first verdict it tries more often than the period, at first after {@value #FIRST_MILLIS} ms: a Pod
+ * <p>Until the first verdict it tries more often than the period, at first after {@value #FIRST_MILLIS} ms: a Pod
  * of the emulator starts in milliseconds. Failures still count once a period. A try that ends with an exception has no
  * result, as with a kubelet.
  */

@@ -37,11 +37,11 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The cases of Kubernetes' own tests of NetworkPolicies (test/e2e/network/netpol of 1.36), by their names: the Pods
  * a, b and c of the namespaces x, y and z, on two nodes, call each other by ClusterIPs.
  *
- * <p><p>The three cases that send SCTP are missing, because the tested kernels have no sockets for it. Two cases about
+ * <p>The three cases that send SCTP are missing, because the tested kernels have no sockets for it. Two cases about
  * a policy for SCTP, which must not open TCP, are here. In most cases Kubernetes looks at fewer Pods; here it is
  * always all.
  *
- * <p><p>The cases of ClusterNetworkPolicies (conformance of sigs.k8s.io/network-policy-api) are in words of their own.
+ * <p>The cases of ClusterNetworkPolicies (conformance of sigs.k8s.io/network-policy-api) are in words of their own.
  */
 @Tag("netns")
 @Timeout(900)

@@ -20,10 +20,10 @@ public final class RuleSyncs<O, S> {
     private final String what;
     private final S empty;
 
-    /** The options of the rules, as they are on this host now. */
-    public interface HostOptions<O> {
-        /** Asks the host. */
-        O read() throws IOException;
+    /** Asks this host for values, such as its addresses or the options of rules on it. */
+    public interface HostReader<T> {
+        /** The values at this moment. */
+        T read() throws IOException;
     }
 
     /**
@@ -48,7 +48,7 @@ public final class RuleSyncs<O, S> {
      * @param done called after a family's rules are in force
      * @throws SyncException if one failed; it names the failed ones
      */
-    public void sync(ServiceSnapshot desired, ChangeSet changed, HostOptions<O> options, Consumer<IpFamily> done)
+    public void sync(ServiceSnapshot desired, ChangeSet changed, HostReader<O> options, Consumer<IpFamily> done)
             throws SyncException {
         O now;
         try {

@@ -23,7 +23,7 @@ import java.util.function.Function;
  * Makes the rule set of one address family from a snapshot, with one group for each service port. The same snapshot
  * always gives the same rules, in the order of the service ports' names.
  *
- * <p><p>{@link Frame} has the fixed rules, {@link ServiceFrontends} the rules that recognise a Service, and {@link
+ * <p>{@link Frame} has the fixed rules, {@link ServiceFrontends} the rules that recognise a Service, and {@link
  * ServiceChains} the chains behind them.
  */
 public final class IptablesRules {

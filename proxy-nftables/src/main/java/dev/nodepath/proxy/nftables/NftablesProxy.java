@@ -15,6 +15,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.nftables.WholeTable;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
 
@@ -25,13 +26,7 @@ import java.util.List;
 public final class NftablesProxy implements ServiceProxy {
     private final NftablesConfig config;
     private final RuleSyncs<NftablesConfig, TableSize> syncs;
-    private final HostAddresses host;
-
-    /** Where the addresses of the host's links come from. */
-    public interface HostAddresses {
-        /** All of them, of both families. */
-        List<IpAddress> read() throws LinuxNetException;
-    }
+    private final RuleSyncs.HostReader<List<IpAddress>> host;
 
     /**
      * A proxy that has not written anything yet.
@@ -40,14 +35,15 @@ public final class NftablesProxy implements ServiceProxy {
      * @param families the served families
      * @param nft the tables of the namespace; the caller closes them
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
-     * @param host asked at each sync if node ports are served on some addresses only
+     * @param host reads all addresses of the host's links; asked at each sync if node ports are served on some addresses
+     *     only
      */
     public NftablesProxy(
             NftablesConfig config,
             Collection<IpFamily> families,
             NftTables nft,
             boolean removesAtOnce,
-            HostAddresses host) {
+            RuleSyncs.HostReader<List<IpAddress>> host) {
         this.config = config;
         this.host = host;
         this.syncs = new RuleSyncs<>(
@@ -68,7 +64,7 @@ public final class NftablesProxy implements ServiceProxy {
         syncs.sync(desired, changed, this::onThisHost, family -> {});
     }
 
-    private NftablesConfig onThisHost() throws LinuxNetException {
+    private NftablesConfig onThisHost() throws IOException {
         NftablesConfig.Draft draft = new NftablesConfig.Draft(config);
         if (!draft.nodePortAddresses.equals(NodePortAddresses.ALL)) {
             draft.hostAddresses = host.read();
