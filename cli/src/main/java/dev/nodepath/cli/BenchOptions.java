@@ -9,6 +9,7 @@ import dev.nodepath.bench.paths.ScaleSuite;
 import dev.nodepath.bench.policy.PolicySuite;
 import dev.nodepath.bench.programming.ProgrammingSuite;
 import dev.nodepath.bench.programming.SoakSuite;
+import dev.nodepath.bench.programming.StartSuite;
 import dev.nodepath.bench.suite.Peers;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.suite.SuiteSettings;
@@ -91,6 +92,7 @@ final class BenchOptions {
                 PathSuite.of(Contender.NFTABLES),
                 new ScaleSuite(),
                 new ProgrammingSuite(),
+                new StartSuite(),
                 new SoakSuite(),
                 new CniSuite(),
                 new ChurnSuite(),

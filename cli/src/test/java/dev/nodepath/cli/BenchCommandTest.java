@@ -35,8 +35,8 @@ class BenchCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            bench nothing                  | SUITE: "nothing" (expected: userspace, userspace-reno, iptables, nftables, scale, programming, soak, cni, churn, policy)
-            bench cmi                      | scale, programming, soak, cni, churn, policy); did you mean cni?
+            bench nothing                  | SUITE: "nothing" (expected: userspace, userspace-reno, iptables, nftables, scale, programming, start, soak, cni, churn, policy)
+            bench cmi                      | scale, programming, start, soak, cni, churn, policy); did you mean cni?
             bench dif a b                  | ; did you mean diff?
             bench shwo a                   | ; did you mean show?
             bench --rounds=0               | --rounds: 0 (expected: 1 to 100)

@@ -17,9 +17,6 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.TokenCheck;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.IdentityCipherSuiteFilter;
-import io.netty.handler.ssl.JdkSslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -56,15 +53,7 @@ final class ContainerApiServer implements AutoCloseable {
                 new ClusterApi(store, ObjectRules.NONE, InstantSource.system()),
                 ObjectSchema.NONE,
                 PodStreams.NONE,
-                Optional.of(new JdkSslContext(
-                        tls.context(),
-                        false,
-                        null,
-                        IdentityCipherSuiteFilter.INSTANCE,
-                        null,
-                        ClientAuth.NONE,
-                        null,
-                        false)),
+                Optional.of(() -> ApiServer.engine(tls.context())),
                 api -> new TokenCheck(request -> permitted(request, api), new BearerToken(TOKEN)));
         server.listen(new InetSocketAddress(port));
     }

@@ -20,11 +20,7 @@ import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.IdentityCipherSuiteFilter;
-import io.netty.handler.ssl.JdkSslContext;
-import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
@@ -40,9 +36,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
 
 /**
  * A Kubernetes API server: HTTP/1.1, on event loops of its own. Requests are answered on a few threads beside
@@ -74,7 +73,7 @@ public final class ApiServer implements AutoCloseable {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final HeadLimits heads = new HeadLimits(HEAD_MAX, HEADS_MAX);
     private final HeldOctets held = HeldOctets.ofThisProcess(CONNECTIONS_MAX);
-    private final Optional<SslContext> tls;
+    private final Optional<Supplier<SSLEngine>> tls;
     private final RequestHandler handler;
 
     /**
@@ -87,7 +86,7 @@ public final class ApiServer implements AutoCloseable {
      */
     public ApiServer(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ServerCertificate certificate, BearerToken token) {
-        this(api, schema, streams, Optional.of(tls(certificate)), routes -> new TokenCheck(routes, token));
+        this(api, schema, streams, Optional.of(engines(certificate)), routes -> new TokenCheck(routes, token));
     }
 
     /**
@@ -95,14 +94,14 @@ public final class ApiServer implements AutoCloseable {
      *
      * @param schema the fields of each kind
      * @param streams logs and commands of pods
-     * @param tls empty for plain HTTP
+     * @param tls makes the engine of a connection; empty for plain HTTP
      * @param access stands before the API and decides who may ask
      */
     public ApiServer(
             ClusterApi api,
             ObjectSchema schema,
             PodStreams streams,
-            Optional<SslContext> tls,
+            Optional<Supplier<SSLEngine>> tls,
             UnaryOperator<RequestHandler> access) {
         ScheduledThreadPoolExecutor scheduler =
                 new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("api-server-timer", true));
@@ -113,10 +112,11 @@ public final class ApiServer implements AutoCloseable {
     }
 
     /**
-     * A JDK's context with the key in a keystore of the old form, only in memory. Netty's builder uses the new form,
-     * which encrypts the key in 10 000 rounds: this takes a third of the main thread's time in a cluster's start.
+     * Engines of the JDK with the key in a keystore of the old form, only in memory. Netty's builder uses the new form,
+     * which encrypts the key in 10 000 rounds: this takes a third of the main thread's time in a cluster's start. Netty's
+     * context also reads all authorities of the Java runtime, which takes a tenth.
      */
-    private static SslContext tls(ServerCertificate certificate) {
+    private static Supplier<SSLEngine> engines(ServerCertificate certificate) {
         try {
             char[] noPassword = {};
             KeyStore store = KeyStore.getInstance("JKS");
@@ -125,19 +125,18 @@ public final class ApiServer implements AutoCloseable {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(store, noPassword);
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(keys.getKeyManagers(), null, null);
-            return new JdkSslContext(
-                    context,
-                    false,
-                    null,
-                    IdentityCipherSuiteFilter.INSTANCE,
-                    ApplicationProtocolConfig.DISABLED,
-                    ClientAuth.NONE,
-                    null,
-                    false);
+            context.init(keys.getKeyManagers(), new TrustManager[0], null);
+            return () -> engine(context);
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("a certificate that TLS cannot use", e);
         }
+    }
+
+    /** The server's engine of one connection. It asks for no certificate. */
+    public static SSLEngine engine(SSLContext context) {
+        SSLEngine engine = context.createSSLEngine();
+        engine.setUseClientMode(false);
+        return engine;
     }
 
     /**
@@ -202,7 +201,7 @@ public final class ApiServer implements AutoCloseable {
             return;
         }
         channels.add(channel);
-        tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
+        tls.ifPresent(engines -> channel.pipeline().addLast(new SslHandler(engines.get())));
         channel.pipeline()
                 .addLast(new HttpServerFraming(heads))
                 .addLast(new ChunkedWriteHandler())

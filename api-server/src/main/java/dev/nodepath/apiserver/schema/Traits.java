@@ -1,6 +1,5 @@
 package dev.nodepath.apiserver.schema;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -70,6 +69,6 @@ public record Traits(
     }
 
     static List<String> words(String line) {
-        return Arrays.asList(line.trim().split(" +"));
+        return List.of(line.trim().split(" "));
     }
 }

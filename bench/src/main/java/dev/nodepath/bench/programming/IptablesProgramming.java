@@ -35,7 +35,7 @@ import java.util.stream.Stream;
  * Measures syncs of iptables mode beside the bare commands, with both variants of iptables, at the clusters of {@link
  * ProgrammingSizes#iptables}.
  */
-final class IptablesProgramming implements ProgrammingPart {
+final class IptablesProgramming implements SuitePart {
     private static final String FLOOR = "bare command";
     private static final int CHANGED_AT_ONCE = 100;
     /** The number of repetitions of a change in a round; the round's value is their median. */
@@ -123,11 +123,12 @@ final class IptablesProgramming implements ProgrammingPart {
     }
 
     /**
-     * Targets apply at the size of the process, or at the largest measured size, to installed variants with a floor.
+     * Targets apply at one size, or at the largest measured size, to installed variants with a floor.
      */
     private void setTargets() {
         List<Integer> all = sizes.iptables();
-        int size = all.contains(sizes.process()) ? sizes.process() : all.get(all.size() - 1);
+        int usual = ProgrammingSizes.WITH_TARGETS;
+        int size = all.contains(usual) ? usual : all.get(all.size() - 1);
         for (IptablesVariant variant : IptablesVariant.values()) {
             if (!Command.exists(program(variant))) {
                 continue;

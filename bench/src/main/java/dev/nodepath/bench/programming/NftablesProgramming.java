@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Measures syncs of nftables mode beside their bare messages, at the clusters of {@link ProgrammingSizes#nftables}. */
-final class NftablesProgramming implements ProgrammingPart {
+final class NftablesProgramming implements SuitePart {
     /** Rules differ between few and many service ports, so both are warmed up. */
     private static final List<Cluster> WARM_UP = List.of(new Cluster(100, 10), new Cluster(2000, 1));
 

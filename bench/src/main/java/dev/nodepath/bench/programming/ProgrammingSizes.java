@@ -8,12 +8,12 @@ import java.util.List;
  * @param iptables numbers of Services of {@value #ENDPOINTS} endpoints in iptables mode, growing
  * @param nftWholeMax with more Services, full syncs of iptables-nft are left out or measured in one round only
  * @param nftables the clusters in nftables mode, growing
- * @param process the number of Services, with {@value #ENDPOINTS} endpoints each, for the measured starts and memory
- *     of processes
  */
-record ProgrammingSizes(List<Integer> iptables, int nftWholeMax, List<Cluster> nftables, int process) {
+record ProgrammingSizes(List<Integer> iptables, int nftWholeMax, List<Cluster> nftables) {
     /** The endpoints of each Service where nothing else is said. */
     static final int ENDPOINTS = 10;
+    /** The number of Services at which figures have targets. */
+    static final int WITH_TARGETS = 2000;
 
     ProgrammingSizes {
         iptables = List.copyOf(iptables);

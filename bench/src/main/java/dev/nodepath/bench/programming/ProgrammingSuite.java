@@ -3,7 +3,6 @@ package dev.nodepath.bench.programming;
 import dev.nodepath.bench.programming.ProgrammingSizes.Cluster;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.suite.SuiteSettings;
-import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
 
@@ -12,8 +11,6 @@ import java.util.List;
  * bare commands, or the bare netlink messages, take for the same change.
  */
 public final class ProgrammingSuite implements Suite {
-    /** The number of Services at which a process's memory has a target. */
-    private static final int PROCESS_SERVICES = 2000;
     /**
      * The most Services whose rules are all written at once with iptables-nft. With 5000 Services that takes minutes,
      * and a round takes five.
@@ -28,13 +25,11 @@ public final class ProgrammingSuite implements Suite {
                     new Cluster(2000, 10),
                     new Cluster(5000, 10),
                     new Cluster(10_000, 10),
-                    new Cluster(44_128, 1)),
-            PROCESS_SERVICES);
+                    new Cluster(44_128, 1)));
     private static final ProgrammingSizes QUICK_SIZES = new ProgrammingSizes(
             List.of(100, 1000),
             NFT_WHOLE_MAX,
-            List.of(new Cluster(100, 10), new Cluster(2000, 10), new Cluster(10_000, 10)),
-            PROCESS_SERVICES);
+            List.of(new Cluster(100, 10), new Cluster(2000, 10), new Cluster(10_000, 10)));
 
     @Override
     public String name() {
@@ -43,7 +38,13 @@ public final class ProgrammingSuite implements Suite {
 
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
-        Programs programs = Programs.installed(settings.kubeProxy());
-        return new ProgrammingRun(programs, settings, settings.quick() ? QUICK_SIZES : SIZES).run();
+        ProgrammingSizes sizes = settings.quick() ? QUICK_SIZES : SIZES;
+        return new SuiteRun(
+                        name(),
+                        settings,
+                        List.of(
+                                new NftablesProgramming(settings, sizes.nftables()),
+                                new IptablesProgramming(settings, sizes)))
+                .run();
     }
 }

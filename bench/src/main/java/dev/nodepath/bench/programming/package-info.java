@@ -1,3 +1,3 @@
-/** The time from a change to the rules in the kernel. */
+/** The time from a change, or a start, to the rules in the kernel. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.programming;

@@ -117,7 +117,7 @@ public enum Contender {
     }
 
     /** Whether its process is a JVM. */
-    boolean isJvm() {
+    public boolean isJvm() {
         return switch (this) {
             case USERSPACE, IPTABLES, NFTABLES -> true;
             case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE -> false;

@@ -21,6 +21,8 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
     private static final double TICKS_PER_SECOND = 100;
 
     private static final int UTIME = 11;
+
+    private static final int CHILDREN_UTIME = 13;
     private static final int CHILDREN_STIME = 14;
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Path MACHINE = Path.of("/proc/stat");
@@ -42,7 +44,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
     }
 
     /** A process's own usage; nothing if it has ended and was waited for, as it then counts at its parent. */
-    private static ProcessUsage of(ProcessHandle process) throws IOException {
+    public static ProcessUsage of(ProcessHandle process) throws IOException {
         Optional<String> stat = read(process.pid(), "stat");
         Optional<String> status = read(process.pid(), "status");
         return new ProcessUsage(
@@ -79,11 +81,21 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         return machineCpuSeconds(Files.readString(MACHINE));
     }
 
-    /** Reads {@code /proc/PID/stat}; its second field may contain spaces and parentheses. */
+    /** The processor time of the children that this process has waited for. */
+    public static double endedChildrenSeconds() throws IOException {
+        return seconds(Files.readString(Path.of("/proc/self/stat")), CHILDREN_UTIME);
+    }
+
+    /** Reads {@code /proc/PID/stat}. */
     static double cpuSeconds(String stat) {
+        return seconds(stat, UTIME);
+    }
+
+    /** The sum of the fields from this one on; the second one of the file may contain spaces and parentheses. */
+    private static double seconds(String stat, int from) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long ticks = 0;
-        for (int i = UTIME; i <= CHILDREN_STIME; i++) {
+        for (int i = from; i <= CHILDREN_STIME; i++) {
             ticks += Long.parseLong(fields[i]);
         }
         return ticks / TICKS_PER_SECOND;

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
 
 /**
  * The cluster's API server and its controllers. The server listens at the client's address, outside the nodes: a node
@@ -84,13 +85,16 @@ final class ControlPlane implements AutoCloseable {
         ApiServer server = new ApiServer(api, new ClusterSchema(), streams, certificate, token);
         host.call(() -> server.listen(new InetSocketAddress(inet, PORT)));
         String url = "https://" + address + ":" + PORT;
+        ApiAccess access = ApiAccess.trusting(certificate.certificate(), url, token.value());
+        // Each connection of the JDK asks for the default first, which would read all authorities of the Java runtime.
+        HttpsURLConnection.setDefaultSSLSocketFactory(access.tls().getSocketFactory());
         Files.writeString(
                 folder.kubeconfig(), new KubeconfigFile(url, certificate.pem(), token.value(), "nodepath").yaml());
         return new ControlPlane(
                 api,
                 server,
                 ForwardedSockets.receive(folder.root().resolve(ForwardedSockets.API), server::listen),
-                ApiAccess.trusting(certificate.certificate(), url, token.value()),
+                access,
                 ClaimFolders.of(folder.root()),
                 certificate.pem());
     }

@@ -20,10 +20,6 @@ import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.TokenCheck;
 import dev.nodepath.linux.time.BackOff;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.IdentityCipherSuiteFilter;
-import io.netty.handler.ssl.JdkSslContext;
-import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -38,7 +34,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +78,7 @@ public final class TestApiServer implements AutoCloseable {
     private static final int HISTORY_MAX = 1_000_000;
     private static final long FIRST_VERSION = 1000;
 
-    private final Optional<SslContext> tls;
+    private final Optional<Supplier<SSLEngine>> tls;
     private final Map<Long, Long> sent = new ConcurrentHashMap<>();
     private final Set<DisturbedWatch> watches = ConcurrentHashMap.newKeySet();
 
@@ -108,16 +106,11 @@ public final class TestApiServer implements AutoCloseable {
      * @param clientCertificates whether it admits only clients with a certificate that the context trusts
      */
     public TestApiServer(@Nullable SSLContext tls, boolean clientCertificates) {
-        this.tls = Optional.ofNullable(tls)
-                .map(context -> new JdkSslContext(
-                        context,
-                        false,
-                        null,
-                        IdentityCipherSuiteFilter.INSTANCE,
-                        null,
-                        clientCertificates ? ClientAuth.REQUIRE : ClientAuth.NONE,
-                        null,
-                        false));
+        this.tls = Optional.ofNullable(tls).map(context -> () -> {
+            SSLEngine engine = ApiServer.engine(context);
+            engine.setNeedClientAuth(clientCertificates);
+            return engine;
+        });
         put("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
         start();
     }

@@ -1,7 +1,7 @@
 package dev.nodepath.bench.programming;
 
 /** A part of the suite. */
-interface ProgrammingPart {
+interface SuitePart {
     /**
      * Measures all rounds.
      *
