@@ -100,6 +100,7 @@ final class ProxyProcesses implements SuitePart {
             case USERSPACE -> "userspace";
             default -> "iptables";
         };
-        return "A process in " + mode + " mode, " + services + " Services x " + ProgrammingSizes.ENDPOINTS;
+        return "A process in " + mode + " mode, " + services + (services == 1 ? " Service x " : " Services x ")
+                + ProgrammingSizes.ENDPOINTS;
     }
 }

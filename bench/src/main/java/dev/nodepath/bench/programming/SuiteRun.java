@@ -34,7 +34,10 @@ record SuiteRun(String suite, SuiteSettings settings, List<SuitePart> parts) {
                 measured.stream()
                         .flatMap(part -> part.recorder().curves(Curve.Kind.SCALE_LOG_LOG).stream())
                         .toList(),
-                measured.stream().flatMap(part -> part.notes().stream()).toList(),
+                measured.stream()
+                        .flatMap(part -> part.notes().stream())
+                        .distinct()
+                        .toList(),
                 settings);
     }
 }
