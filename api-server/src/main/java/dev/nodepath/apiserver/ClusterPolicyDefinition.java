@@ -43,7 +43,7 @@ public final class ClusterPolicyDefinition {
         return DEFINITION.at("/spec/versions/0/schema/openAPIV3Schema");
     }
 
-    /** Whether a kind is this one, from whatever definition. */
+    /** Whether a kind has this name and version. A user may have defined it anew. */
     public static boolean isOf(Resource resource) {
         return resource.apiVersion().equals(RESOURCE.apiVersion())
                 && resource.kind().equals(RESOURCE.kind());

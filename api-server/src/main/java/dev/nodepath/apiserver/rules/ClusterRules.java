@@ -136,7 +136,7 @@ public final class ClusterRules implements ObjectRules {
         }
     }
 
-    /** Keeps only the fields of the kind. The later steps can rely on their types, for objects of any author. */
+    /** Keeps only the fields of the kind, each with a value of its type. The later steps rely on this. */
     private static void fit(Resource resource, ObjectNode object) {
         ObjectNode fitting = ObjectDecoder.decode(resource, object).object();
         object.removeAll();

@@ -21,7 +21,7 @@ public final class ClusterSchema implements ObjectSchema {
 
     private final OpenApiDocuments documents = new OpenApiDocuments();
 
-    /** As declared. A value of another type than its field is refused. */
+    /** A value of another type than its field is refused. */
     @Override
     public List<String> unknownFields(Resource resource, JsonNode object) {
         if (!(object instanceof ObjectNode tree)) {

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Fields that this cluster stores but does not act on, in words for their author. The file {@code fields.txt} lists
+ * Fields that this cluster stores but does not act on, in words for their author. The file {@code obeyed.txt} lists
  * them.
  */
 final class IgnoredFields {
@@ -172,9 +172,9 @@ final class IgnoredFields {
 
     /** The lines of the file without comments and blanks. */
     static List<String> lines() {
-        try (InputStream in = IgnoredFields.class.getResourceAsStream("fields.txt")) {
+        try (InputStream in = IgnoredFields.class.getResourceAsStream("obeyed.txt")) {
             if (in == null) {
-                throw new IllegalStateException("missing resource fields.txt");
+                throw new IllegalStateException("missing resource obeyed.txt");
             }
             return new String(in.readAllBytes(), UTF_8)
                     .lines()

@@ -40,7 +40,7 @@ public final class MergeKeys {
         return SCHEMA.type(type).map(its -> its.fields().get(field));
     }
 
-    /** Whether a type is atomic by itself; this counts for fields with a single value. */
+    /** Whether a field has a single value, of a type that is atomic. */
     private static boolean isAtomic(String type, String field) {
         return field(type, field)
                 .filter(its -> its.container() == FieldType.Container.ONE)

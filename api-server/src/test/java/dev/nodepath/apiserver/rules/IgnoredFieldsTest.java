@@ -156,9 +156,9 @@ class IgnoredFieldsTest {
             }
         }
         assertThat(wrong)
-                .as("types whose fields are not each in fields.txt once")
+                .as("types whose fields are not each in obeyed.txt once")
                 .isEmpty();
-        assertThat(stated.keySet()).as("types of fields.txt").isEqualTo(reached);
+        assertThat(stated.keySet()).as("types of obeyed.txt").isEqualTo(reached);
     }
 
     private static void reach(FieldType field, Map<String, List<String>> obeyed, Set<String> reached) {
