@@ -45,8 +45,8 @@ final class ManifestOptions {
     }
 
     /**
-     * Reads the files and folders; there must be one at least, and each must exist. Services of Pods have endpoints
-     * also without EndpointSlices. A Pod that cannot be an endpoint is a line on standard error.
+     * Reads the files and folders; there must be one at least, and each must exist. A Service that selects Pods has
+     * endpoints without EndpointSlices too. A Pod that cannot be an endpoint is a line on standard error.
      */
     ServiceSnapshot snapshot() throws CommandException, ManifestException {
         return snapshot(manifests());

@@ -8,7 +8,7 @@ public final class ConnectionLimit {
     private final int max;
     private final AtomicInteger open = new AtomicInteger();
 
-    /** A limit without connections. */
+    /** A limit, with no connection open yet. */
     public ConnectionLimit(int max) {
         this.max = max;
     }

@@ -74,7 +74,7 @@ final class HostPorts {
         replace(host, comment()::equals, added);
     }
 
-    /** Removes the attachment's rules. Having none is no error. */
+    /** Removes the attachment's rules, if it has any. */
     void remove() throws LinuxNetException {
         replace(host, comment()::equals, List.of());
     }

@@ -117,7 +117,7 @@ public final class PolicyTables {
         return families.stream().map(FamilyTable::family).toList();
     }
 
-    /** The parts that the kernel has refused, with the reason of each. */
+    /** The owners of refused chains and elements, with the reason of the kernel. */
     public SortedMap<String, String> refused() {
         SortedMap<String, String> refused = new TreeMap<>();
         families.forEach(each ->
@@ -125,7 +125,7 @@ public final class PolicyTables {
         return refused;
     }
 
-    /** The pods whose part the kernel has refused, so that their policies are not asked. */
+    /** The pods whose chains and elements the kernel has refused. Their policies are not in force. */
     public Set<NamespacedName> refusedPods() {
         return families.stream()
                 .flatMap(each -> each.applier.refused().keySet().stream())

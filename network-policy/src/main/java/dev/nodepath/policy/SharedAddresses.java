@@ -17,7 +17,7 @@ import org.pcollections.PMap;
 
 /**
  * Addresses that the status of several Pods shows: the API is late to report the end of one of them. The last pod to
- * show an address has it; among those that showed it at once, the first one by name. One thread uses it.
+ * show an address has it. If several showed it at once, the first one by name has it. One thread uses it.
  */
 final class SharedAddresses {
     private PMap<NamespacedName, PolicyPod> known = HashTreePMap.empty();

@@ -100,7 +100,7 @@ public record Figure(
         return !passed() && !unmeasured() && !undecided();
     }
 
-    /** Whether the rounds of a missed target lie far apart, so that some of them reach it. */
+    /** Whether the target is missed, but its rounds lie far apart and some of them reach it. */
     public boolean undecided() {
         return !passed()
                 && judged().filter(samples ->

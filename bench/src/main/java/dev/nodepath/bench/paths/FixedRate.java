@@ -18,7 +18,7 @@ final class FixedRate {
 
     private final DoubleSummaryStatistics chosen = new DoubleSummaryStatistics();
 
-    /** Chooses for a round, after its requests over kept-alive connections. */
+    /** Chooses the rate of a round by the round's results over kept-alive connections. */
     double choose(Recorder recorder, Collection<String> contenders, int round) {
         double slowest = contenders.stream()
                 .map(contender -> recorder.samples(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), contender)

@@ -23,7 +23,7 @@ final class IdleConnections {
     /** The descriptors that a proxy needs for other uses. Each connection takes two more. */
     private static final int OTHER_DESCRIPTORS = 1000;
 
-    /** One of this many connections is opened before, so that the code for them is loaded. */
+    /** A tenth of the connections is opened beforehand, so that the code for them is loaded. */
     private static final int WARM_UP_SHARE = 10;
 
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+\\d+\\s+(\\d+)");

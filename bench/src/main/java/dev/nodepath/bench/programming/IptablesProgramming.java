@@ -122,9 +122,7 @@ final class IptablesProgramming implements SuitePart {
         return variant == IptablesVariant.NFT && size > sizes.nftWholeMax();
     }
 
-    /**
-     * Targets apply at one size, or at the largest measured size, to installed variants with a floor.
-     */
+    /** Sets targets for installed variants: at the usual size if it is measured, else at the largest. */
     private void setTargets() {
         List<Integer> all = sizes.iptables();
         int usual = ProgrammingSizes.WITH_TARGETS;

@@ -29,7 +29,7 @@ final class UdpEcho implements AutoCloseable {
                 socket.receive(packet);
                 socket.send(packet);
             } catch (IOException e) {
-                // The client is gone, or this is closed: the next datagram counts.
+                // The client is gone, or this socket is closed. The loop ends, or echoes the next datagram.
                 packet.setLength(0);
             }
         }

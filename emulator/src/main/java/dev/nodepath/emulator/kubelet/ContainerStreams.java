@@ -75,7 +75,7 @@ final class ContainerStreams {
     private synchronized List<Client> readers(byte[] octets) {
         if (keeps) {
             kept.writeBytes(octets);
-            // Not with each piece: copying all of it costs much more than a line of output.
+            // Only at twice the limit: a copy after each line of output would cost much more than the line.
             if (kept.size() > 2 * KEPT_MAX) {
                 byte[] last = lastKept();
                 kept.reset();

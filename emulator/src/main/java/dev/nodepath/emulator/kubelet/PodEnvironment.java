@@ -197,7 +197,7 @@ final class PodEnvironment {
         return String.join("\n", lines);
     }
 
-    /** Adds Kubernetes' variables of each Service with a cluster IP; those of the API server's Service always. */
+    /** Adds the variables of Services with a cluster IP: of all in a namespace, or of the API server's alone. */
     private void addServices(Map<String, String> variables, String namespace, boolean all) {
         if (all) {
             api.list(Resources.SERVICES, namespace).objects().forEach(service -> addService(variables, service));
