@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.linux.time.BackOff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -12,12 +13,12 @@ import java.util.function.Supplier;
 /**
  * Tries a probe again and again, and reports enough successes or failures in a row.
  *
- * <p>Until the first verdict it tries more often than the period, at first after {@value #FIRST_MILLIS} ms: a Pod
- * of the emulator starts in milliseconds. Failures still count once a period. A try that ends with an exception has no
+ * <p>Until the first success it tries more often than the period, as a Pod of the emulator starts in milliseconds.
+ * Failures still count once a period. A try that ends with an exception has no
  * result, as with a kubelet.
  */
 final class ProbeLoop implements AutoCloseable {
-    private static final long FIRST_MILLIS = 50;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
 
     private final ProbeSpec spec;
     private final Supplier<Optional<String>> attempt;
@@ -26,7 +27,7 @@ final class ProbeLoop implements AutoCloseable {
     private final ScheduledExecutorService timers;
     private int successes;
     private int failures;
-    private long tries;
+    private int tries;
     private long failureCountedAt;
     private boolean passed;
     private boolean closed;
@@ -54,7 +55,7 @@ final class ProbeLoop implements AutoCloseable {
     }
 
     void start() {
-        schedule(spec.initialDelay().toMillis());
+        schedule(spec.initialDelay());
     }
 
     /** Tries at once, beside the period, and takes the result as the verdict. */
@@ -68,7 +69,7 @@ final class ProbeLoop implements AutoCloseable {
                     problem.ifPresent(this::tellFailure);
                     judge();
                 }),
-                0);
+                Duration.ZERO);
     }
 
     @Override
@@ -89,7 +90,7 @@ final class ProbeLoop implements AutoCloseable {
         return true;
     }
 
-    private void schedule(long millis) {
+    private void schedule(Duration wait) {
         submit(
                 () -> {
                     boolean known = attempt(problem -> {
@@ -98,12 +99,12 @@ final class ProbeLoop implements AutoCloseable {
                         }
                         judge();
                     });
-                    schedule(known ? pauseMillis() : spec.period().toMillis());
+                    schedule(known ? pause() : spec.period());
                 },
-                millis);
+                wait);
     }
 
-    private void submit(Runnable task, long millis) {
+    private void submit(Runnable task, Duration wait) {
         try {
             var unused = timers.schedule(
                     () -> {
@@ -111,7 +112,7 @@ final class ProbeLoop implements AutoCloseable {
                             task.run();
                         }
                     },
-                    millis,
+                    wait.toMillis(),
                     TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
             // The node ends.
@@ -171,8 +172,7 @@ final class ProbeLoop implements AutoCloseable {
         }
     }
 
-    private synchronized long pauseMillis() {
-        Duration period = spec.period();
-        return passed ? period.toMillis() : Math.min(period.toMillis(), FIRST_MILLIS << Math.min(tries, 16));
+    private synchronized Duration pause() {
+        return passed ? spec.period() : new BackOff(FIRST_PAUSE, spec.period()).after(tries);
     }
 }
