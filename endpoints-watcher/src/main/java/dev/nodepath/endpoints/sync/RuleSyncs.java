@@ -56,7 +56,7 @@ public final class RuleSyncs<O, S> {
         } catch (IOException e) {
             throw new SyncException("host: " + e.getMessage(), e);
         }
-        SyncException.syncEach(families, RuleSync::family, what, family -> {
+        FamilySync.each(families, RuleSync::family, what, family -> {
             family.sync(desired, changed, now);
             done.accept(family.family());
         });

@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.FamilySync;
 import dev.nodepath.endpoints.sync.ReasonLog;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
@@ -200,7 +201,7 @@ public final class UserspaceProxy implements ServiceProxy {
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
         try {
-            SyncException.syncEach(families, FamilyPortals::family, "portals", family -> family.sync(desired, changed));
+            FamilySync.each(families, FamilyPortals::family, "portals", family -> family.sync(desired, changed));
         } finally {
             report();
         }

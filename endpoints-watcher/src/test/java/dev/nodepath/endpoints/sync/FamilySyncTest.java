@@ -1,19 +1,20 @@
-package dev.nodepath.endpoints;
+package dev.nodepath.endpoints.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-class SyncExceptionTest {
-    private static SyncException sync(SyncException.FamilySync<IpFamily> sync) {
+class FamilySyncTest {
+    private static SyncException sync(FamilySync<IpFamily> sync) {
         return catchThrowableOfType(
                 SyncException.class,
-                () -> SyncException.syncEach(List.of(IpFamily.values()), Function.identity(), "rules", sync));
+                () -> FamilySync.each(List.of(IpFamily.values()), Function.identity(), "rules", sync));
     }
 
     @Test
