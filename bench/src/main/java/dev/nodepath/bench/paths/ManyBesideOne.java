@@ -2,13 +2,13 @@ package dev.nodepath.bench.paths;
 
 import static dev.nodepath.bench.suite.Recorder.Quantity.more;
 
-import dev.nodepath.bench.load.Tools;
-import dev.nodepath.bench.load.WrkResult;
 import dev.nodepath.bench.suite.Recorder;
 import dev.nodepath.bench.suite.Recorder.Quantity;
 import dev.nodepath.bench.suite.Turns;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.RunningContender;
+import dev.nodepath.bench.testbed.Tools;
+import dev.nodepath.bench.testbed.WrkResult;
 import dev.nodepath.report.FigureTarget;
 import java.io.IOException;
 import java.util.ArrayList;

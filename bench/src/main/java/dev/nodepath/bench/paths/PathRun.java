@@ -2,7 +2,6 @@ package dev.nodepath.bench.paths;
 
 import static dev.nodepath.bench.suite.Recorder.Quantity.less;
 
-import dev.nodepath.bench.load.Tools;
 import dev.nodepath.bench.suite.Outcome;
 import dev.nodepath.bench.suite.Recorder;
 import dev.nodepath.bench.suite.Recorder.Quantity;
@@ -12,6 +11,7 @@ import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.Lineup;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.bench.testbed.RunningContender;
+import dev.nodepath.bench.testbed.Tools;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Curve;
 import dev.nodepath.report.FigureTarget;

@@ -2,8 +2,6 @@ package dev.nodepath.bench.policy;
 
 import static dev.nodepath.bench.suite.Recorder.Quantity.more;
 
-import dev.nodepath.bench.load.Tools;
-import dev.nodepath.bench.load.WrkResult;
 import dev.nodepath.bench.suite.Recorder;
 import dev.nodepath.bench.suite.Recorder.Quantity;
 import dev.nodepath.bench.suite.SuiteSettings;
@@ -12,6 +10,8 @@ import dev.nodepath.bench.testbed.ApiObject;
 import dev.nodepath.bench.testbed.ContenderAddress;
 import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.bench.testbed.Tools;
+import dev.nodepath.bench.testbed.WrkResult;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Samples;

@@ -1,10 +1,10 @@
 package dev.nodepath.bench.policy;
 
-import dev.nodepath.bench.load.Tools;
 import dev.nodepath.bench.suite.Outcome;
 import dev.nodepath.bench.suite.Recorder;
 import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.bench.testbed.Tools;
 import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.report.SuiteResult;
 import java.io.IOException;

@@ -2,7 +2,6 @@ package dev.nodepath.bench.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.bench.load.UdpLoad;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NamespaceNames;

@@ -1,4 +1,4 @@
-package dev.nodepath.bench.load;
+package dev.nodepath.bench.testbed;
 
 import java.io.IOException;
 import java.util.regex.Matcher;

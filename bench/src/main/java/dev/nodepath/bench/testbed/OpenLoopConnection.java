@@ -1,4 +1,4 @@
-package dev.nodepath.bench.load;
+package dev.nodepath.bench.testbed;
 
 import dev.nodepath.emulator.traffic.HttpAnswer;
 import java.io.EOFException;

@@ -1,4 +1,4 @@
-package dev.nodepath.bench.load;
+package dev.nodepath.bench.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

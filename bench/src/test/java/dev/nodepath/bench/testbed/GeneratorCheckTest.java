@@ -1,13 +1,7 @@
-package dev.nodepath.bench.load;
+package dev.nodepath.bench.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.ContenderAddress;
-import dev.nodepath.bench.testbed.ContenderNode;
-import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.RunningContender;
-import dev.nodepath.bench.testbed.TestPrograms;
 import dev.nodepath.emulator.traffic.BulkLoad;
 import dev.nodepath.emulator.traffic.HttpLoad;
 import dev.nodepath.emulator.traffic.PodServer;

@@ -1,9 +1,5 @@
-package dev.nodepath.bench.load;
+package dev.nodepath.bench.testbed;
 
-import dev.nodepath.bench.testbed.Command;
-import dev.nodepath.bench.testbed.ContenderAddress;
-import dev.nodepath.bench.testbed.ContenderNode;
-import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
