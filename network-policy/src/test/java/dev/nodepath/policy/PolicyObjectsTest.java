@@ -25,13 +25,13 @@ import dev.nodepath.policy.object.PolicyPodConverter;
 import dev.nodepath.policy.object.PolicySnapshot;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,9 +44,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The times of requests to the server, and the knowledge at each time. */
 class PolicyObjectsTest {
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     private final TestApiServer server = new TestApiServer();
     private final PolicyObjects objects = new PolicyObjects();
     private final KubernetesSource source;
+    private final List<KubernetesSource> others = new ArrayList<>();
 
     PolicyObjectsTest() throws SourceException {
         source = source();
@@ -64,6 +67,13 @@ class PolicyObjectsTest {
                 InstantSource.system());
     }
 
+    private void start(PolicyObjects follower) throws Exception {
+        KubernetesSource another = source();
+        others.add(another);
+        follower.follow(another);
+        another.start((snapshot, changed) -> {});
+    }
+
     @BeforeEach
     void follow() {
         server.put("/api/v1/namespaces", "{\"metadata\":{\"name\":\"shop\"}}");
@@ -73,6 +83,9 @@ class PolicyObjectsTest {
 
     @AfterEach
     void close() throws Exception {
+        for (KubernetesSource other : others) {
+            other.close();
+        }
         source.close();
         server.close();
     }
@@ -86,6 +99,19 @@ class PolicyObjectsTest {
     private void putPolicy() {
         server.put(TestApiServer.POLICIES, """
                 {"metadata":{"namespace":"shop","name":"deny-all"},"spec":{"podSelector":{}}}""");
+    }
+
+    private static PolicyObjects.Update next(PolicyObjects each) throws InterruptedException {
+        return each.take(PATIENCE).orElseThrow();
+    }
+
+    private PolicyObjects.Update startAndTake() throws Exception {
+        source.start((snapshot, changed) -> {});
+        return next(objects);
+    }
+
+    private void awaitNoPolicy() {
+        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
     }
 
     /** A list leaves out fields that policies do not read. Here each such field has a value. */
@@ -115,12 +141,8 @@ class PolicyObjectsTest {
         server.put(TestApiServer.PODS, whole.toString());
         putPolicy();
         source.start((snapshot, changed) -> {});
-        NamespacedName name = new NamespacedName("shop", "full");
-        assertThat(objects.take(Duration.ofMinutes(5))
-                        .orElseThrow()
-                        .snapshot()
-                        .pods()
-                        .get(name))
+        NamespacedName name = TestObjects.name("shop/full");
+        assertThat(next(objects).snapshot().pods().get(name))
                 .isEqualTo(new PolicyPodConverter()
                         .convert(name, Fields.of(whole, new Problems()))
                         .get(0))
@@ -141,28 +163,27 @@ class PolicyObjectsTest {
     void asksForPodsAndNamespacesWhenThereIsAPolicyAndNotBefore() throws Exception {
         assertThat(objects.known(Duration.ZERO)).isEqualTo(Known.NOTHING);
         source.start((snapshot, changed) -> {});
-        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
         assertThat(isAskedFor(TestApiServer.PODS)).isFalse();
         assertThat(isAskedFor("/api/v1/namespaces")).isFalse();
 
         putPolicy();
-        assertThat(objects.known(Duration.ofMinutes(5))).isEqualTo(Known.SOME);
-        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        assertThat(objects.known(PATIENCE)).isEqualTo(Known.SOME);
+        PolicySnapshot first = next(objects).snapshot();
         assertThat(first.pods()).containsOnlyKeys(TestObjects.name("shop/web"));
         assertThat(first.namespaces()).containsKey("shop");
         assertThat(first.policies()).containsOnlyKeys(TestObjects.name("shop/deny-all"));
 
         server.delete(TestApiServer.POLICIES, "shop", "deny-all");
-        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
     }
 
     @Test
     void tellsChangesFromTheFirstSnapshotOnAlone() throws Exception {
         putPolicy();
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes()).isEqualTo(PolicyChanges.NONE);
+        assertThat(startAndTake().changes()).isEqualTo(PolicyChanges.NONE);
         putPod("db", "10.244.1.3");
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes())
+        assertThat(next(objects).changes())
                 .isEqualTo(new PolicyChanges(Set.of(), Set.of(TestObjects.name("shop/db")), Set.of()));
     }
 
@@ -190,28 +211,26 @@ class PolicyObjectsTest {
     @Test
     void aServerWithoutClusterPoliciesIsInOrder() throws Exception {
         putPolicy();
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         assertThat(clusterPolicies().errors()).isEmpty();
         assertThat(isAskedFor(TestApiServer.CLUSTER_POLICIES)).isTrue();
         server.delete(TestApiServer.POLICIES, "shop", "deny-all");
-        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
     }
 
     @Test
     void followsClusterPoliciesFromTheirDefinitionOn() throws Exception {
         source.start((snapshot, changed) -> {});
-        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
         server.defineClusterPolicies();
         putClusterPolicy("namespaces");
-        assertThat(objects.known(Duration.ofMinutes(5))).isEqualTo(Known.SOME);
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().clusterPolicies())
-                .containsOnlyKeys(GUARD);
+        assertThat(objects.known(PATIENCE)).isEqualTo(Known.SOME);
+        assertThat(next(objects).snapshot().clusterPolicies()).containsOnlyKeys(GUARD);
 
         server.delete(TestApiServer.CLUSTER_POLICIES, "", "guard");
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes())
+        assertThat(next(objects).changes())
                 .isEqualTo(new PolicyChanges(Set.of(), Set.of(), Set.of(), Set.of(GUARD), Set.of()));
-        Eventually.isTrue("no policy any more", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
     }
 
     @Test
@@ -222,7 +241,7 @@ class PolicyObjectsTest {
         Eventually.isTrue("there", () -> !taken().clusterPolicies().isEmpty());
         server.delete(TestApiServer.DEFINITIONS, "", "clusternetworkpolicies.policy.networking.k8s.io");
         server.endWatches();
-        Eventually.isTrue("gone", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
     }
 
     @Test
@@ -232,9 +251,7 @@ class PolicyObjectsTest {
                  {"type":"InternalIP","address":"192.0.2.2"},{"type":"Hostname","address":"n2"}]}}""");
         server.defineClusterPolicies();
         putClusterPolicy("namespaces");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot().nodes())
-                .isEmpty();
+        assertThat(startAndTake().snapshot().nodes()).isEmpty();
         putClusterPolicy("nodes");
         NamespacedName n2 = new NamespacedName("", "n2");
         Eventually.isTrue("n2", () -> taken().nodes().containsKey(n2));
@@ -250,17 +267,9 @@ class PolicyObjectsTest {
         server.defineClusterPolicies();
         server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, code, "", "");
         putPolicy();
-        try (KubernetesSource without = source()) {
-            impatient.follow(without);
-            without.start((snapshot, changed) -> {});
-            assertThat(impatient
-                            .take(Duration.ofMinutes(5))
-                            .orElseThrow()
-                            .snapshot()
-                            .policies())
-                    .hasSize(1);
-            assertThat(impatient.missing()).containsExactly("ClusterNetworkPolicies");
-        }
+        start(impatient);
+        assertThat(next(impatient).snapshot().policies()).hasSize(1);
+        assertThat(impatient.missing()).containsExactly("ClusterNetworkPolicies");
     }
 
     @Test
@@ -277,21 +286,14 @@ class PolicyObjectsTest {
     @ParameterizedTest
     @ValueSource(ints = {403, 503})
     void awaitsClusterPoliciesThatItDoesNotGetAtFirst(int code) throws Exception {
-        PolicyObjects patient = new PolicyObjects(Duration.ofMinutes(5), System::nanoTime);
+        PolicyObjects patient = new PolicyObjects(PATIENCE, System::nanoTime);
         server.defineClusterPolicies();
         putClusterPolicy("namespaces");
         putPolicy();
         server.fail(TestApiServer.CLUSTER_POLICIES, false, 3, code, "", "");
-        try (KubernetesSource slow = source()) {
-            patient.follow(slow);
-            slow.start((snapshot, changed) -> {});
-            assertThat(patient.take(Duration.ofMinutes(5))
-                            .orElseThrow()
-                            .snapshot()
-                            .clusterPolicies())
-                    .containsOnlyKeys(GUARD);
-            assertThat(patient.missing()).isEmpty();
-        }
+        start(patient);
+        assertThat(next(patient).snapshot().clusterPolicies()).containsOnlyKeys(GUARD);
+        assertThat(patient.missing()).isEmpty();
     }
 
     @Test
@@ -300,13 +302,10 @@ class PolicyObjectsTest {
         impatient.keepClusterPolicies();
         server.defineClusterPolicies();
         server.fail(TestApiServer.CLUSTER_POLICIES, false, 10_000, 403, "", "");
-        try (KubernetesSource without = source()) {
-            impatient.follow(without);
-            without.start((snapshot, changed) -> {});
-            Eventually.isTrue("asked", () -> isAskedFor(TestApiServer.CLUSTER_POLICIES));
-            assertThat(impatient.known(Duration.ofMillis(200))).isEqualTo(Known.NOTHING);
-            assertThat(impatient.missing()).isEmpty();
-        }
+        start(impatient);
+        Eventually.isTrue("asked", () -> isAskedFor(TestApiServer.CLUSTER_POLICIES));
+        assertThat(impatient.known(Duration.ofMillis(200))).isEqualTo(Known.NOTHING);
+        assertThat(impatient.missing()).isEmpty();
     }
 
     @Test
@@ -314,21 +313,12 @@ class PolicyObjectsTest {
         PolicyObjects impatient = new PolicyObjects(Duration.ofMillis(1), System::nanoTime);
         server.defineClusterPolicies();
         putClusterPolicy("nodes");
-        try (KubernetesSource without = source()) {
-            impatient.follow(without);
-            CountDownLatch started = new CountDownLatch(1);
-            without.start((snapshot, changed) -> started.countDown());
-            server.fail(TestApiServer.NODES, false, 10_000, 403, "", "");
-            assertThat(impatient
-                            .take(Duration.ofMinutes(5))
-                            .orElseThrow()
-                            .snapshot()
-                            .clusterPolicies())
-                    .hasSize(1);
-            assertThat(impatient.missing()).containsExactly("Nodes");
-            server.delete(TestApiServer.CLUSTER_POLICIES, "", "guard");
-            Eventually.isTrue("none named", () -> impatient.missing().isEmpty());
-        }
+        start(impatient);
+        server.fail(TestApiServer.NODES, false, 10_000, 403, "", "");
+        assertThat(next(impatient).snapshot().clusterPolicies()).hasSize(1);
+        assertThat(impatient.missing()).containsExactly("Nodes");
+        server.delete(TestApiServer.CLUSTER_POLICIES, "", "guard");
+        Eventually.isTrue("none named", () -> impatient.missing().isEmpty());
     }
 
     private static final NamespacedName NEW = TestObjects.name("shop/new");
@@ -342,6 +332,10 @@ class PolicyObjectsTest {
     private Guard guard(String uid, Duration limit) throws InterruptedException {
         objects.give(NEW, uid, GIVEN);
         return objects.guard(NEW, uid, GIVEN, limit);
+    }
+
+    private Guard guardAtOnce() throws InterruptedException {
+        return objects.guard(NEW, "u1", GIVEN, Duration.ZERO);
     }
 
     /** Takes as the part does, until a snapshot has the pod with these addresses. */
@@ -358,16 +352,15 @@ class PolicyObjectsTest {
     @Test
     void nobodyWaitsWhereThereIsNoPolicy() throws Exception {
         source.start((snapshot, changed) -> {});
-        assertThat(guard("u1", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
+        assertThat(guard("u1", PATIENCE)).isEqualTo(Guard.STANDS);
     }
 
     @Test
     void aNewPodWaitsUntilItsPoliciesAreInForce() throws Exception {
         putPolicy();
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
 
-        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", Duration.ofMinutes(5)));
+        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", PATIENCE));
         new Thread(waiting).start();
         putNew("u1", "{}");
         enforceUntil(GIVEN);
@@ -382,14 +375,13 @@ class PolicyObjectsTest {
     void aPodIsIsolatedFromWhenItsAddressesAreGivenAndUntilTheyAreTakenBack() throws Exception {
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
         enforceUntil(GIVEN);
-        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
+        assertThat(guardAtOnce()).isEqualTo(Guard.STANDS);
         objects.withdraw(NEW, GIVEN);
         enforceUntil(List.of());
-        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+        assertThat(guardAtOnce()).isEqualTo(Guard.POD_UNKNOWN);
     }
 
     /** As after a DEL: the Pod may live on without a status. */
@@ -397,8 +389,7 @@ class PolicyObjectsTest {
     void addressesThatNobodyHasAnyMoreAreTakenFromWhoeverGotThem() throws Exception {
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
         enforceUntil(GIVEN);
         objects.withdraw(Set.of(IpAddress.parse("10.244.1.8")));
@@ -412,14 +403,13 @@ class PolicyObjectsTest {
      */
     @Test
     void whatAPodIsGivenNoOtherPodHas() throws Exception {
-        NamespacedName old = new NamespacedName("shop", "old");
+        NamespacedName old = TestObjects.name("shop/old");
         putPod("old", "10.244.1.9");
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
-        PolicyObjects.Update given = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        PolicyObjects.Update given = next(objects);
         assertThat(addresses(given.snapshot(), NEW)).isEqualTo(GIVEN);
         assertThat(addresses(given.snapshot(), old)).isEmpty();
         assertThat(given.changes().pods()).containsExactlyInAnyOrder(NEW, old);
@@ -437,7 +427,7 @@ class PolicyObjectsTest {
 
         // No pod has them any more, so the API may be right about the old one.
         objects.withdraw(Set.copyOf(GIVEN));
-        PolicyObjects.Update withdrawn = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        PolicyObjects.Update withdrawn = next(objects);
         assertThat(addresses(withdrawn.snapshot(), old)).hasSize(1);
         assertThat(withdrawn.changes().pods()).contains(old);
     }
@@ -445,11 +435,10 @@ class PolicyObjectsTest {
     /** The API shows the pod only after the address was given to another one. */
     @Test
     void whatAPodIsGivenNoPodHasThatComesLater() throws Exception {
-        NamespacedName late = new NamespacedName("shop", "late");
+        NamespacedName late = TestObjects.name("shop/late");
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
         enforceUntil(GIVEN);
         putPod("late", "10.244.1.9");
@@ -462,7 +451,7 @@ class PolicyObjectsTest {
         server.put(TestApiServer.PODS, """
                 {"metadata":{"namespace":"shop","name":"later","labels":{"a":"b"}},"spec":{"nodeName":"n1"},
                  "status":{"podIPs":[{"ip":"10.244.1.9"}]}}""");
-        NamespacedName later = new NamespacedName("shop", "later");
+        NamespacedName later = TestObjects.name("shop/later");
         Eventually.isTrue("later is there", () -> taken().pods().containsKey(later));
         assertThat(addresses(taken(), later)).isEmpty();
 
@@ -475,28 +464,26 @@ class PolicyObjectsTest {
     /** A pod of another node has an address that a pod had which has ended there. */
     @Test
     void thePodThatShowsAnAddressLastHasIt() throws Exception {
-        NamespacedName a = new NamespacedName("shop", "a");
-        NamespacedName b = new NamespacedName("shop", "b");
-        NamespacedName c = new NamespacedName("shop", "c");
+        NamespacedName a = TestObjects.name("shop/a");
+        NamespacedName b = TestObjects.name("shop/b");
+        NamespacedName c = TestObjects.name("shop/c");
         putPod("a", "10.244.2.9");
         putPod("b", "10.244.2.9");
         putPolicy();
-        source.start((snapshot, changed) -> {});
-        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        PolicySnapshot first = startAndTake().snapshot();
         assertThat(addresses(first, a)).hasSize(1);
         assertThat(addresses(first, b)).isEmpty();
 
         putPod("c", "10.244.2.9");
-        PolicyObjects.Update third = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        PolicyObjects.Update third = next(objects);
         assertThat(addresses(third.snapshot(), a)).isEmpty();
         assertThat(addresses(third.snapshot(), c)).hasSize(1);
         assertThat(third.changes().pods()).containsExactlyInAnyOrder(a, c);
 
         server.delete(TestApiServer.PODS, "shop", "b");
-        assertThat(objects.take(Duration.ofMinutes(5)).orElseThrow().changes().pods())
-                .containsExactly(b);
+        assertThat(next(objects).changes().pods()).containsExactly(b);
         server.delete(TestApiServer.PODS, "shop", "c");
-        PolicyObjects.Update last = objects.take(Duration.ofMinutes(5)).orElseThrow();
+        PolicyObjects.Update last = next(objects);
         assertThat(addresses(last.snapshot(), a)).hasSize(1);
         assertThat(last.changes().pods()).containsExactlyInAnyOrder(a, c);
     }
@@ -506,14 +493,13 @@ class PolicyObjectsTest {
         putPod("old", "10.244.1.9");
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
-        NamespacedName failed = new NamespacedName("shop", "failed");
+        startAndTake();
+        NamespacedName failed = TestObjects.name("shop/failed");
         objects.give(failed, "u2", GIVEN);
         objects.give(NEW, "u1", GIVEN);
         objects.withdraw(failed, GIVEN);
         enforceUntil(GIVEN);
-        assertThat(addresses(taken(), new NamespacedName("shop", "old"))).isEmpty();
+        assertThat(addresses(taken(), TestObjects.name("shop/old"))).isEmpty();
     }
 
     private static List<IpAddress> addresses(PolicySnapshot snapshot, NamespacedName pod) {
@@ -524,14 +510,13 @@ class PolicyObjectsTest {
     void aPodWhosePartTheKernelHasRefusedIsNotGuarded() throws Exception {
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
         enforceUntil(GIVEN);
         objects.enforced(objects.inForce(), Set.of(NEW));
-        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+        assertThat(guardAtOnce()).isEqualTo(Guard.POD_UNKNOWN);
         objects.enforced(objects.inForce(), Set.of());
-        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.STANDS);
+        assertThat(guardAtOnce()).isEqualTo(Guard.STANDS);
     }
 
     /** Policies of the cluster select by labels of Namespaces, whose watch may be behind that of Pods. */
@@ -541,26 +526,25 @@ class PolicyObjectsTest {
         server.delete("/api/v1/namespaces", "", "shop");
         putClusterPolicy("namespaces");
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         objects.give(NEW, "u1", GIVEN);
         enforceUntil(GIVEN);
-        assertThat(objects.guard(NEW, "u1", GIVEN, Duration.ZERO)).isEqualTo(Guard.POD_UNKNOWN);
+        assertThat(guardAtOnce()).isEqualTo(Guard.POD_UNKNOWN);
         server.put("/api/v1/namespaces", "{\"metadata\":{\"name\":\"shop\"}}");
         Eventually.isTrue("shop is there", () -> {
             enforceUntil(GIVEN);
-            return objects.guard(NEW, "u1", GIVEN, Duration.ZERO) == Guard.STANDS;
+            return guardAtOnce() == Guard.STANDS;
         });
     }
 
     @Test
     void aPolicyThatComesAfterAPodFindsItsAddresses() throws Exception {
         source.start((snapshot, changed) -> {});
-        Eventually.isTrue("no policy", () -> objects.known(Duration.ZERO) == Known.NONE);
+        awaitNoPolicy();
         assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.STANDS);
         putNew("u1", "{}");
         putPolicy();
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        assertThat(objects.take(PATIENCE)).isPresent();
         enforceUntil(GIVEN);
     }
 
@@ -568,20 +552,18 @@ class PolicyObjectsTest {
     void aPodOfTheSameNameBeforeIsNoneToRelyOn() throws Exception {
         putPolicy();
         putNew("u0", "{\"podIPs\":[{\"ip\":\"10.244.1.9\"}]}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         enforceUntil(GIVEN);
         assertThat(guard("u1", Duration.ofMillis(1))).isEqualTo(Guard.POD_UNKNOWN);
-        assertThat(guard("u0", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
+        assertThat(guard("u0", PATIENCE)).isEqualTo(Guard.STANDS);
     }
 
     @Test
     void addressesOfAPodThatIsGoneAreForgotten() throws Exception {
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
-        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", Duration.ofMinutes(5)));
+        startAndTake();
+        FutureTask<Guard> waiting = new FutureTask<>(() -> guard("u1", PATIENCE));
         new Thread(waiting).start();
         enforceUntil(GIVEN);
         server.delete(TestApiServer.PODS, "shop", "new");
@@ -602,7 +584,7 @@ class PolicyObjectsTest {
         AtomicLong now = new AtomicLong();
         LongSupplier secondForEachLook =
                 () -> now.addAndGet(Duration.ofSeconds(1).toNanos());
-        PolicyObjects late = new PolicyObjects(Duration.ofMinutes(5), secondForEachLook);
+        PolicyObjects late = new PolicyObjects(PATIENCE, secondForEachLook);
         Duration limit = Duration.ofSeconds(5);
         assertThat(late.guard(NEW, "u1", GIVEN, limit)).isEqualTo(Guard.NOTHING_TRIED);
 
@@ -620,8 +602,7 @@ class PolicyObjectsTest {
     @Test
     void whatWasLetGoUnguardedIsGuardedAtTheFirstSync() throws Exception {
         putPolicy();
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_TRIED);
         objects.enforced(Optional.empty());
         assertThat(guard("u1", Duration.ZERO)).isEqualTo(Guard.NOTHING_ENFORCED);
@@ -631,12 +612,11 @@ class PolicyObjectsTest {
 
     @Test
     void whatAnEarlierProcessWasToldCountsUntilTheStatusHasAddresses() throws Exception {
-        NamespacedName ended = new NamespacedName("shop", "ended");
+        NamespacedName ended = TestObjects.name("shop/ended");
         putPod("ended", "10.244.1.9");
         putPolicy();
         putNew("u1", "{}");
-        source.start((snapshot, changed) -> {});
-        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        PolicySnapshot first = startAndTake().snapshot();
         objects.restore(Map.of(first.pods().get(NEW), GIVEN));
         enforceUntil(GIVEN);
         assertThat(addresses(taken(), ended)).isEmpty();
@@ -647,13 +627,12 @@ class PolicyObjectsTest {
 
     @Test
     void whatThisProcessHasGivenNoEarlierOneHas() throws Exception {
-        NamespacedName again = new NamespacedName("shop", "again");
+        NamespacedName again = TestObjects.name("shop/again");
         putPolicy();
         putNew("u1", "{}");
         server.put(TestApiServer.PODS, """
                 {"metadata":{"namespace":"shop","name":"again","uid":"u2"},"spec":{"nodeName":"n1"},"status":{}}""");
-        source.start((snapshot, changed) -> {});
-        PolicySnapshot first = objects.take(Duration.ofMinutes(5)).orElseThrow().snapshot();
+        PolicySnapshot first = startAndTake().snapshot();
         objects.give(NEW, "u1", GIVEN);
         objects.restore(Map.of(first.pods().get(again), GIVEN));
         enforceUntil(GIVEN);
@@ -668,9 +647,8 @@ class PolicyObjectsTest {
                 {"metadata":{"namespace":"shop","name":"new","uid":"of the mirror",
                   "annotations":{"kubernetes.io/config.mirror":"of the kubelet"}},
                  "spec":{"nodeName":"n1"},"status":{"podIPs":[{"ip":"10.244.1.9"}]}}""");
-        source.start((snapshot, changed) -> {});
-        assertThat(objects.take(Duration.ofMinutes(5))).isPresent();
+        startAndTake();
         enforceUntil(GIVEN);
-        assertThat(guard("of the kubelet", Duration.ofMinutes(5))).isEqualTo(Guard.STANDS);
+        assertThat(guard("of the kubelet", PATIENCE)).isEqualTo(Guard.STANDS);
     }
 }
