@@ -238,14 +238,8 @@ interface RouteContract extends ContractFixture {
                         .filter(each -> each.options().protocol().equals(Optional.of(110))))
                 .containsExactly(new ListedRoute(
                         via(destination, second, link),
-                        new RouteOptions(
-                                Optional.empty(),
-                                Optional.empty(),
-                                priority == 0 ? Optional.empty() : Optional.of(priority),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.of(110),
-                                false)));
+                        RouteOptions.of(110, false)
+                                .withPriority(priority == 0 ? Optional.empty() : Optional.of(priority))));
         assertRefused(
                 Errno.ESRCH, () -> near().deleteRoute(via(destination, second, link), RouteOptions.of(111, false)));
         near().deleteRoute(via(destination, second, link), ours);

@@ -46,4 +46,9 @@ public record RouteOptions(
                 Optional.of(protocol),
                 onLink);
     }
+
+    /** The same with this metric; the kernel chooses it if it is empty. */
+    public RouteOptions withPriority(Optional<Integer> metric) {
+        return new RouteOptions(mtu, advmss, metric, table, scope, protocol, onLink);
+    }
 }

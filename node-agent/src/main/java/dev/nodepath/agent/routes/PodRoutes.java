@@ -150,16 +150,7 @@ public final class PodRoutes implements AutoCloseable {
         if (!all.containsKey(settings.node())) {
             String problem = "Node " + settings.node() + " is not among the " + all.size() + " Nodes";
             log(Set.of(problem));
-            status = new RouteStatus(
-                    false,
-                    problem,
-                    status.wanted(),
-                    status.standing(),
-                    status.podMtu(),
-                    List.of(problem),
-                    status.syncs() + 1,
-                    status.failures(),
-                    status.changes());
+            status = status.unsynced(false, problem, 0);
             return true;
         }
         try {
@@ -181,16 +172,7 @@ public final class PodRoutes implements AutoCloseable {
 
     private boolean failed(String problem) {
         log(Set.of(problem));
-        status = new RouteStatus(
-                status.ready(),
-                problem,
-                status.wanted(),
-                status.standing(),
-                status.podMtu(),
-                List.of(problem),
-                status.syncs() + 1,
-                status.failures() + 1,
-                status.changes());
+        status = status.unsynced(status.ready(), problem, 1);
         return false;
     }
 

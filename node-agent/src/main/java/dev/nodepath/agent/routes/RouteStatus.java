@@ -36,4 +36,14 @@ public record RouteStatus(
     static RouteStatus unknown() {
         return new RouteStatus(false, "routes: no sync yet", 0, 0, OptionalInt.empty(), List.of(), 0, 0, 0);
     }
+
+    /**
+     * After a sync that a problem has kept from the kernel.
+     *
+     * @param failed 1 if the kernel failed, else 0
+     */
+    RouteStatus unsynced(boolean nowReady, String problem, int failed) {
+        return new RouteStatus(
+                nowReady, problem, wanted, standing, podMtu, List.of(problem), syncs + 1, failures + failed, changes);
+    }
 }

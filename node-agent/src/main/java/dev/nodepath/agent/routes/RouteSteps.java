@@ -112,14 +112,8 @@ final class RouteSteps {
     }
 
     private static RouteStep.DeleteRoute deletion(ListedRoute route) {
-        RouteOptions options = new RouteOptions(
-                Optional.empty(),
-                Optional.empty(),
-                route.options().priority(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(PodRoutes.PROTOCOL),
-                false);
+        RouteOptions options = RouteOptions.of(PodRoutes.PROTOCOL, false)
+                .withPriority(route.options().priority());
         return new RouteStep.DeleteRoute(route.route(), options);
     }
 

@@ -178,14 +178,7 @@ class RouteSyncTest {
                 node.via("10.99.0.0/16", "172.30.0.77", link), RouteOptions.of(PodRoutes.PROTOCOL, false));
         node.host.addRoute(
                 node.via("10.244.2.0/24", "172.30.0.77", link),
-                new RouteOptions(
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(5),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(PodRoutes.PROTOCOL),
-                        false));
+                RouteOptions.of(PodRoutes.PROTOCOL, false).withPriority(Optional.of(5)));
         node.node("n2", "172.30.0.12", "10.244.2.0/24");
         node.sync(Overlay.AUTO);
         node.sync(Overlay.AUTO);
