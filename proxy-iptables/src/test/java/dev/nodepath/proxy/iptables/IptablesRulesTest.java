@@ -1,7 +1,5 @@
 package dev.nodepath.proxy.iptables;
 
-import static dev.nodepath.endpoints.Protocol.SCTP;
-import static dev.nodepath.endpoints.Protocol.UDP;
 import static dev.nodepath.linux.address.IpFamily.IPV4;
 import static dev.nodepath.linux.address.IpFamily.IPV6;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -145,65 +143,6 @@ class IptablesRulesTest {
     }
 
     @Test
-    void namesAnUnnamedPortByItsServiceAlone() {
-        Snapshots snapshot = Snapshots.service("default/one", "10.96.1.2", 443).endpoint("10.244.0.3:6443", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
-                nat KUBE-SEP-SUCNGHQFPDVAK76R -m comment --comment "default/one" -s 10.244.0.3 -j KUBE-MARK-MASQ
-                nat KUBE-SEP-SUCNGHQFPDVAK76R -m comment --comment "default/one" -p tcp -m tcp -j DNAT --to-destination 10.244.0.3:6443
-                nat KUBE-SERVICES -m comment --comment "default/one cluster IP" -p tcp -m tcp -d 10.96.1.2 --dport 443 -j KUBE-SVC-GC7YPRXAEGOKCMA3
-                nat KUBE-SVC-GC7YPRXAEGOKCMA3 -m comment --comment "default/one cluster IP" -p tcp -m tcp -d 10.96.1.2 --dport 443 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                nat KUBE-SVC-GC7YPRXAEGOKCMA3 -m comment --comment "default/one -> 10.244.0.3:6443" -j KUBE-SEP-SUCNGHQFPDVAK76R
-                """);
-    }
-
-    @Test
-    void leadsEveryWayInFromOutsideThroughTheMasqueradingChain() {
-        Snapshots snapshot = Snapshots.service("default/np:http", "10.96.1.6", 80)
-                .nodePort(30006)
-                .externalIps("192.168.99.4")
-                .loadBalancerIps("198.51.100.13")
-                .endpoint("10.244.0.6:8080", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
-                nat KUBE-EXT-QUMPV5Z3SF2IMFUJ -m comment --comment "masquerade traffic for default/np:http external destinations" -j KUBE-MARK-MASQ
-                nat KUBE-EXT-QUMPV5Z3SF2IMFUJ -j KUBE-SVC-QUMPV5Z3SF2IMFUJ
-                nat KUBE-NODEPORTS -m comment --comment "default/np:http" -p tcp -m tcp --dport 30006 -j KUBE-EXT-QUMPV5Z3SF2IMFUJ
-                nat KUBE-SEP-VW4DEQUPLSPYZA4H -m comment --comment "default/np:http" -s 10.244.0.6 -j KUBE-MARK-MASQ
-                nat KUBE-SEP-VW4DEQUPLSPYZA4H -m comment --comment "default/np:http" -p tcp -m tcp -j DNAT --to-destination 10.244.0.6:8080
-                nat KUBE-SERVICES -m comment --comment "default/np:http cluster IP" -p tcp -m tcp -d 10.96.1.6 --dport 80 -j KUBE-SVC-QUMPV5Z3SF2IMFUJ
-                nat KUBE-SERVICES -m comment --comment "default/np:http external IP" -p tcp -m tcp -d 192.168.99.4 --dport 80 -j KUBE-EXT-QUMPV5Z3SF2IMFUJ
-                nat KUBE-SERVICES -m comment --comment "default/np:http loadbalancer IP" -p tcp -m tcp -d 198.51.100.13 --dport 80 -j KUBE-EXT-QUMPV5Z3SF2IMFUJ
-                nat KUBE-SVC-QUMPV5Z3SF2IMFUJ -m comment --comment "default/np:http cluster IP" -p tcp -m tcp -d 10.96.1.6 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                nat KUBE-SVC-QUMPV5Z3SF2IMFUJ -m comment --comment "default/np:http -> 10.244.0.6:8080" -j KUBE-SEP-VW4DEQUPLSPYZA4H
-                """);
-    }
-
-    @Test
-    void refusesEveryWayToAServiceWithoutReadyEndpoints() {
-        Snapshots snapshot = Snapshots.service("default/empty:http", "10.96.1.4", 80)
-                .nodePort(30004)
-                .externalIps("192.168.99.4")
-                .loadBalancerIps("198.51.100.13")
-                .unreadyEndpoint("10.244.0.5:8080", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
-                filter KUBE-EXTERNAL-SERVICES -m comment --comment "default/empty:http has no endpoints" -p tcp -m tcp -d 192.168.99.4 --dport 80 -j REJECT
-                filter KUBE-EXTERNAL-SERVICES -m comment --comment "default/empty:http has no endpoints" -p tcp -m tcp -d 198.51.100.13 --dport 80 -j REJECT
-                filter KUBE-EXTERNAL-SERVICES -m comment --comment "default/empty:http has no endpoints" -m addrtype --dst-type LOCAL -p tcp -m tcp --dport 30004 -j REJECT
-                filter KUBE-SERVICES -m comment --comment "default/empty:http has no endpoints" -p tcp -m tcp -d 10.96.1.4 --dport 80 -j REJECT
-                """);
-    }
-
-    @Test
-    void masqueradesEverySourceWhenToldTo() {
-        Snapshots snapshot =
-                Snapshots.service("default/web:http", "10.96.1.1", 80).endpoint("10.244.0.10:8080", "n1");
-        assertThat(added(snapshot, CONFIG.with(draft -> draft.masqueradeAll = true), IPV4))
-                .contains(
-                        "nat KUBE-SVC-CDGGSHYLG3RE2FKL -m comment --comment \"default/web:http cluster IP\" -p tcp -m tcp"
-                                + " -d 10.96.1.1 --dport 80 -j KUBE-MARK-MASQ\n")
-                .doesNotContain("! -s");
-    }
-
-    @Test
     void masqueradesNoSourceButTheHairpinWithoutAPodNetwork() {
         Snapshots snapshot =
                 Snapshots.service("default/web:http", "10.96.1.1", 80).endpoint("10.244.0.10:8080", "n1");
@@ -214,111 +153,12 @@ class IptablesRulesTest {
     }
 
     @Test
-    void keepsProtocolsOfOnePortApart() {
-        Snapshots snapshot = Snapshots.service("kube-system/dns:dns", UDP, "10.96.1.3", 53)
-                .endpoint("10.244.0.4:53", "n1")
-                .andService("kube-system/dns:dns-tcp", "10.96.1.3", 53)
-                .endpoint("10.244.0.4:5353", "n1")
-                .andService("kube-system/dns:sctp", SCTP, "10.96.1.3", 53)
-                .endpoint("10.244.0.4:53", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4).lines().filter(line -> line.contains("KUBE-SERVICES")))
-                .containsExactly(
-                        "nat KUBE-SERVICES -m comment --comment \"kube-system/dns:dns cluster IP\" -p udp -m udp -d 10.96.1.3"
-                                + " --dport 53 -j KUBE-SVC-2KKYJRIGYGQNRODB",
-                        "nat KUBE-SERVICES -m comment --comment \"kube-system/dns:dns-tcp cluster IP\" -p tcp -m tcp -d"
-                                + " 10.96.1.3 --dport 53 -j KUBE-SVC-3RVWGMRXZPMMAFG6",
-                        "nat KUBE-SERVICES -m comment --comment \"kube-system/dns:sctp cluster IP\" -p sctp -m sctp -d"
-                                + " 10.96.1.3 --dport 53 -j KUBE-SVC-K2IQJ2JMFW3ZX4ED");
-        assertThat(added(snapshot, CONFIG, IPV4).lines().filter(line -> line.contains("DNAT")))
-                .hasSize(3)
-                .anyMatch(line -> line.endsWith("-p udp -m udp -j DNAT --to-destination 10.244.0.4:53"))
-                .anyMatch(line -> line.endsWith("-p tcp -m tcp -j DNAT --to-destination 10.244.0.4:5353"))
-                .anyMatch(line -> line.endsWith("-p sctp -m sctp -j DNAT --to-destination 10.244.0.4:53"));
-    }
-
-    @Test
-    void servesEachFamilyWithItsOwnAddressesAndEndpoints() {
-        Snapshots snapshot = Snapshots.service("default/dual:http", "10.96.1.24,fd00:10:96::24", 80)
-                .nodePort(30024)
-                .endpoint("[fd00:10:244::24]:8080", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
-                filter KUBE-EXTERNAL-SERVICES -m comment --comment "default/dual:http has no endpoints" -m addrtype --dst-type LOCAL -p tcp -m tcp --dport 30024 -j REJECT
-                filter KUBE-SERVICES -m comment --comment "default/dual:http has no endpoints" -p tcp -m tcp -d 10.96.1.24 --dport 80 -j REJECT
-                """);
-        assertThat(added(snapshot, CONFIG, IPV6))
-                .contains("-d fd00:10:96::24 --dport 80 ! -s fd00:10:244::/56 -j KUBE-MARK-MASQ\n")
-                .contains("KUBE-SEP-X2BN77FXCLCIMLSK -m comment --comment \"default/dual:http\" -p tcp -m tcp -j DNAT"
-                        + " --to-destination [fd00:10:244::24]:8080\n")
-                .doesNotContain("10.96.1.24", "REJECT");
-    }
-
-    @Test
-    void hasNoRuleForAServiceOfTheOtherFamily() {
-        Snapshots snapshot = Snapshots.service("default/np:http", "10.96.1.6", 80)
-                .nodePort(30006)
-                .endpoint("10.244.0.6:8080", "n1");
-        assertThat(rules(snapshot, CONFIG, IPV6)).isEqualTo(scaffold(CONFIG, IPV6));
-    }
-
-    @Test
     void keepsTheWayToTheNodePortsLast() {
         Snapshots snapshot = Snapshots.service("default/np:http", "10.96.1.6", 80)
                 .nodePort(30006)
                 .endpoint("10.244.0.6:8080", "n1");
         Map<String, List<Rule>> nat = rules(snapshot, CONFIG, IPV4).chains(Table.NAT);
         assertThat(nat.get(Chains.SERVICES)).hasSize(2).last().asString().endsWith("-j KUBE-NODEPORTS");
-    }
-
-    @Test
-    void letsOnlySourceRangesUseALoadBalancer() {
-        Snapshots snapshot = Snapshots.service("ns5/svc5:p80", "172.30.0.45", 80)
-                .nodePort(3002)
-                .loadBalancerIps("5.6.7.8")
-                .sourceRanges("203.0.113.0/25,fd00::/8")
-                .affinity(10800)
-                .healthCheckNodePort(30000)
-                .endpoint("10.180.0.3:80", "n2");
-        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
-                filter KUBE-PROXY-FIREWALL -m comment --comment "ns5/svc5:p80 traffic not accepted by KUBE-FW-NUKIZ6OKUXPJNT4C" -p tcp -m tcp -d 5.6.7.8 --dport 80 -j DROP
-                nat KUBE-EXT-NUKIZ6OKUXPJNT4C -m comment --comment "masquerade traffic for ns5/svc5:p80 external destinations" -j KUBE-MARK-MASQ
-                nat KUBE-EXT-NUKIZ6OKUXPJNT4C -j KUBE-SVC-NUKIZ6OKUXPJNT4C
-                nat KUBE-FW-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 loadbalancer IP" -s 203.0.113.0/25 -j KUBE-EXT-NUKIZ6OKUXPJNT4C
-                nat KUBE-FW-NUKIZ6OKUXPJNT4C -m comment --comment "other traffic to ns5/svc5:p80 will be dropped by KUBE-PROXY-FIREWALL"
-                nat KUBE-NODEPORTS -m comment --comment "ns5/svc5:p80" -p tcp -m tcp --dport 3002 -j KUBE-EXT-NUKIZ6OKUXPJNT4C
-                nat KUBE-SEP-I77PXRDZVX7PMWMN -m comment --comment "ns5/svc5:p80" -s 10.180.0.3 -j KUBE-MARK-MASQ
-                nat KUBE-SEP-I77PXRDZVX7PMWMN -m comment --comment "ns5/svc5:p80" -m recent --name KUBE-SEP-I77PXRDZVX7PMWMN --set -p tcp -m tcp -j DNAT --to-destination 10.180.0.3:80
-                nat KUBE-SERVICES -m comment --comment "ns5/svc5:p80 cluster IP" -p tcp -m tcp -d 172.30.0.45 --dport 80 -j KUBE-SVC-NUKIZ6OKUXPJNT4C
-                nat KUBE-SERVICES -m comment --comment "ns5/svc5:p80 loadbalancer IP" -p tcp -m tcp -d 5.6.7.8 --dport 80 -j KUBE-FW-NUKIZ6OKUXPJNT4C
-                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 cluster IP" -p tcp -m tcp -d 172.30.0.45 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 -> 10.180.0.3:80" -m recent --name KUBE-SEP-I77PXRDZVX7PMWMN --rcheck --seconds 10800 --reap -j KUBE-SEP-I77PXRDZVX7PMWMN
-                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 -> 10.180.0.3:80" -j KUBE-SEP-I77PXRDZVX7PMWMN
-                """);
-    }
-
-    @Test
-    void doesNotTellPodsApartWithoutADetector() {
-        Snapshots snapshot = Snapshots.service("ns/svc", "10.96.0.1", 80)
-                .nodePort(30080)
-                .externalTrafficLocal()
-                .endpoint("10.244.0.1:80", "n1");
-        IptablesConfig config = IptablesConfig.DEFAULTS.with(draft -> draft.nodeName = "n1");
-        assertThat(added(snapshot, config, IPV4))
-                .contains("route LOCAL traffic", "KUBE-SVL-")
-                .doesNotContain("pod traffic");
-    }
-
-    @Test
-    void dropsTheCommentsOfEndpointsInALargeCluster() {
-        Snapshots snapshot = Snapshots.service("ns/a:p", "10.96.0.1", 80);
-        for (int i = 0; i < 1000; i++) {
-            snapshot.endpoint("10.244." + i / 250 + "." + i % 250 + ":80", "n1");
-        }
-        assertThat(added(snapshot, CONFIG, IPV4)).contains("ns/a:p -> 10.244.0.0:80");
-        snapshot.unreadyEndpoint("10.244.9.9:80", "n1");
-        assertThat(added(snapshot, CONFIG, IPV4).lines())
-                .filteredOn(line -> line.contains("comment"))
-                .allMatch(line -> line.contains("\"ns/a:p cluster IP\""))
-                .hasSize(2);
     }
 
     @Test
