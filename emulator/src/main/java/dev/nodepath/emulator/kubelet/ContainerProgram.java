@@ -41,7 +41,7 @@ final class ContainerProgram {
 
     /** Finds programs of a container with these mounts. */
     ContainerProgram(List<PodVolumes.Mount> mounts) throws IOException {
-        this.mounts = ContainerRoot.placed(mounts);
+        this.mounts = ContainerPaths.placed(mounts);
     }
 
     /**
@@ -65,7 +65,7 @@ final class ContainerProgram {
 
     /** A container has folders of its own in place of some of the machine's. */
     private static boolean isProgram(Path file) {
-        return Files.isRegularFile(file) && Files.isExecutable(file) && !ContainerRoot.isOwn(file);
+        return Files.isRegularFile(file) && Files.isExecutable(file) && !ContainerPaths.isOwn(file);
     }
 
     /**
@@ -195,6 +195,6 @@ final class ContainerProgram {
                         source.resolve(Path.of(mount.path()).relativize(path)).normalize());
             }
         }
-        return ContainerRoot.isOwn(path) ? Optional.empty() : Optional.of(path);
+        return ContainerPaths.isOwn(path) ? Optional.empty() : Optional.of(path);
     }
 }

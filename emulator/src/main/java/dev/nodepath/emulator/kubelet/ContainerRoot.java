@@ -2,21 +2,15 @@ package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +19,6 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,17 +46,8 @@ import org.slf4j.LoggerFactory;
 final class ContainerRoot {
     private static final Logger LOG = LoggerFactory.getLogger(ContainerRoot.class);
 
-    private static final Path ROOT = Path.of("/");
+    private static final Path ROOT = ContainerPaths.ROOT;
     private static final String MODE = "unix:mode";
-    /** A container needs these folders, or files in them. */
-    private static final List<Path> NEEDED = needed();
-
-    /** Variables that name a folder of the user alone. */
-    private static final List<String> OF_USER = List.of("HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME");
-
-    /** The folders of a container that are never the machine's. */
-    private static final Set<Path> OWN = own(System.getenv());
-
     /** Folders of the machine that programs write to; in a container without overlays they are empty folders. */
     private static final Set<Path> WRITTEN = Set.of(
             Path.of("/mnt"),
@@ -74,20 +57,6 @@ final class ContainerRoot {
             Path.of("/var/log"),
             Path.of("/var/spool"),
             Path.of("/var/tmp"));
-
-    /**
-     * The folders that {@link #takeFolders} makes for each overlay. A search for them takes longer than making them.
-     */
-    private static final Map<Path, List<Path>> TAKEN = new ConcurrentHashMap<>();
-
-    /** The most folders that an overlay makes: each costs a container about a KiB. */
-    private static final int TAKEN_MAX = 500;
-
-    /** It has too many folders to make them all. */
-    private static final Path PROGRAMS = Path.of("/usr");
-
-    private static final Path LOCAL = Path.of("/usr/local");
-    private static final int PROGRAM_LEVELS = 2;
 
     /** A container without overlays has a copy of it. */
     private static final Path SETTINGS = Path.of("/etc");
@@ -108,9 +77,6 @@ final class ContainerRoot {
     private static final String NOT_A_FOLDER = "not a directory";
     /** No mount point can be made below them. */
     private static final List<Path> KERNEL = List.of(Path.of("/sys"), Path.of("/dev/pts"));
-
-    private static final Comparator<PodVolumes.Mount> OUTER_FIRST =
-            Comparator.comparingInt(mount -> Path.of(mount.path()).getNameCount());
 
     private final Path layer;
     private final Path sharedMemory;
@@ -180,7 +146,7 @@ final class ContainerRoot {
             all.add(PodVolumes.Mount.of(sharedMemory, SHARED_MEMORY, false));
         }
         all.addAll(mounts);
-        List<PodVolumes.Mount> placed = placed(all);
+        List<PodVolumes.Mount> placed = ContainerPaths.placed(all);
         if (!layered) {
             WRITTEN.forEach(path -> root.ownPlaces.add(path.toString()));
             placed.forEach(mount -> root.addOwnPlace(Path.of(mount.path())));
@@ -194,41 +160,8 @@ final class ContainerRoot {
         root.hideOwn();
         root.addOwn();
         root.addVolumes(root.limited(placed, TerminationMessage.file(folder)), new VolumeTrees(folder.resolve(TREES)));
-        root.place("workingDir", target(workingDir), true);
+        root.place("workingDir", ContainerPaths.target(workingDir), true);
         root.table.write(folder.resolve("mounts"));
-    }
-
-    /** The mounts at the container's paths without links: outer ones first, and only the last one of a path. */
-    static List<PodVolumes.Mount> placed(List<PodVolumes.Mount> mounts) throws IOException {
-        List<PodVolumes.Mount> ordered = mounts.stream()
-                .map(mount -> mount.at(Path.of(mount.path()).normalize()))
-                .sorted(OUTER_FIRST)
-                .toList();
-        Map<Path, PodVolumes.Mount> placed = new LinkedHashMap<>();
-        Map<PodVolumes.Mount, Path> targets = new LinkedHashMap<>();
-        for (PodVolumes.Mount mount : ordered) {
-            Path target = target(Path.of(mount.path()));
-            for (Map.Entry<PodVolumes.Mount, Path> around : targets.entrySet()) {
-                if (around.getKey().isAround(mount)) {
-                    target = around.getValue()
-                            .resolve(Path.of(around.getKey().path()).relativize(Path.of(mount.path())));
-                }
-            }
-            targets.put(mount, target);
-            placed.remove(target);
-            placed.put(target, mount.at(target));
-        }
-        return placed.values().stream().sorted(OUTER_FIRST).toList();
-    }
-
-    /** Follows the machine's links in a path, except those in folders that are the container's own. */
-    private static Path target(Path path) throws IOException {
-        Path target = ROOT;
-        for (Path name : path) {
-            Path next = target.resolve(name);
-            target = isOwn(target) || !Files.exists(next) ? next : next.toRealPath();
-        }
-        return target;
     }
 
     /** The file system of the last words has no limit for one container, so the container writes to a copy. */
@@ -243,61 +176,6 @@ final class ContainerRoot {
                             : mount);
         }
         return limited;
-    }
-
-    /** The folders that {@link #own} must not take away. */
-    private static List<Path> needed() {
-        List<Path> needed = new ArrayList<>();
-        for (String folder : List.of("/etc", "/tmp", "/var", "/usr/lib", "/usr/share", "/lib", "/lib64")) {
-            needed.add(Path.of(folder));
-        }
-        for (String folder : PodEnvironment.PATH.split(File.pathSeparator, -1)) {
-            needed.add(Path.of(folder));
-        }
-        return needed;
-    }
-
-    /**
-     * The folders that a container does not share with the machine: a person's home, and the places of the user's
-     * clusters. A home with programs in it, such as {@code /} or {@code /bin}, is no person's.
-     */
-    static Set<Path> own(Map<String, String> environment) {
-        Set<Path> own = new TreeSet<>();
-        for (String path : List.of("/proc", "/sys", "/dev", "/run", "/root", "/home")) {
-            own.add(Path.of(path));
-        }
-        List<Path> hidden = new ArrayList<>(List.of(Path.of("/home")));
-        OF_USER.forEach(variable -> folder(environment, variable).ifPresent(hidden::add));
-        // The folder of one cluster; other clusters are beside it.
-        folder(environment, "NODEPATH_FOLDER").ifPresent(folder -> hidden.add(parent(folder)));
-        for (Path each : hidden) {
-            real(each)
-                    .filter(real -> NEEDED.stream().noneMatch(needed -> needed.startsWith(real)))
-                    .ifPresent(own::add);
-        }
-        return own;
-    }
-
-    private static Optional<Path> folder(Map<String, String> environment, String variable) {
-        try {
-            return Optional.of(Path.of(environment.getOrDefault(variable, "")));
-        } catch (InvalidPathException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** The path of a folder without links; empty if there is no folder. */
-    private static Optional<Path> real(Path folder) {
-        try {
-            return folder.isAbsolute() ? Optional.of(folder.toRealPath()) : Optional.empty();
-        } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** Whether a path of the container is not the machine's. */
-    static boolean isOwn(Path path) {
-        return OWN.stream().anyMatch(path::startsWith);
     }
 
     private void addOwnPlace(Path path) {
@@ -322,11 +200,12 @@ final class ContainerRoot {
         try {
             if (Files.isSymbolicLink(child)) {
                 Files.createSymbolicLink(made, Files.readSymbolicLink(child));
-            } else if (OWN.contains(child)) {
+            } else if (ContainerPaths.OWN.contains(child)) {
                 Files.createDirectory(made);
             } else if (Files.isDirectory(child)) {
                 addFolder(child, made);
-            } else if (Files.isRegularFile(child) && !parent(child).equals(ROOT)) {
+            } else if (Files.isRegularFile(child)
+                    && !ContainerPaths.parent(child).equals(ROOT)) {
                 Files.createFile(made);
                 mountReadOnly(child);
             }
@@ -353,63 +232,10 @@ final class ContainerRoot {
             like(folder, upper);
             Files.createDirectories(work);
             if (!Overlays.areOfAllUsers()) {
-                takeFolders(folder, upper);
+                Overlays.takeFolders(folder, upper);
             }
             overlays.put(folder, upper);
             mount("overlay", folder, "overlay", "nodev,nofail," + Overlays.options(folder, upper, work));
-        }
-    }
-
-    /**
-     * Makes the folders below a folder of the machine also in the container's layer, so that they are the container's;
-     * they still show the machine's files. An ordinary user's root may not write to the machine's folders: their owner
-     * is no user of its namespace.
-     */
-    private static void takeFolders(Path top, Path upper) throws IOException {
-        List<Path> taken = TAKEN.get(top);
-        if (taken == null) {
-            taken = below(top);
-            TAKEN.put(top, taken);
-        }
-        for (Path folder : taken) {
-            Path now = top.resolve(folder);
-            if (Files.isDirectory(now, LinkOption.NOFOLLOW_LINKS)) {
-                Path made = Files.createDirectory(upper.resolve(folder));
-                Files.setAttribute(made, MODE, Files.getAttribute(now, MODE));
-            }
-        }
-    }
-
-    /** Relative paths of folders below one, outer ones first. */
-    private static List<Path> below(Path top) throws IOException {
-        List<Path> below = new ArrayList<>();
-        Deque<Path> left = new ArrayDeque<>(List.of(top));
-        while (!left.isEmpty() && below.size() < TAKEN_MAX) {
-            Path folder = left.removeFirst();
-            if (!folder.equals(top)) {
-                below.add(top.relativize(folder));
-            }
-            boolean deep = !folder.startsWith(PROGRAMS) || folder.startsWith(LOCAL);
-            if (deep || folder.getNameCount() <= PROGRAM_LEVELS) {
-                left.addAll(folders(folder));
-            }
-        }
-        return below;
-    }
-
-    /** The subfolders, by name; none if this user cannot read the folder. */
-    private static List<Path> folders(Path folder) throws IOException {
-        if (!Files.isReadable(folder)) {
-            return List.of();
-        }
-        try (Stream<Path> children = Files.list(folder)) {
-            return children.filter(child -> Files.isDirectory(child, LinkOption.NOFOLLOW_LINKS))
-                    .filter(Files::isReadable)
-                    .sorted()
-                    .toList();
-        } catch (NoSuchFileException e) {
-            // It has vanished meanwhile.
-            return List.of();
         }
     }
 
@@ -422,7 +248,7 @@ final class ContainerRoot {
     private void mountReadOnly(Path path) {
         Path point = path;
         while (!mounted.containsKey(point.toString()) && !point.equals(ROOT)) {
-            point = parent(point);
+            point = ContainerPaths.parent(point);
         }
         Mounts.Mount around = mounted.get(point.toString());
         List<String> options = new ArrayList<>(List.of("bind", "ro", "nofail"));
@@ -457,12 +283,12 @@ final class ContainerRoot {
 
     /** Puts an empty folder over each own folder that a folder of the machine would show. */
     private void hideOwn() throws IOException {
-        for (Path path : OWN) {
-            if (Files.isDirectory(path) && !Files.exists(inRoot(path)) && isShown(parent(path))) {
+        for (Path path : ContainerPaths.OWN) {
+            if (Files.isDirectory(path) && !Files.exists(inRoot(path)) && isShown(ContainerPaths.parent(path))) {
                 makeParents(path);
                 Files.createDirectories(inLayer(path));
                 Path empty = layer.resolve("own").resolve(String.valueOf(hidden.size()));
-                Files.createDirectories(parent(empty));
+                Files.createDirectories(ContainerPaths.parent(empty));
                 like(path, empty);
                 hidden.put(path, empty);
                 mount(empty.toString(), path, "none", "bind");
@@ -594,13 +420,13 @@ final class ContainerRoot {
     /** Whether the container has the machine's file at this path. */
     private boolean isShown(Path path) {
         return Files.exists(path)
-                && !isOwn(path)
+                && !ContainerPaths.isOwn(path)
                 && (layered || WRITTEN.stream().noneMatch(each -> path.startsWith(each) && !path.equals(each)));
     }
 
     /** Folders that the machine has keep their owners and modes. */
     private void makeParents(Path path) throws IOException {
-        Path parent = parent(path);
+        Path parent = ContainerPaths.parent(path);
         if (parent.equals(ROOT)) {
             return;
         }
@@ -624,11 +450,6 @@ final class ContainerRoot {
         if (Files.isSymbolicLink(made)) {
             Files.delete(made);
         }
-    }
-
-    private static Path parent(Path path) {
-        Path parent = path.getParent();
-        return parent == null ? ROOT : parent;
     }
 
     /** Makes a folder of the same owner and mode. */

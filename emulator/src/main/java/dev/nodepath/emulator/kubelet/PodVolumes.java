@@ -180,7 +180,7 @@ final class PodVolumes {
         if (!path.isAbsolute()
                 || path.getNameCount() < 2
                 || !Files.isRegularFile(path)
-                || ContainerRoot.isOwn(path.toRealPath())) {
+                || ContainerPaths.isOwn(path.toRealPath())) {
             return Optional.empty();
         }
         if (!Files.isReadable(path) || Files.size(path) > HOST_FILE_BYTES_MAX) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Parts of the machine that no container has. */
-class ContainerRootTest {
+class ContainerPathsTest {
     @TempDir
     private Path folder;
 
@@ -23,7 +23,7 @@ class ContainerRootTest {
         Path runtime = Files.createDirectory(folder.resolve("runtime"));
         Path state = Files.createDirectory(folder.resolve("state"));
         Path cluster = Files.createDirectories(folder.resolve("clusters/default"));
-        assertThat(ContainerRoot.own(Map.of(
+        assertThat(ContainerPaths.own(Map.of(
                         "HOME", link.toString(),
                         "XDG_RUNTIME_DIR", runtime.toString(),
                         "XDG_STATE_HOME", state.toString(),
@@ -37,6 +37,6 @@ class ContainerRootTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "/bin", "/usr", "/etc", "/tmp", "/nonexistent", "relative", "."})
     void hidesNothingThatContainersNeed(String home) {
-        assertThat(ContainerRoot.own(Map.of("HOME", home))).isEqualTo(ContainerRoot.own(Map.of()));
+        assertThat(ContainerPaths.own(Map.of("HOME", home))).isEqualTo(ContainerPaths.own(Map.of()));
     }
 }
