@@ -13,8 +13,7 @@ import java.util.Optional;
  * @param netfilter whether bridged IP packets pass iptables ({@code IFLA_BR_NF_CALL_IPTABLES} and its IPv6 twin): a
  *     Service needs it to translate replies back if client and backend are on one bridge. Without br_netfilter the
  *     kernel would ignore it, so it is then refused with EOPNOTSUPP
- * @param vlanFiltering whether it keeps VLANs apart, see {@link
- *     dev.nodepath.linux.namespace.NetworkNamespace#setVlanFiltering}
+ * @param vlanFiltering whether it keeps VLANs apart, see {@link LinkOperations#setVlanFiltering}
  */
 public record BridgeSpec(
         String name, Optional<MacAddress> mac, Optional<Integer> mtu, boolean netfilter, boolean vlanFiltering) {

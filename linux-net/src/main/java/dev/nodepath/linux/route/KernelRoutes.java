@@ -11,29 +11,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The routes of an opened namespace, over its socket. {@code NetworkNamespace} documents the methods. */
-public final class KernelRoutes {
-    private final NetlinkSocket socket;
+/** The routes of an opened namespace of the kernel. */
+public interface KernelRoutes extends RouteOperations {
+    /** A socket that was opened in the namespace. */
+    NetlinkSocket socket();
 
-    /** Uses a socket that the caller closes. */
-    public KernelRoutes(NetlinkSocket socket) {
-        this.socket = socket;
-    }
-
-    public List<ListedRoute> list() throws LinuxNetException {
+    @Override
+    default List<ListedRoute> listedRoutes() throws LinuxNetException {
         List<ListedRoute> routes = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
-            for (NetlinkMessage message : socket.exchange("list routes", RouteMessages.list(family))) {
+            for (NetlinkMessage message : socket().exchange("list routes", RouteMessages.list(family))) {
                 routes.addAll(RouteMessages.readListed(message, family));
             }
         }
         return routes;
     }
 
-    public Optional<Route> lookUp(IpAddress destination) throws LinuxNetException {
+    @Override
+    default Optional<Route> routeTo(IpAddress destination) throws LinuxNetException {
         try {
             String operation = "look up route to " + destination;
-            for (NetlinkMessage message : socket.exchange(operation, RouteMessages.lookUp(destination))) {
+            for (NetlinkMessage message : socket().exchange(operation, RouteMessages.lookUp(destination))) {
                 List<Route> hops = RouteMessages.read(message, destination.family());
                 if (!hops.isEmpty()) {
                     return Optional.of(hops.get(0));
@@ -48,23 +46,27 @@ public final class KernelRoutes {
         }
     }
 
-    public void add(Route route, RouteOptions options) throws LinuxNetException {
+    @Override
+    default void addRoute(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("add route", route), RouteMessages.add(route, options));
     }
 
-    public void addIfAbsent(Route route, RouteOptions options) throws LinuxNetException {
+    @Override
+    default void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("add route", route), RouteMessages.addIfAbsent(route, options));
     }
 
-    public void replace(Route route, RouteOptions options) throws LinuxNetException {
+    @Override
+    default void replaceRoute(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("replace route", route), RouteMessages.replace(route, options));
     }
 
-    public void delete(Route route, RouteOptions options) throws LinuxNetException {
+    @Override
+    default void deleteRoute(Route route, RouteOptions options) throws LinuxNetException {
         change(RouteMessages.describe("delete route", route), RouteMessages.delete(route, options));
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        socket.exchange(operation, request);
+        socket().exchange(operation, request);
     }
 }

@@ -1,5 +1,5 @@
 /**
- * Routes, neighbours and forwarding entries: values, and the rtnetlink messages that list and change them. It knows
+ * Routes, neighbours and forwarding entries: values, the operations on them, and their rtnetlink messages. It knows
  * no namespaces.
  */
 package dev.nodepath.linux.route;
