@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The agent of each node. Each node may have a mode of its own. */
-final class Agents implements AutoCloseable {
+public final class Agents implements AutoCloseable {
     /** No proxy. */
     static final String NONE = "none";
 
@@ -125,7 +125,7 @@ final class Agents implements AutoCloseable {
     }
 
     /** Ends the agent of a node as {@code kill -9} does. Its rules and routes stay in the kernel. */
-    void kill(String node) throws InterruptedException {
+    public void kill(String node) throws InterruptedException {
         AgentProcess agent = running.get(node);
         if (agent != null) {
             agent.kill();
@@ -151,7 +151,7 @@ final class Agents implements AutoCloseable {
         start(node, mode(node));
     }
 
-    boolean hasPower(String node) {
+    public boolean hasPower(String node) {
         return !cut.contains(node);
     }
 
@@ -232,39 +232,39 @@ final class Agents implements AutoCloseable {
         agent(node).awaitSynced(trigger, SYNC_MAX);
     }
 
-    /** Has a listener called with the node's name after each sync, on the thread that reads the log. */
-    void onSync(Consumer<String> listener) {
+    /** Has a listener called with the node's name after each sync, by the reader of the log. It must return at once. */
+    public void onSync(Consumer<String> listener) {
         syncListeners.add(listener);
     }
 
-    /** Has a listener called with the node's name when an agent has ended, as asked or not. */
-    void onEnd(Consumer<String> listener) {
+    /** Has a listener called with the node's name when an agent has ended. It must return at once. */
+    public void onEnd(Consumer<String> listener) {
         endListeners.add(listener);
     }
 
-    /** The mode of all proxies, {@link #MIXED}, or {@link #NONE}. */
-    String mode() {
+    /** The mode of all proxies: {@code mixed} if they run in different ones, {@code none} if there is none. */
+    public String mode() {
         List<String> all = modes.values().stream().distinct().toList();
         return all.isEmpty() ? NONE : all.size() > 1 ? MIXED : all.get(0);
     }
 
-    /** The mode of a node's proxy, or {@link #NONE}. */
-    String mode(String node) {
+    /** The mode of a node's proxy, or {@code none}. */
+    public String mode(String node) {
         return modes.getOrDefault(node, NONE);
     }
 
     /** Whether proxies in userspace mode get {@code --keep-client-address}. */
-    boolean keepsClientAddress() {
+    public boolean keepsClientAddress() {
         return keepsClientAddress;
     }
 
     /** The last sync of a node's proxy; empty before the first. */
-    Optional<ProxySync> lastSync(String node) {
+    public Optional<ProxySync> lastSync(String node) {
         return Optional.ofNullable(running.get(node)).flatMap(AgentProcess::lastSync);
     }
 
     /** The state of a node's agent. */
-    AgentState state(String node) {
+    public AgentState state(String node) {
         // Read first: otherwise an agent that starts between the two reads would look ended.
         boolean starts = starting.contains(node);
         AgentProcess agent = running.get(node);
@@ -272,6 +272,11 @@ final class Agents implements AutoCloseable {
             return AgentState.RUNS;
         }
         return starts ? AgentState.STARTS : AgentState.ENDED;
+    }
+
+    /** Whether the agent of a node runs. */
+    public boolean isAlive(String node) {
+        return state(node) == AgentState.RUNS;
     }
 
     /** Ends the agents. Rules and routes stay, as on a real node. */

@@ -249,11 +249,6 @@ public final class Cluster implements AutoCloseable {
         agents.awaitProgrammed(node, lastTrigger());
     }
 
-    /** Ends the agent of a node as {@code kill -9} does. */
-    public void killAgent(String node) throws InterruptedException {
-        agents.kill(node);
-    }
-
     /** As {@link #switchTo(ProxyMode)}, and chooses from now on whether they get {@code --keep-client-address}. */
     public void switchTo(ProxyMode mode, boolean keepsClientAddress) throws IOException, InterruptedException {
         agents.start(mode, keepsClientAddress);
@@ -292,17 +287,17 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Whether a node has its power. */
-    public boolean hasPower(String node) {
-        return agents.hasPower(node);
-    }
-
     /**
      * Has a listener called with the node's name when it has lost its power, or got it again. The node then has
      * another namespace.
      */
     public void onPower(Consumer<String> listener) {
         powerListeners.add(listener);
+    }
+
+    /** The agents of the nodes. */
+    public Agents agents() {
+        return agents;
     }
 
     /**
@@ -316,46 +311,6 @@ public final class Cluster implements AutoCloseable {
     /** The trigger time of the newest EndpointSlices; empty while there are none. */
     public Optional<Instant> lastTrigger() {
         return new PublishedEndpoints(api()).lastTrigger();
-    }
-
-    /** The mode of all proxies; {@code mixed} if they run in different ones, {@code none} if there is no proxy. */
-    public String mode() {
-        return agents.mode();
-    }
-
-    /** The mode of the proxy on one node, as {@link #mode()} tells it. */
-    public String mode(String node) {
-        return agents.mode(node);
-    }
-
-    /** The last sync of a node's proxy; empty before the first. */
-    public Optional<ProxySync> lastSync(String node) {
-        return agents.lastSync(node);
-    }
-
-    /** Has a listener called with the node's name after each sync of a proxy. It must return at once. */
-    public void onSync(Consumer<String> listener) {
-        agents.onSync(listener);
-    }
-
-    /** Has a listener called with the node's name when an agent has ended, as asked or not. It must return at once. */
-    public void onAgentEnd(Consumer<String> listener) {
-        agents.onEnd(listener);
-    }
-
-    /** Whether proxies in userspace mode run with {@code --keep-client-address}. */
-    public boolean keepsClientAddress() {
-        return agents.keepsClientAddress();
-    }
-
-    /** The state of a node's agent. */
-    public AgentState agent(String node) {
-        return agents.state(node);
-    }
-
-    /** Whether the agent of a node runs. */
-    public boolean isAgentAlive(String node) {
-        return agent(node) == AgentState.RUNS;
     }
 
     /**

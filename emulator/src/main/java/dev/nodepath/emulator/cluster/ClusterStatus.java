@@ -68,7 +68,12 @@ record ClusterStatus(
                 .sorted(Comparator.comparing(service -> service.key().toString(), NaturalOrder.NAMES))
                 .toList();
         return new ClusterStatus(
-                cluster.mode(), cluster.keepsClientAddress(), cluster.troubles(), nodes, pods, services);
+                cluster.agents().mode(),
+                cluster.agents().keepsClientAddress(),
+                cluster.troubles(),
+                nodes,
+                pods,
+                services);
     }
 
     private static Node node(Cluster cluster, ObjectNode node) {
@@ -86,15 +91,15 @@ record ClusterStatus(
                 String.join(", ", addresses),
                 String.join(", ", cidrs),
                 ConditionList.isTrue(node, "Ready"),
-                cluster.mode(name),
+                cluster.agents().mode(name),
                 agent(cluster, name));
     }
 
     private static String agent(Cluster cluster, String node) {
-        return switch (cluster.agent(node)) {
+        return switch (cluster.agents().state(node)) {
             case RUNS -> "runs";
             case STARTS -> "starts";
-            case ENDED -> cluster.hasPower(node) ? "ended" : NO_POWER;
+            case ENDED -> cluster.agents().hasPower(node) ? "ended" : NO_POWER;
         };
     }
 

@@ -115,8 +115,8 @@ public final class ClusterPage implements AutoCloseable {
         changes.follow(cluster.api());
         timeLine.follow();
         flows.count();
-        cluster.onSync(node -> redrawSoon());
-        cluster.onAgentEnd(node -> redrawSoon());
+        cluster.agents().onSync(node -> redrawSoon());
+        cluster.agents().onEnd(node -> redrawSoon());
         cluster.onPower(node -> {
             flows.openAgain();
             redrawSoon();

@@ -79,21 +79,21 @@ final class CompareAction {
     private Map<String, ProxyMode> modesOfNodes() throws RefusedException {
         Map<String, ProxyMode> modes = new TreeMap<>();
         for (NodeInfo node : cluster.topology().nodes()) {
-            if (!cluster.hasPower(node.name())) {
+            if (!cluster.agents().hasPower(node.name())) {
                 throw new RefusedException(
                         409, node.name() + " has no power (expected: nodes that run; start it first)");
             }
-            if (!cluster.isAgentAlive(node.name())) {
+            if (!cluster.agents().isAlive(node.name())) {
                 throw new RefusedException(
                         409, "the agent of " + node.name() + " has ended (expected: agents that run; start it first)");
             }
-            modes.put(node.name(), NodeActions.mode(cluster.mode(node.name())));
+            modes.put(node.name(), NodeActions.mode(cluster.agents().mode(node.name())));
         }
         return modes;
     }
 
     private void switchTo(ProxyMode mode) throws RefusedException, InterruptedException {
-        if (cluster.mode().equals(mode.toString())) {
+        if (cluster.agents().mode().equals(mode.toString())) {
             return;
         }
         tell("switch every node to " + mode + " mode");
@@ -108,7 +108,7 @@ final class CompareAction {
     private void restore(Map<String, ProxyMode> before) throws RefusedException, InterruptedException {
         List<String> failed = new ArrayList<>();
         for (Map.Entry<String, ProxyMode> node : before.entrySet()) {
-            if (!cluster.mode(node.getKey()).equals(node.getValue().toString())) {
+            if (!cluster.agents().mode(node.getKey()).equals(node.getValue().toString())) {
                 tell("switch " + node.getKey() + " back to " + node.getValue() + " mode");
                 try {
                     cluster.switchTo(node.getKey(), node.getValue());

@@ -44,14 +44,14 @@ final class NodeActions {
     void agent(JsonNode what) throws RefusedException, InterruptedException {
         String node = withPower(what);
         boolean run = run(what);
-        if (cluster.isAgentAlive(node) == run) {
+        if (cluster.agents().isAlive(node) == run) {
             throw new RefusedException(409, "the agent of " + node + (run ? " runs already" : " has ended already"));
         }
-        ProxyMode mode = mode(cluster.mode(node));
+        ProxyMode mode = mode(cluster.agents().mode(node));
         timeLine.tell("you", node, run ? "start the agent" : "kill the agent (kill -9)");
         if (!run) {
             timeLine.tellWhenAgentEnds(node, leftBy(mode));
-            cluster.killAgent(node);
+            cluster.agents().kill(node);
             return;
         }
         try {
@@ -73,7 +73,7 @@ final class NodeActions {
     void power(JsonNode what) throws RefusedException, InterruptedException {
         String node = node(what);
         boolean run = run(what);
-        if (cluster.hasPower(node) == run) {
+        if (cluster.agents().hasPower(node) == run) {
             throw new RefusedException(409, node + (run ? " runs already" : " has no power already"));
         }
         timeLine.tell("you", node, run ? "start the node" : "kill the node (it loses its power)");
@@ -98,7 +98,7 @@ final class NodeActions {
 
     private String withPower(JsonNode what) throws RefusedException {
         String node = node(what);
-        if (!cluster.hasPower(node)) {
+        if (!cluster.agents().hasPower(node)) {
             throw new RefusedException(409, node + " has no power (expected: a node that runs; start it first)");
         }
         return node;

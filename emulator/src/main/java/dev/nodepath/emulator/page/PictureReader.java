@@ -38,7 +38,7 @@ final class PictureReader {
 
     Picture read() {
         return new Picture(
-                cluster.mode(),
+                cluster.agents().mode(),
                 new Picture.ClientPart(Topology.CLIENT, cluster.clientAddress().toString()),
                 nodes(),
                 slots.place(pods()),
@@ -62,17 +62,18 @@ final class PictureReader {
         }
         List<String> podCidrs = new ArrayList<>();
         node.path("spec").path("podCIDRs").forEach(cidr -> podCidrs.add(cidr.asText()));
-        AgentState agent = cluster.agent(name);
+        AgentState agent = cluster.agents().state(name);
         return new PicturedNode(
                 name,
                 addresses,
                 podCidrs,
                 ConditionList.isTrue(node, "Ready"),
-                cluster.mode(name),
+                cluster.agents().mode(name),
                 agent == AgentState.RUNS,
                 agent == AgentState.STARTS,
-                cluster.hasPower(name),
-                cluster.lastSync(name)
+                cluster.agents().hasPower(name),
+                cluster.agents()
+                        .lastSync(name)
                         .map(sync -> new SyncPart(
                                 sync.at().toEpochMilli(),
                                 sync.ok(),

@@ -109,29 +109,30 @@ final class ProbeAction {
 
     private Walk withPower(Walk walk) throws RefusedException {
         String node = walk.from().node();
-        if (!node.isEmpty() && !cluster.hasPower(node)) {
+        if (!node.isEmpty() && !cluster.agents().hasPower(node)) {
             throw new RefusedException(409, "FROM: " + node + " has no power (expected: a sender that runs)");
         }
         return walk;
     }
 
     private RunningProxies proxies() throws RefusedException {
-        if (cluster.mode().equals("none")) {
+        if (cluster.agents().mode().equals("none")) {
             throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
         }
         Map<String, String> modes = new TreeMap<>();
         Set<String> ended = new TreeSet<>();
         Set<String> cut = new TreeSet<>();
         for (NodeInfo node : cluster.topology().nodes()) {
-            modes.put(node.name(), cluster.mode(node.name()));
-            if (!cluster.isAgentAlive(node.name())) {
+            modes.put(node.name(), cluster.agents().mode(node.name()));
+            if (!cluster.agents().isAlive(node.name())) {
                 ended.add(node.name());
             }
-            if (!cluster.hasPower(node.name())) {
+            if (!cluster.agents().hasPower(node.name())) {
                 cut.add(node.name());
             }
         }
-        return RunningProxies.of(modes, ended, cluster.keepsClientAddress()).without(cut);
+        return RunningProxies.of(modes, ended, cluster.agents().keepsClientAddress())
+                .without(cut);
     }
 
     private List<ManifestObject> objects() {

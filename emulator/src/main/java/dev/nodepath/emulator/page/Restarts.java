@@ -87,18 +87,19 @@ final class Restarts implements AutoCloseable {
     }
 
     private String agent(String node) throws RefusedException, IOException, InterruptedException {
-        if (!cluster.hasPower(node)) {
+        if (!cluster.agents().hasPower(node)) {
             throw new RefusedException(
                     409, node + " has no power (expected: a node that runs; restart the node instead of its agent)");
         }
         timeLine.tell("you", node, "restart the agent");
-        cluster.switchTo(node, NodeActions.mode(cluster.mode(node)));
-        return "the agent of " + node + " has started and synced (mode " + cluster.mode(node) + ")";
+        cluster.switchTo(node, NodeActions.mode(cluster.agents().mode(node)));
+        return "the agent of " + node + " has started and synced (mode "
+                + cluster.agents().mode(node) + ")";
     }
 
     private String power(String node) throws IOException, InterruptedException {
         timeLine.tell("you", node, "restart the node");
-        if (cluster.hasPower(node)) {
+        if (cluster.agents().hasPower(node)) {
             cluster.cutPower(node);
         }
         cluster.restorePower(node);
@@ -163,7 +164,7 @@ final class Restarts implements AutoCloseable {
             throw new RefusedException(
                     409, "the pod ends already, and its owner makes another (expected: one that runs)");
         }
-        if (!owned && !node.isEmpty() && !cluster.hasPower(node)) {
+        if (!owned && !node.isEmpty() && !cluster.agents().hasPower(node)) {
             throw new RefusedException(
                     409, "the pod's node " + node + " has no power (expected: restart the node before its pod)");
         }

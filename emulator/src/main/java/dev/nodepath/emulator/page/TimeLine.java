@@ -55,7 +55,8 @@ final class TimeLine implements AutoCloseable {
     void follow() {
         cluster.topology()
                 .nodes()
-                .forEach(node -> reading.execute(() -> rules.take(node.name(), cluster.mode(node.name()))));
+                .forEach(node -> reading.execute(
+                        () -> rules.take(node.name(), cluster.agents().mode(node.name()))));
         subscriptions.add(
                 cluster.api().subscribe(Resources.PODS, cluster.api().store().version(), this::pod));
         subscriptions.add(cluster.api()
@@ -64,9 +65,9 @@ final class TimeLine implements AutoCloseable {
                 .subscribe(Resources.SERVICES, cluster.api().store().version(), this::service));
         subscriptions.add(
                 cluster.api().subscribe(Resources.NODES, cluster.api().store().version(), this::node));
-        cluster.onSync(this::synced);
+        cluster.agents().onSync(this::synced);
         cluster.onPower(node -> reading.execute(() -> rules.forget(node)));
-        cluster.onAgentEnd(this::agentEnded);
+        cluster.agents().onEnd(this::agentEnded);
     }
 
     private void agentEnded(String node) {
@@ -168,7 +169,7 @@ final class TimeLine implements AutoCloseable {
     }
 
     private void synced(String node) {
-        Optional<ProxySync> sync = cluster.lastSync(node);
+        Optional<ProxySync> sync = cluster.agents().lastSync(node);
         if (sync.isEmpty()) {
             return;
         }
@@ -220,7 +221,7 @@ final class TimeLine implements AutoCloseable {
     }
 
     private void tellRules(String node) {
-        RuleDifference.Lines lines = rules.take(node, cluster.mode(node));
+        RuleDifference.Lines lines = rules.take(node, cluster.agents().mode(node));
         if (!lines.added().isEmpty() || !lines.removed().isEmpty()) {
             ObjectNode step = step(
                     "diff",

@@ -740,7 +740,7 @@ class UpstreamPoliciesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("cases")
     void kubernetesSays(ProxyMode mode, Case upstream) throws Exception {
-        if (!cluster.mode().equals(mode.toString())) {
+        if (!cluster.agents().mode().equals(mode.toString())) {
             cluster.switchTo(mode);
         }
         pods.awaitAll(true, 80);
