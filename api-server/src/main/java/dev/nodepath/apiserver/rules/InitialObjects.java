@@ -52,12 +52,7 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
         label(object, "component", "apiserver");
         label(object, "provider", NAME);
         ObjectNode spec = object.putObject("spec").put("clusterIP", first.toString());
-        spec.putArray("ports")
-                .addObject()
-                .put("name", "https")
-                .put("port", 443)
-                .put("protocol", "TCP")
-                .put("targetPort", apiPort);
+        addPort(spec, 443).put("targetPort", apiPort);
         return object;
     }
 
@@ -66,11 +61,7 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
         label(object, "endpointslice.kubernetes.io/skip-mirror", "true");
         ObjectNode subset = object.putArray("subsets").addObject();
         subset.putArray("addresses").addObject().put("ip", apiAddress);
-        subset.putArray("ports")
-                .addObject()
-                .put("name", "https")
-                .put("port", apiPort)
-                .put("protocol", "TCP");
+        addPort(subset, apiPort);
         return object;
     }
 
@@ -81,12 +72,16 @@ public record InitialObjects(List<String> serviceCidrs, String apiAddress, int a
         ObjectNode endpoint = object.putArray("endpoints").addObject();
         endpoint.putArray("addresses").add(apiAddress);
         endpoint.putObject("conditions").put("ready", true);
-        object.putArray("ports")
+        addPort(object, apiPort);
+        return object;
+    }
+
+    private static ObjectNode addPort(ObjectNode object, int number) {
+        return object.putArray("ports")
                 .addObject()
                 .put("name", "https")
-                .put("port", apiPort)
+                .put("port", number)
                 .put("protocol", "TCP");
-        return object;
     }
 
     private static void label(ObjectNode object, String key, String value) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.validation.Quantities;
 import dev.nodepath.controllers.object.PodSpec;
@@ -320,25 +321,12 @@ final class PodVolumes {
         String namespace = ObjectKey.of(pod).namespace();
         if (source.has("configMap")) {
             JsonNode map = source.path("configMap");
-            return chosen(
-                    map,
-                    environment.data(
-                            namespace,
-                            Resources.CONFIG_MAPS,
-                            map.path("name").asText(),
-                            map.path("optional").asBoolean(false)),
-                    mode);
+            return data(namespace, Resources.CONFIG_MAPS, map.path("name").asText(), map, mode);
         }
         if (source.has("secret")) {
             JsonNode secret = source.path("secret");
-            return chosen(
-                    secret,
-                    environment.data(
-                            namespace,
-                            Resources.SECRETS,
-                            secret.path("secretName").asText(secret.path("name").asText()),
-                            secret.path("optional").asBoolean(false)),
-                    mode);
+            String name = secret.path("secretName").asText(secret.path("name").asText());
+            return data(namespace, Resources.SECRETS, name, secret, mode);
         }
         if (source.has("serviceAccountToken")) {
             JsonNode token = source.path("serviceAccountToken");
@@ -358,8 +346,10 @@ final class PodVolumes {
     }
 
     /** All keys under their own names, or the keys of {@code items} under the paths given there. */
-    private static Map<String, VolumeFile> chosen(JsonNode source, Map<String, byte[]> data, int mode)
+    private Map<String, VolumeFile> data(String namespace, Resource resource, String name, JsonNode source, int mode)
             throws MissingReferenceException {
+        boolean optional = source.path("optional").asBoolean(false);
+        Map<String, byte[]> data = environment.data(namespace, resource, name, optional);
         Map<String, VolumeFile> chosen = new LinkedHashMap<>();
         if (!source.has("items")) {
             data.forEach((key, value) -> chosen.put(key, new VolumeFile(ByteBuffer.wrap(value), mode)));
@@ -368,7 +358,7 @@ final class PodVolumes {
         for (JsonNode item : source.path("items")) {
             String key = item.path("key").asText();
             byte[] value = data.get(key);
-            if (value == null && !source.path("optional").asBoolean(false)) {
+            if (value == null && !optional) {
                 throw new MissingReferenceException("references non-existent config key: " + key);
             }
             if (value != null) {

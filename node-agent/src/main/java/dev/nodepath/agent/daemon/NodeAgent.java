@@ -179,7 +179,8 @@ public final class NodeAgent {
                 gateways::remove,
                 cluster::node,
                 routes::podMtu,
-                notices);
+                notices,
+                System::nanoTime);
         CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
         AgentMetrics.register(registry, parts::states, notices, network::isFirst);
         RouteMetrics.register(registry, routes::status);

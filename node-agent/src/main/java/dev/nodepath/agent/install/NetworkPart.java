@@ -84,21 +84,9 @@ public final class NetworkPart implements Part {
      * @param netfilter the kernel module that the plugin needs
      * @param node this node's Node; empty until it is known
      * @param podMtu the MTU that fits through every route to other nodes' pods
+     * @param nanoTime a monotonic clock
      */
     public NetworkPart(
-            NetworkSettings settings,
-            Optional<PluginInstallation> installation,
-            BridgeNetfilterModule netfilter,
-            PodSources sources,
-            Gateways gateways,
-            Supplier<Optional<NodeInfo>> node,
-            Supplier<PodMtu> podMtu,
-            Notices notices) {
-        this(settings, installation, netfilter, sources, gateways, node, podMtu, notices, System::nanoTime);
-    }
-
-    /** A part with a clock of its own, for tests. */
-    NetworkPart(
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,

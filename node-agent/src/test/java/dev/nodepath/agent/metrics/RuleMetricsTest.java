@@ -55,6 +55,7 @@ class RuleMetricsTest {
                 .contains(Duration.ofMillis(300));
         assertThat(text())
                 .contains(
+                        "# TYPE kubeproxy_sync_full_proxy_rules_duration_seconds histogram\n",
                         "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 2\n",
                         "kubeproxy_sync_full_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.6\n",
                         "kubeproxy_sync_partial_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",

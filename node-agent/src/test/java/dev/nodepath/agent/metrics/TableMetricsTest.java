@@ -39,6 +39,7 @@ class TableMetricsTest {
     @Test
     void bearsKubeProxysNamesTypesAndHelp() throws IOException {
         stats = stats(1, 1, 2, 1);
+        assertThat(metrics.durations().observe(IpFamily.IPV6)).contains(Duration.ofMillis(300));
         assertThat(text())
                 .contains(
                         "# HELP kubeproxy_sync_proxy_rules_nftables_sync_failures_total [ALPHA] Cumulative proxy nftables sync failures\n",
@@ -52,22 +53,5 @@ class TableMetricsTest {
                         "nodepath_nftables_elements{ip_family=\"IPv6\"} 22.0\n",
                         "nodepath_refused_service_ports{ip_family=\"IPv6\"} 6.0\n")
                 .doesNotContain("iptables");
-    }
-
-    @Test
-    void tellsFullSyncsFromPartialOnes() throws IOException {
-        stats = stats(1, 0, 0, 0);
-        assertThat(metrics.durations().observe(IpFamily.IPV6)).contains(Duration.ofMillis(300));
-        stats = stats(1, 1, 0, 0);
-        assertThat(metrics.durations().observe(IpFamily.IPV6)).contains(Duration.ofMillis(3));
-        stats = stats(1, 1, 1, 0);
-        assertThat(metrics.durations().observe(IpFamily.IPV6))
-                .as("one that failed")
-                .contains(Duration.ofMillis(300));
-        assertThat(text())
-                .contains(
-                        "# TYPE kubeproxy_sync_full_proxy_rules_duration_seconds histogram\n",
-                        "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv6\"} 2\n",
-                        "kubeproxy_sync_partial_proxy_rules_duration_seconds_count{ip_family=\"IPv6\"} 1\n");
     }
 }
