@@ -7,7 +7,6 @@ import dev.nodepath.linux.conntrack.KernelPacketCounters;
 import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.io.FileLock;
-import dev.nodepath.linux.io.UnixConnection;
 import dev.nodepath.linux.io.UnixListener;
 import dev.nodepath.linux.link.KernelLinkCounters;
 import dev.nodepath.linux.link.LinkCounters;
@@ -172,30 +171,12 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens a file for reading, without waiting.
-     *
-     * @throws LinuxNetException ENOENT if there is no such file
-     */
-    public Descriptor openFile(Path path) throws LinuxNetException {
-        return Descriptor.open(syscalls, path);
-    }
-
-    /**
      * Listens at a unix socket that only this process's user may open. It replaces the file at that path.
      *
      * @param backlog how many connections may wait to be accepted; others wait to connect, or give up
      */
     public UnixListener listen(Path path, int backlog) throws IOException {
         return UnixListener.open(syscalls, path, backlog);
-    }
-
-    /**
-     * Connects to a {@link UnixListener}.
-     *
-     * @throws LinuxNetException ENOENT if there is no such path, ECONNREFUSED without a listener there
-     */
-    public UnixConnection connect(Path path) throws LinuxNetException {
-        return UnixConnection.connect(syscalls, path);
     }
 
     /** The user ID that this process acts as. */

@@ -11,6 +11,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.io.UnixConnection;
 import dev.nodepath.linux.io.UnixConnection.Message;
+import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The server on a real unix socket, with a handler that only looks at its input. Needs no privileges. */
 @Timeout(900)
 class CniServerTest {
+    private static final Syscalls SYSCALLS = Syscalls.load();
+
     @TempDir
     Path directory;
 
@@ -55,8 +58,8 @@ class CniServerTest {
     void greetsAndAnswersOnWhatTheClientSent() throws Exception {
         start((request, namespace) -> Optional.of(new CallOutcome(3, describe(request, namespace), "warning")));
         Path file = Files.writeString(directory.resolve("ns"), "namespace");
-        try (UnixConnection client = net.connect(socket());
-                Descriptor descriptor = net.openFile(file)) {
+        try (UnixConnection client = UnixConnection.connect(SYSCALLS, socket());
+                Descriptor descriptor = Descriptor.open(SYSCALLS, file)) {
             ByteBuffer hello = client.receive(100).orElseThrow().content();
             assertThat(hello.getInt()).isEqualTo(CallMessages.VERSION);
             assertThat(new FileIdentity(hello.getLong(), hello.getLong()))
@@ -85,7 +88,7 @@ class CniServerTest {
                     .isEmpty();
             assertThat(event()).isEqualTo("refused request environment: " + bytes + " bytes (expected: at most 4)");
         }
-        net.connect(socket()).close();
+        UnixConnection.connect(SYSCALLS, socket()).close();
         assertThat(event()).startsWith("refused ");
         assertThat(call(Messages.request(CallMessages.VERSION, "", ""))).contains("0  ");
     }
@@ -103,7 +106,7 @@ class CniServerTest {
     void doesNotBeginTheCallOfAClientThatIsGone() throws Exception {
         startHeld();
         List<UnixConnection> busy = occupyAllRooms();
-        UnixConnection impatient = net.connect(socket());
+        UnixConnection impatient = UnixConnection.connect(SYSCALLS, socket());
         impatient.send(Messages.request(CallMessages.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
         impatient.close();
         release.countDown();
@@ -139,7 +142,7 @@ class CniServerTest {
     void makesABoundedNumberOfCallsAtOnce() throws Exception {
         startHeld();
         List<UnixConnection> busy = occupyAllRooms();
-        try (UnixConnection next = net.connect(socket())) {
+        try (UnixConnection next = UnixConnection.connect(SYSCALLS, socket())) {
             awaitNoRoom();
             next.setTimeout(Duration.ofMillis(1));
             assertThatThrownBy(() -> next.receive(100)).hasMessage("receive message: EAGAIN");
@@ -159,7 +162,7 @@ class CniServerTest {
             }
             return new Thread(call);
         });
-        try (UnixConnection unlucky = net.connect(socket())) {
+        try (UnixConnection unlucky = UnixConnection.connect(SYSCALLS, socket())) {
             unlucky.setTimeout(Duration.ofMinutes(5));
             assertThat(unlucky.receive(100)).as("closed").isEmpty();
         }
@@ -293,7 +296,7 @@ class CniServerTest {
     }
 
     private UnixConnection greeted() throws IOException {
-        UnixConnection client = net.connect(socket());
+        UnixConnection client = UnixConnection.connect(SYSCALLS, socket());
         Optional<Message> hello = client.receive(100);
         assertThat(hello).isPresent();
         return client;

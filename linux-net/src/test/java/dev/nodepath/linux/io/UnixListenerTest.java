@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Unix sockets of the real kernel; they need no privileges. */
 @Timeout(900)
 class UnixListenerTest {
+    private static final Syscalls SYSCALLS = Syscalls.load();
+
     @TempDir
     Path directory;
 
@@ -31,10 +34,10 @@ class UnixListenerTest {
     void passesMessagesAndAnOpenFile() throws Exception {
         Path file = Files.writeString(directory.resolve("file"), "content");
         UnixListener listener = net.listen(socket(), 1);
-        UnixConnection client = net.connect(socket());
+        UnixConnection client = UnixConnection.connect(SYSCALLS, socket());
         try (listener;
                 UnixConnection server = listener.accept();
-                Descriptor descriptor = net.openFile(file)) {
+                Descriptor descriptor = Descriptor.open(SYSCALLS, file)) {
             assertThat(server.peerUser()).isEqualTo(net.effectiveUser());
             client.send(bytes("first"), Optional.of(descriptor));
             client.send(bytes("second"), Optional.empty());
@@ -59,7 +62,7 @@ class UnixListenerTest {
     @Test
     void boundsTheTimeAndTheSizeOfAMessage() throws Exception {
         try (UnixListener listener = net.listen(socket(), 1);
-                UnixConnection client = net.connect(socket());
+                UnixConnection client = UnixConnection.connect(SYSCALLS, socket());
                 UnixConnection server = listener.accept()) {
             server.setTimeout(Duration.ofMillis(1));
             assertThatThrownBy(() -> server.receive(5)).hasMessage("receive message: EAGAIN");
@@ -74,9 +77,10 @@ class UnixListenerTest {
     @Test
     void takesThePathOfADeadListenerAndIsItsOwnersAlone() throws Exception {
         net.listen(socket(), 1).close();
-        assertThatThrownBy(() -> net.connect(socket())).hasMessage("connect to " + socket() + ": ECONNREFUSED");
+        assertThatThrownBy(() -> UnixConnection.connect(SYSCALLS, socket()))
+                .hasMessage("connect to " + socket() + ": ECONNREFUSED");
         try (UnixListener listener = net.listen(socket(), 1);
-                UnixConnection client = net.connect(socket());
+                UnixConnection client = UnixConnection.connect(SYSCALLS, socket());
                 UnixConnection server = listener.accept()) {
             assertThat(server.isPeerGone()).isFalse();
             assertThat(client.isPeerGone()).isFalse();

@@ -32,15 +32,6 @@ final class Dial implements PeriodicCheck.Watched {
     /** A connect in progress. */
     private record Attempt(Side side, RelayEndpoint endpoint, long startNanos, long deadlineNanos) {}
 
-    /** Gets the result of a dial. */
-    interface Outcome {
-        /** An endpoint answered. */
-        void connected(Side backend, RelayEndpoint endpoint);
-
-        /** No endpoint answered, or there is none. */
-        void failed();
-    }
-
     Dial(RelayLoop loop, PortalTable.Entry portal, Relay relay) {
         this.loop = loop;
         this.context = loop.context();

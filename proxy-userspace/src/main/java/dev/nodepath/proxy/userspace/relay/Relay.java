@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * byte. The opposite direction goes on. When a side is reset, the relay reads its last bytes, writes them, and resets
  * the other side. It resets a client that no endpoint answers: a plain close would look like an empty answer.
  */
-final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
+final class Relay implements Side.Owner, PeriodicCheck.Watched {
     /** The reads of one connection in one round, before others get their turn. */
     private static final int READS_AT_A_TIME = 16;
 
@@ -70,8 +70,8 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         return clientAddress;
     }
 
-    @Override
-    public void connected(Side answered, RelayEndpoint reached) {
+    /** An endpoint answered. */
+    void connected(Side answered, RelayEndpoint reached) {
         dial = null;
         backend = answered;
         endpoint = reached;
@@ -88,8 +88,8 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         return endpoint == other;
     }
 
-    @Override
-    public void failed() {
+    /** No endpoint answered, or there is none. */
+    void failed() {
         dial = null;
         end(true);
     }
