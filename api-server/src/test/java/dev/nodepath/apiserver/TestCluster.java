@@ -13,6 +13,7 @@ import dev.nodepath.apiserver.rules.ClusterSchema;
 import dev.nodepath.apiserver.rules.InitialObjects;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.apiserver.verbs.TokenCheck;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -43,6 +45,7 @@ public final class TestCluster implements AutoCloseable {
     public final HttpClient client;
     public final InetSocketAddress address;
     private final ApiServer server;
+    private Optional<ApiServer> plain = Optional.empty();
 
     /** A cluster without rules, with the namespace {@code default}. */
     public TestCluster() throws IOException, GeneralSecurityException {
@@ -126,9 +129,18 @@ public final class TestCluster implements AutoCloseable {
                 .body();
     }
 
+    /** Listens without TLS too, until it is closed. */
+    public InetSocketAddress listenInPlain() throws IOException {
+        ApiServer another = new ApiServer(
+                api, new ClusterSchema(), PodStreams.NONE, Optional.empty(), routes -> new TokenCheck(routes, token));
+        plain = Optional.of(another);
+        return another.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
     @Override
     public void close() {
         server.close();
+        plain.ifPresent(ApiServer::close);
     }
 
     private static SSLContext trusting(ServerCertificate certificate) throws IOException, GeneralSecurityException {

@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.TestCluster;
-import dev.nodepath.apiserver.rules.ClusterSchema;
 import dev.nodepath.apiserver.stream.PodStreams;
-import dev.nodepath.apiserver.verbs.TokenCheck;
 import io.netty.util.ResourceLeakDetector;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
@@ -19,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -96,7 +92,6 @@ class MutatedConnectionsTest {
     private final ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
     private final Map<String, Integer> answers = new ConcurrentSkipListMap<>();
     private TestCluster cluster;
-    private ApiServer server;
     private InetSocketAddress address;
 
     @BeforeEach
@@ -104,18 +99,11 @@ class MutatedConnectionsTest {
         detector.addHandler(reports);
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
         cluster = TestCluster.withRules(PodStreams.NONE);
-        server = new ApiServer(
-                cluster.api,
-                new ClusterSchema(),
-                PodStreams.NONE,
-                Optional.empty(),
-                routes -> new TokenCheck(routes, cluster.token));
-        address = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = cluster.listenInPlain();
     }
 
     @AfterEach
     void stop() {
-        server.close();
         cluster.close();
         ResourceLeakDetector.setLevel(level);
         detector.removeHandler(reports);

@@ -4,15 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.TestCluster;
-import dev.nodepath.apiserver.rules.ClusterSchema;
 import dev.nodepath.apiserver.stream.PodStreams;
-import dev.nodepath.apiserver.verbs.TokenCheck;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,24 +25,16 @@ class RefusedFramingTest {
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.1 (\\d{3}) ");
 
     private TestCluster cluster;
-    private ApiServer server;
     private InetSocketAddress address;
 
     @BeforeEach
     void start() throws Exception {
         cluster = TestCluster.withRules(PodStreams.NONE);
-        server = new ApiServer(
-                cluster.api,
-                new ClusterSchema(),
-                PodStreams.NONE,
-                Optional.empty(),
-                routes -> new TokenCheck(routes, cluster.token));
-        address = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = cluster.listenInPlain();
     }
 
     @AfterEach
     void stop() {
-        server.close();
         cluster.close();
     }
 
