@@ -11,7 +11,6 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceType;
-import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.address.Cidr;
 import java.util.List;
@@ -39,6 +38,10 @@ class ConverterTest {
                 "{'spec':{'clusterIP':'None','ports':[{'port':1}]}}          | [] | ",
                 "{'spec':{'clusterIP':'','ports':[{'port':1}]}}              | [] | ",
                 "{'spec':{'clusterIP':'10.0.0.1','ports':null}}              | [] | ",
+                "{'spec':{'clusterIP':'10.0.0.1'}}                           | [] | ",
+                "{'spec':{'ports':[{'port':1}]}}                             | [] | ",
+                "{'spec':{'clusterIPs':['None'],'ports':[{'port':1}]}}       | [] | ",
+                "{'spec':{'type':'ExternalName','externalName':'a.example'}} | [] | ",
                 "{'spec':{'clusterIP':'10.0.0.1','ports':[{'port':1}]}}      | [10.0.0.1:1/tcp] | ",
                 "{'spec':{'clusterIP':' 172.30.0.041','ports':[{'port':1}]}} | [172.30.0.41:1/tcp] | ",
                 "{'spec':{'clusterIPs':['10.0.0.1','fd00::1'],'ports':[{'port':53,'protocol':'UDP','nodePort':30053}]}}"
@@ -136,7 +139,7 @@ class ConverterTest {
         String json = "{'spec':{'type':'LoadBalancer','clusterIP':'10.0.0.1','ports':[{'port':1}],"
                 + "'internalTrafficPolicy':'Local','externalTrafficPolicy':'Local','healthCheckNodePort':30000,"
                 + "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':600}},"
-                + "'loadBalancerSourceRanges':[' 203.0.113.0/25','none']}}";
+                + "'loadBalancerSourceRanges':[' 203.0.113.0/25','192.168.007.9/24','none']}}";
 
         ServicePort port = services.convert(NAME, fields(json)).get(0).ports().get(0);
 
@@ -146,10 +149,10 @@ class ConverterTest {
                         TrafficPolicy.LOCAL,
                         TrafficPolicy.LOCAL,
                         600,
-                        List.of(Cidr.parse("203.0.113.0/25")),
+                        List.of(Cidr.parse("203.0.113.0/25"), Cidr.parse("192.168.7.0/24")),
                         30000));
         assertThat(problems.first())
-                .isEqualTo("spec.loadBalancerSourceRanges[1]: \"none\" (expected: a CIDR such as 10.244.0.0/24)");
+                .isEqualTo("spec.loadBalancerSourceRanges[2]: \"none\" (expected: a CIDR such as 10.244.0.0/24)");
     }
 
     @ParameterizedTest
@@ -166,16 +169,6 @@ class ConverterTest {
     void seesANodeThatIsLeaving(String json, boolean leaving) throws Exception {
         List<NodeInfo> nodes = new NodeConverter().convert(new NamespacedName("", "n1"), fields(json));
         assertThat(nodes).extracting(NodeInfo::leaving).containsExactly(leaving);
-    }
-
-    @Test
-    void keepsHintsOfEndpoints() throws Exception {
-        String json = "{'metadata':{'labels':{'kubernetes.io/service-name':'web'}},'addressType':'IPv4','endpoints':"
-                + "[{'addresses':['10.0.0.1'],'hints':{'forZones':[{'name':'a'}],'forNodes':[{'name':'n1'}]}}]}";
-
-        EndpointSlice slice = slices.slice(NAME, fields(json)).get(0);
-
-        assertThat(slice.addresses().get(0).state().hints()).isEqualTo(TopologyHints.of(List.of("a"), List.of("n1")));
     }
 
     @Test

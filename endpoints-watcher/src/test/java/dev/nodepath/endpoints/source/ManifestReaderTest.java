@@ -8,10 +8,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.Service;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TopologyHints;
-import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,35 +91,6 @@ class ManifestReaderTest {
 
         assertThat(lines).hasSize(2).allSatisfy(line -> assertThat(line).hasLineCount(1));
         assertThat(read(String.join("\n---\n", lines)).cluster()).isEqualTo(manifests.cluster());
-    }
-
-    @Test
-    void readsWhatAServiceAsksFor() throws Exception {
-        ServicePolicy policy =
-                read("""
-                apiVersion: v1
-                kind: Service
-                metadata: {name: lb}
-                spec:
-                  type: LoadBalancer
-                  clusterIP: 172.30.0.041
-                  internalTrafficPolicy: Local
-                  externalTrafficPolicy: Local
-                  sessionAffinity: ClientIP
-                  sessionAffinityConfig: {clientIP: {timeoutSeconds: 600}}
-                  loadBalancerSourceRanges: [" 203.0.113.0/25", "192.168.007.9/24"]
-                  healthCheckNodePort: 32000
-                  ports: [{port: 80}]
-                """).cluster().services().get(0).ports().get(0).policy();
-
-        assertThat(policy)
-                .isEqualTo(new ServicePolicy(
-                        ServiceType.LOAD_BALANCER,
-                        TrafficPolicy.LOCAL,
-                        TrafficPolicy.LOCAL,
-                        600,
-                        List.of(Cidr.parse("203.0.113.0/25"), Cidr.parse("192.168.7.0/24")),
-                        32000));
     }
 
     @Test
@@ -249,41 +217,6 @@ class ManifestReaderTest {
                 .containsExactly("ours");
         assertThat(manifests.cluster().slices()).isEmpty();
         assertThat(manifests.objects()).hasSize(4);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            {name: n1}                                            | {}                                                | false
-            {name: n1}                                            | {taints: [{key: ToBeDeletedByClusterAutoscaler}]} | true
-            {name: n1}                                            | {taints: [{key: other, effect: NoSchedule}]}      | false
-            {name: n1, deletionTimestamp: '2026-11-20T10:00:00Z'} | {}                                                | true
-            """)
-    void readsWhetherANodeIsLeaving(String metadata, String spec, boolean leaving) throws Exception {
-        var node = read("{apiVersion: v1, kind: Node, metadata: " + metadata + ", spec: " + spec + "}")
-                .cluster()
-                .nodes()
-                .get(0);
-
-        assertThat(node.leaving()).isEqualTo(leaving);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{clusterIP: None, ports: [{port: 80}]}",
-                "{clusterIPs: [None], ports: [{port: 80}]}",
-                "{clusterIP: '', ports: [{port: 80}]}",
-                "{ports: [{port: 80}]}",
-                "{clusterIP: 10.96.0.1}",
-                "{type: ExternalName, externalName: example.com}",
-                "{type: ExternalName, clusterIP: 10.96.0.1, ports: [{port: 80}]}",
-            })
-    void aServiceWithNothingToProxyHasNoPorts(String spec) throws Exception {
-        Manifests manifests = read("{apiVersion: v1, kind: Service, metadata: {name: s}, spec: " + spec + "}");
-
-        assertThat(manifests.cluster().services())
-                .singleElement()
-                .satisfies(service -> assertThat(service.ports()).isEmpty());
     }
 
     @ParameterizedTest

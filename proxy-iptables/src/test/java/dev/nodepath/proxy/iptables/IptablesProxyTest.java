@@ -284,17 +284,6 @@ class IptablesProxyTest {
     }
 
     @Test
-    void tellsOfBothFamiliesWhenBothFail() {
-        ipv4.failNext();
-        ipv6.failNext();
-        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
-                .hasMessageStartingWith("IPv4")
-                .satisfies(e -> assertThat(e.getSuppressed())
-                        .singleElement()
-                        .satisfies(other -> assertThat(other).hasMessageStartingWith("IPv6")));
-    }
-
-    @Test
     void readsTheTablesAgainAfterAFailureAndMendsThem() throws Exception {
         proxy.sync(WEB, ChangeSet.NONE);
         String whole = ipv4.save(Table.NAT);
