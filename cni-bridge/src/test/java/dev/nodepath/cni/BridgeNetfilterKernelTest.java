@@ -8,7 +8,6 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.namespace.VethSpec;
@@ -157,25 +156,6 @@ class BridgeNetfilterKernelTest {
                         .as(address)
                         .isTrue();
             }
-        }
-    }
-
-    @Test
-    void dropsWhatBearsAnothersMac() throws Exception {
-        String config = config("\"macspoofchk\":true,");
-        succeeded(call("ADD", "a", config));
-        succeeded(call("ADD", "b", config));
-        try (NetworkNamespace a = KERNEL.openNamed("a");
-                NetworkNamespace b = KERNEL.openNamed("b")) {
-            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
-            Link eth0 = a.link("eth0").orElseThrow();
-            a.setMac(eth0.index(), MacAddress.parse("02:00:00:00:00:66"));
-            assertThat(TcpProbe.isReachable(b, "10.1.2.3", a)).isFalse();
-            a.setMac(eth0.index(), eth0.mac().orElseThrow());
-            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
-            succeeded(call("DEL", "a", config));
-            succeeded(call("DEL", "b", config));
-            assertThat(linksOfNode()).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
         }
     }
 
