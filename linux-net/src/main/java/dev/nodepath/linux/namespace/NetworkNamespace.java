@@ -23,8 +23,7 @@ import java.util.Set;
  * stays there, so any thread may call, one request at a time. Closing it frees the handle, not the namespace. Later
  * calls throw {@link IllegalStateException}.
  *
- * <p>Kernel errors are a {@link LinuxNetException} with the errno and the kernel's message. A link is identified by its
- * interface index in this namespace. An unknown index is ENODEV.
+ * <p>Kernel errors are a {@link LinuxNetException} with the errno and the kernel's message.
  */
 public interface NetworkNamespace extends LinkOperations, RouteOperations, AutoCloseable {
     /**
