@@ -248,7 +248,7 @@ public final class Agents implements AutoCloseable {
         return all.isEmpty() ? NONE : all.size() > 1 ? MIXED : all.get(0);
     }
 
-    /** The mode of a node's proxy, or {@code none}. */
+    /** The mode of the proxy on one node, as {@link #mode()} tells it. */
     public String mode(String node) {
         return modes.getOrDefault(node, NONE);
     }
