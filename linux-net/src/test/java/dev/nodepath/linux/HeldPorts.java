@@ -20,10 +20,16 @@ public final class HeldPorts {
 
     /** Another port. */
     public static int next() throws IOException {
+        Socket socket = hold();
+        HELD.add(socket);
+        return socket.getLocalPort();
+    }
+
+    /** Another port, which is held until the socket is closed. */
+    public static Socket hold() throws IOException {
         Socket socket = new Socket();
         socket.setReuseAddress(true);
         socket.bind(new InetSocketAddress(0));
-        HELD.add(socket);
-        return socket.getLocalPort();
+        return socket;
     }
 }

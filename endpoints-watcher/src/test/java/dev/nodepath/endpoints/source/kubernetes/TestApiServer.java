@@ -19,15 +19,18 @@ import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.TokenCheck;
+import dev.nodepath.linux.HeldPorts;
 import dev.nodepath.linux.time.BackOff;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,6 +82,7 @@ public final class TestApiServer implements AutoCloseable {
     private static final long FIRST_VERSION = 1000;
 
     private final Optional<Supplier<SSLEngine>> tls;
+    private final Socket port;
     private final Map<Long, Long> sent = new ConcurrentHashMap<>();
     private final Set<DisturbedWatch> watches = ConcurrentHashMap.newKeySet();
 
@@ -91,9 +95,10 @@ public final class TestApiServer implements AutoCloseable {
     private boolean slicesServed = true;
     private boolean expirePage;
     private String token = "";
-    private int listsNow;
+    /** The lists that the listening server is answering. Those that a stopped one has begun have no end. */
+    private Set<Object> lists = new HashSet<>();
+
     private int listsAtOnce;
-    private int port;
 
     /** A running server without objects. */
     public TestApiServer() {
@@ -111,20 +116,24 @@ public final class TestApiServer implements AutoCloseable {
             engine.setNeedClientAuth(clientCertificates);
             return engine;
         });
+        try {
+            port = HeldPorts.hold();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         put("/api/v1/namespaces", "{\"metadata\":{\"name\":\"default\"}}");
         start();
     }
 
     /** Where it listens; the same after a restart. */
-    public synchronized String url() {
-        return (tls.isEmpty() ? "http" : "https") + "://127.0.0.1:" + port;
+    public String url() {
+        return (tls.isEmpty() ? "http" : "https") + "://127.0.0.1:" + port.getLocalPort();
     }
 
     /** Starts to listen, again. */
     public synchronized void start() {
         try {
-            port = server().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                    .getPort();
+            server().listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.getLocalPort()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -136,6 +145,7 @@ public final class TestApiServer implements AutoCloseable {
         synchronized (this) {
             stopping = List.copyOf(servers);
             servers.clear();
+            lists = new HashSet<>();
         }
         stopping.forEach(ApiServer::close);
         watches.clear();
@@ -144,6 +154,11 @@ public final class TestApiServer implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        try {
+            port.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Adds or changes an object, given as JSON without a resourceVersion. */
@@ -284,7 +299,7 @@ public final class TestApiServer implements AutoCloseable {
     /** Forgets the requests so far. */
     public synchronized void clearRequests() {
         requests.clear();
-        listsAtOnce = listsNow;
+        listsAtOnce = lists.size();
     }
 
     /** How many lists ran at the same time at most. */
@@ -295,9 +310,10 @@ public final class TestApiServer implements AutoCloseable {
     /** A server of the present store. Requests of all servers are answered by the newest. */
     private synchronized ApiServer server() {
         ClusterApi api = new ClusterApi(store, new ClusterRules(store), InstantSource.system());
+        Set<Object> listsOfServer = lists;
         ApiServer server = new ApiServer(api, ObjectSchema.NONE, PodStreams.NONE, tls, answering -> {
             routes = answering;
-            return this::answer;
+            return asked -> answer(asked, listsOfServer);
         });
         servers.add(server);
         return server;
@@ -312,7 +328,7 @@ public final class TestApiServer implements AutoCloseable {
         watches.clear();
     }
 
-    private ApiResponse answer(ApiRequest asked) {
+    private ApiResponse answer(ApiRequest asked, Set<Object> listsOfServer) {
         SeenRequest request = SeenRequest.of(asked);
         Optional<AnswerFault> fault;
         RequestHandler api;
@@ -334,7 +350,7 @@ public final class TestApiServer implements AutoCloseable {
         if (request.path().startsWith(DISCOVERY) && !slicesServed()) {
             return document(404, "404 page not found\n");
         }
-        return request.isList() ? list(request, api, asked) : api.answer(asked);
+        return request.isList() ? list(request, api, asked, listsOfServer) : api.answer(asked);
     }
 
     private ApiResponse watch(SeenRequest request, ApiResponse answer) {
@@ -347,7 +363,8 @@ public final class TestApiServer implements AutoCloseable {
         return answer;
     }
 
-    private ApiResponse list(SeenRequest request, RequestHandler api, ApiRequest asked) {
+    private ApiResponse list(SeenRequest request, RequestHandler api, ApiRequest asked, Set<Object> listsOfServer) {
+        Object list = new Object();
         synchronized (this) {
             if (expirePage && !request.parameter("continue").isEmpty()) {
                 expirePage = false;
@@ -356,19 +373,20 @@ public final class TestApiServer implements AutoCloseable {
                         "The provided continue parameter is too old to display a consistent list result.",\
                         "reason":"Expired","code":410}""");
             }
-            listsNow++;
-            listsAtOnce = Math.max(listsAtOnce, listsNow);
+            listsOfServer.add(list);
+            listsAtOnce = Math.max(listsAtOnce, listsOfServer.size());
         }
         ApiResponse answer = api.answer(asked);
+        Runnable ended = () -> listEnded(list, listsOfServer);
         if (answer instanceof ApiResponse.Pieces pieces) {
-            return new ApiResponse.Pieces(pieces.contentType(), new NotedPieces(pieces.pieces(), this::listEnded));
+            return new ApiResponse.Pieces(pieces.contentType(), new NotedPieces(pieces.pieces(), ended));
         }
-        listEnded();
+        ended.run();
         return answer;
     }
 
-    private synchronized void listEnded() {
-        listsNow--;
+    private synchronized void listEnded(Object list, Set<Object> listsOfServer) {
+        listsOfServer.remove(list);
     }
 
     private synchronized boolean slicesServed() {
