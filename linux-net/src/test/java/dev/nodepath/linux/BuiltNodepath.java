@@ -32,6 +32,7 @@ public final class BuiltNodepath {
                 "-XX:SharedArchiveFile=" + LIB.resolve("nodepath-agent.jsa"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:CompileThresholdScaling=3",
                 "-XX:-UsePerfData",
                 "-Dio.netty.jfr.enabled=false"));
         if (Runtime.version().feature() > 17) {

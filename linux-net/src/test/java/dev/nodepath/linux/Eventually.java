@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Waits for a condition that the kernel, a thread or a process fulfils a little later. */
 public final class Eventually {
     private static final Duration LIMIT = Duration.ofMinutes(5);
-    private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
     private Eventually() {}
@@ -53,7 +53,7 @@ public final class Eventually {
                     missing.ifPresent(late::initCause);
                     throw late;
                 }
-                LockSupport.parkNanos(Math.min(Math.max(3 * (now - looked), PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
+                LockSupport.parkNanos(Math.min(Math.max(9 * (now - looked), PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
             }
         } catch (RuntimeException e) {
             throw e;
