@@ -39,7 +39,8 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(900)
 class MutatedConnectionsTest {
-    private static final int CONNECTIONS = Integer.getInteger("nodepath.connections", 5_000);
+    private static final int CONNECTIONS =
+            Integer.getInteger("nodepath.connections", Boolean.getBoolean("nodepath.test.long") ? 5_000 : 1_000);
     private static final long SEED = Long.getLong("nodepath.seed", System.nanoTime());
     private static final int CLIENTS = 24;
     private static final int HELD = 100;

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -18,10 +20,22 @@ import org.jspecify.annotations.Nullable;
 final class TestKeys {
     private static final char[] PASSWORD = "password".toCharArray();
 
+    /** By name and algorithm, because the tool takes a second. */
+    private static final Map<String, KeyStore> MADE = new ConcurrentHashMap<>();
+
     private final KeyStore store;
 
-    /** Made by the JDK's tool, because Java has no public API for it. */
+    /** Equal for the same name and algorithm. */
     TestKeys(Path folder, String name, String algorithm) throws Exception {
+        String both = name + " " + algorithm;
+        if (!MADE.containsKey(both)) {
+            MADE.put(both, made(folder, name, algorithm));
+        }
+        store = MADE.get(both);
+    }
+
+    /** Made by the JDK's tool, because Java has no public API for it. */
+    private static KeyStore made(Path folder, String name, String algorithm) throws Exception {
         Path file = folder.resolve(name + ".p12");
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
@@ -32,10 +46,11 @@ final class TestKeys {
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(output).isZero();
-        store = KeyStore.getInstance("PKCS12");
+        KeyStore store = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {
             store.load(in, PASSWORD);
         }
+        return store;
     }
 
     String certificate() throws Exception {
