@@ -16,9 +16,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 class AgentObstaclesNetnsTest extends AgentNodeFixture {
     @Test
-    void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {
+    void namesWhatIsInItsWayAndWorksOn() throws Exception {
         Path other = Files.writeString(folder.resolve("net.d/05-kindnet.conflist"), "{}");
+        String forbidden = """
+                {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
+        node.api().fail(TestApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
         NodepathProcess agent = node.agent("agent");
+        agent.awaitLog("agent.part_failed part=condition");
+        assertThat(agent.log())
+                .contains("the RBAC rule {apiGroups: [\"\"], resources: [nodes/status], verbs: [patch]}");
+        agent.awaitLog("proxy.synced");
+        agent.awaitLog("node.condition_set");
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("nodes/status")));
+
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("CNIConfigurationShadowed")));
         assertThat(agent.log())
                 .contains("agent.notice reason=CNIConfigurationShadowed", "05-kindnet.conflist sorts before");
@@ -39,23 +49,16 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
     }
 
     @Test
-    void namesTheRuleThatIsMissingAndWorksOnWithoutIt() throws Exception {
-        String forbidden = """
-                {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
-        node.api().fail(TestApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
-        NodepathProcess agent = node.agent("agent");
-        agent.awaitLog("agent.part_failed part=condition");
-        assertThat(agent.log())
-                .contains("the RBAC rule {apiGroups: [\"\"], resources: [nodes/status], verbs: [patch]}");
-        agent.awaitLog("proxy.synced");
-        agent.awaitLog("node.condition_set");
-        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("nodes/status")));
-    }
-
-    @Test
-    void asksForPodsAndTheKernelOnceThereIsANetworkPolicy() throws Exception {
+    void makesNoNetworkAndEnforcesNoPolicyWhileTheKernelLacksBridgeNetfilter() throws Exception {
         NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
+        agent.awaitLog("reason=BridgeNetfilterMissing");
+        assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
         agent.awaitLog("proxy.synced");
+        assertThat(status()).contains("[-]network not ready: kernel module br_netfilter: not loaded");
+        assertThat(node.conflist()).doesNotExist();
+        assertThat(node.namespace().run("iptables-save")).doesNotContain("physdev");
+
+        // It asks for pods and the kernel once there is a policy.
         agent.await(() -> status().contains("[+]policy ok"));
         assertThat(node.api().requests()).noneMatch(request -> request.path().equals(TestApiServer.PODS));
         node.api().put(TestApiServer.POLICIES, """
@@ -65,6 +68,16 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced");
         node.api().delete(TestApiServer.POLICIES, "shop", "deny-all");
         agent.await(() -> status().contains("[+]policy ok"));
+
+        // As after modprobe.
+        mount(
+                "nsenter",
+                "--mount=/proc/" + agent.pid() + "/ns/mnt",
+                "--net=/run/netns/" + node.namespace().name(),
+                "umount",
+                "/proc/sys/net/bridge");
+        agent.awaitLog("network.configured");
+        agent.await(() -> status().contains("[+]network ok"));
     }
 
     /** The kernel asks for each family: the bridge's own setting, else that of all bridges. */
@@ -142,27 +155,6 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         } finally {
             mount("umount", "-l", folder.resolve("opt").toString());
         }
-    }
-
-    @Test
-    void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
-        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
-        agent.awaitLog("reason=BridgeNetfilterMissing");
-        assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
-        agent.awaitLog("proxy.synced");
-        assertThat(status()).contains("[-]network not ready: kernel module br_netfilter: not loaded");
-        assertThat(node.conflist()).doesNotExist();
-        assertThat(node.namespace().run("iptables-save")).doesNotContain("physdev");
-
-        // As after modprobe.
-        mount(
-                "nsenter",
-                "--mount=/proc/" + agent.pid() + "/ns/mnt",
-                "--net=/run/netns/" + node.namespace().name(),
-                "umount",
-                "/proc/sys/net/bridge");
-        agent.awaitLog("network.configured");
-        agent.await(() -> status().contains("[+]network ok"));
     }
 
     private void write(String path) throws IOException {
