@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -79,9 +80,9 @@ class BridgeKernelTest {
                 .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"isDefaultGateway\"");
         for (String call : List.of("ADD", "DEL")) {
             Path loaded = logs.resolve(call);
-            List<String> command = new ArrayList<>(PLUGIN.command());
+            List<String> command = new ArrayList<>(TestJvm.command(Main.class));
             command.add(1, "-Xlog:class+load:file=" + loaded);
-            Answer answer = new RuntimeCall(command, PLUGIN.environment()).call(call, "dummy", netns, config);
+            Answer answer = new RuntimeCall(command, Map.of()).call(call, "dummy", netns, config);
             assertThat(answer.exitCode()).as(answer.stdout()).isZero();
             assertThat(Files.readString(loaded))
                     .contains("dev.nodepath.linux.address.IpAddress")

@@ -160,6 +160,7 @@ class DhcpKernelTest {
     private Answer call(String command, String netns) throws Exception {
         Map<String, String> environment = new TreeMap<>(TestNode.environment(command, "dummy", netns));
         environment.put("CNI_PATH", KernelNode.DEBIAN.toString());
+        environment.putAll(RuntimeCall.program().environment());
         String ipam = "\"ipam\":{\"type\":\"dhcp\",\"daemonSocketPath\":\"" + socket() + "\"}";
         return new RuntimeCall(RuntimeCall.program().command(), environment)
                 .call(new TestNode(folder).config("1.0.0", ipam));
