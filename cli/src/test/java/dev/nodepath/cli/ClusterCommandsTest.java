@@ -170,6 +170,17 @@ class ClusterCommandsTest {
 
     @Test
     @Order(4)
+    void aCommandThatNeedsAClusterSaysHowToStartOne() throws IOException, InterruptedException {
+        endCluster();
+        NodepathScript.Result without = nodepath.run("trace", "client-1", "web:80");
+        assertThat(without.exitCode()).isEqualTo(1);
+        assertThat(without.output())
+                .startsWith("nodepath: no cluster \"default\" is running in /")
+                .endsWith(" (expected: run '" + nodepath.program() + " up' first)\n");
+    }
+
+    @Test
+    @Order(5)
     void createsNothingForATopologyThatIsWrong() throws IOException, InterruptedException {
         endCluster();
         Path topology =

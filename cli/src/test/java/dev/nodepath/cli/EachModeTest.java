@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("netns")
 @Tag("page")
 @ParameterizedClass
-@ValueSource(strings = {"userspace", "iptables", "nftables"})
+@ValueSource(strings = {"nftables", "userspace", "iptables"})
 @ExtendWith(SharedCluster.OfAllClasses.class)
 @Timeout(900)
 class EachModeTest {

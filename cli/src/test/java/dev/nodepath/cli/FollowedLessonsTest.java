@@ -1,10 +1,12 @@
 package dev.nodepath.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.report.form.Chromium;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. All lessons share
@@ -61,16 +64,25 @@ class FollowedLessonsTest {
     void end() throws Exception {
         typed.forEach(FollowedLessonsTest::interrupt);
         chromium.close();
-        type("scripts/nodepath kubectl delete networkpolicy --all");
+        cluster.script().ask("kubectl", "delete", "networkpolicy", "--all");
     }
 
-    /** The observed fact of each check, lesson by lesson. */
+    /** A mode, and the observed fact of each check, lesson by lesson. */
+    static List<Arguments> observations() {
+        Arguments iptables = arguments(
+                "iptables",
+                "sender pod | node | sender | node | refused silent | all | open refused | pod | silent answered silent | answered silent");
+        Arguments nftables = arguments(
+                "nftables",
+                "sender pod | node | sender | node | refused refused | all | open refused | pod | silent answered silent | answered silent");
+        Arguments userspace = arguments(
+                "userspace",
+                "node node | node | node | node | refused silent | none | open refused | node | silent answered silent | answered silent");
+        return Repetitions.areWhole() ? List.of(iptables, nftables, userspace) : List.of(iptables);
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "iptables, sender pod | node | sender | node | refused silent | all | open refused | pod | silent answered silent | answered silent",
-        "nftables, sender pod | node | sender | node | refused refused | all | open refused | pod | silent answered silent | answered silent",
-        "userspace, node node | node | node | node | refused silent | none | open refused | node | silent answered silent | answered silent"
-    })
+    @MethodSource("observations")
     void aReaderWhoFollowsEachLessonPassesIt(String mode, String observed) throws Exception {
         cluster.whole(mode);
         chromium.open(cluster.page().link());

@@ -112,7 +112,7 @@ class RestartedPartsTest {
     }
 
     private String restart(String kind, String name) throws Exception {
-        NodepathScript.Result result = cluster.script().run("restart", kind, name);
+        NodepathScript.Result result = cluster.script().ask("restart", kind, name);
         assertThat(result.exitCode()).as(result.output()).isZero();
         return result.output();
     }

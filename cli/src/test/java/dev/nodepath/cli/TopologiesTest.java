@@ -45,7 +45,7 @@ class TopologiesTest {
     private static Path folder;
 
     private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private static String running = "";
+    private static SharedCluster twoNetworks = SharedCluster.NONE;
 
     @BeforeAll
     static void prepare() {
@@ -54,21 +54,18 @@ class TopologiesTest {
 
     @AfterAll
     static void down() throws IOException, InterruptedException {
-        running = "";
+        twoNetworks = SharedCluster.NONE;
         nodepath.run("down");
         assertThat(NodepathScript.clusterProcesses()).isEmpty();
     }
 
-    /** Unless it is up. */
-    private void up(String topology) throws IOException, InterruptedException {
-        if (running.equals(topology)) {
-            return;
+    /** Two networks with a router between them, unless they are up. */
+    private static SharedCluster twoNetworks() throws IOException, InterruptedException {
+        if (twoNetworks.equals(SharedCluster.NONE)) {
+            String topology = TOPOLOGIES.resolve("two-networks.yaml").toString();
+            twoNetworks = SharedCluster.up(folder, "--mode=userspace", "--keep-client-address", topology);
         }
-        down();
-        NodepathScript.Result up =
-                nodepath.run("up", TOPOLOGIES.resolve(topology).toString());
-        assertThat(up.exitCode()).as(up.output()).isZero();
-        running = topology;
+        return twoNetworks;
     }
 
     private String inside(String where, String script) throws IOException, InterruptedException {
@@ -120,10 +117,32 @@ class TopologiesTest {
         return inside("n1", all).lines().toList();
     }
 
+    /** Each answer has the way and the source that the trace has told. */
     @Test
     @Order(1)
+    void tracesFollowTheOverlayInBothFamilies() throws IOException, InterruptedException {
+        SharedCluster cluster = twoNetworks();
+        TracedRequests requests = new TracedRequests(nodepath);
+        NodepathScript.Result unknown = nodepath.ask("trace", "nobody", "web:80");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.output())
+                .contains("FROM: \"nobody\" (expected: one of [")
+                .hasLineCount(1);
+        for (String mode : List.of("userspace", "nftables")) {
+            cluster.whole(mode);
+            requests.check("n1", "web:80", "10.96.0.20");
+            requests.check("web-3", "web:80", "10.96.0.20");
+            requests.check("n1", "[fd96::20]:80", "http://[fd96::20]");
+            requests.check("web-3", "n1:30080", "172.30.0.11:30080");
+            requests.check("n1", "web-3:http", requests.address("web-3") + ":8080");
+        }
+    }
+
+    /** By the kernel's rules, so that no relay answers for a lost node. */
+    @Test
+    @Order(2)
     void packetsCrossARouterInBothFamiliesAndLostNodesAreLeftOut() throws IOException, InterruptedException {
-        up("two-networks.yaml");
+        twoNetworks().whole("nftables");
         List<String> pods = podAddresses();
         assertThat(pods).hasSize(6);
         for (String from : List.of("web-1", "web-2", "web-3", "n1", "n3")) {
@@ -154,14 +173,15 @@ class TopologiesTest {
     }
 
     @Test
-    @Order(3)
+    @Order(4)
     void tenNodesOfTwentyPodsReachEachOther() throws IOException, InterruptedException {
         long start = System.nanoTime();
         List<Integer> nodes = Repetitions.areWhole()
                 ? IntStream.rangeClosed(1, 10).boxed().toList()
                 : List.of(1, 2, 6, 7); // two on each side of the router
         int podsOfEach = Repetitions.of(5, 20);
-        up(partOfTenNodes(nodes, podsOfEach).toString());
+        down();
+        NodepathScript.up(folder, partOfTenNodes(nodes, podsOfEach).toString());
         List<String> pods = podAddresses();
         assertThat(pods).hasSize(nodes.size() * podsOfEach);
         List<String> ofEachNode = oneOfEachNode();
@@ -201,9 +221,9 @@ class TopologiesTest {
 
     /** The last test of this cluster, whose agents are not started again. */
     @Test
-    @Order(2)
+    @Order(3)
     void aKilledAgentLeavesTraffic() throws IOException, InterruptedException {
-        up("two-networks.yaml");
+        twoNetworks().whole("nftables");
         List<String> pods = podAddresses();
         for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
             String command = NodepathScript.commandLine(String.valueOf(process.pid()));

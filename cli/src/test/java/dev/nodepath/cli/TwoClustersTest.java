@@ -43,18 +43,18 @@ class TwoClustersTest {
         assertThat(one.output())
                 .contains("Widget default/once", "no matches for kind \"Widget\" in version \"example.com/v1\"");
 
-        assertThat(run(nodepath, "status", "--name=one"))
+        assertThat(ask(nodepath, "status", "--name=one"))
                 .contains("cluster one in ")
                 .doesNotContain("\nn2 ");
-        assertThat(run(nodepath, "status", "--name=two")).contains("cluster two in ", "n2");
+        assertThat(ask(nodepath, "status", "--name=two")).contains("cluster two in ", "n2");
         assertThat(run(nodepath, "kubectl", "--name", "two", "get", "nodes", "-o", "name"))
                 .isEqualTo("node/n1\nnode/n2\n");
         assertThat(run(nodepath, "exec", "--name=two", "n2", "--", "echo", "here"))
                 .isEqualTo("here\n");
-        assertThat(run(nodepath, "logs", "--name=two", "n2")).contains("proxy.synced");
-        assertThat(run(nodepath, "trace", "--name=two", "n1", "n2:10250")).contains("n2");
-        assertThat(run(nodepath, "page", "--name=two")).startsWith("http://127.0.0.1:");
-        NodepathScript.Result none = nodepath.run("status");
+        assertThat(ask(nodepath, "logs", "--name=two", "n2")).contains("proxy.synced");
+        assertThat(ask(nodepath, "trace", "--name=two", "n1", "n2:10250")).contains("n2");
+        assertThat(ask(nodepath, "page", "--name=two")).startsWith("http://127.0.0.1:");
+        NodepathScript.Result none = nodepath.ask("status");
         assertThat(none.exitCode()).isEqualTo(1);
         assertThat(none.output()).contains("no cluster \"default\" is running in /");
         // An option behind kubectl's first argument is kubectl's.
@@ -69,7 +69,14 @@ class TwoClustersTest {
     }
 
     private static String run(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
-        NodepathScript.Result result = nodepath.run(arguments);
+        return output(nodepath.run(arguments));
+    }
+
+    private static String ask(NodepathScript nodepath, String... arguments) throws IOException, InterruptedException {
+        return output(nodepath.ask(arguments));
+    }
+
+    private static String output(NodepathScript.Result result) {
         assertThat(result.exitCode()).as(result.output()).isZero();
         return result.output();
     }
