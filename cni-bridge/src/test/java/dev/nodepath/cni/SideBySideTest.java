@@ -8,6 +8,7 @@ import dev.nodepath.cni.protocol.CniResult;
 import dev.nodepath.cni.protocol.JsonObject;
 import dev.nodepath.cni.protocol.JsonParsing;
 import dev.nodepath.cni.protocol.ResultParser;
+import dev.nodepath.linux.Repetitions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("netns")
 class SideBySideTest {
     private static final long SEED = Long.getLong("nodepath.seed", 20261120L);
-    private static final int ROUNDS = 40;
+    private static final int ROUNDS = Repetitions.of(20, 40);
 
     /** A default route that is configured and implied; gateways in two IPv4 networks. */
     private static final Pattern WORK_HERE = Pattern.compile("file exists|already has an IP address different from");
