@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.RuleSyncStats;
 import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.PacketCounters;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("netns")
 class SyncNetnsTest {
     private static final int STEPS = 15;
+    private static final int SEEDS = Repetitions.of(1, 3);
     private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.with(draft -> {
         draft.nodeName = "n1";
         draft.detectLocal =
@@ -44,7 +47,7 @@ class SyncNetnsTest {
 
     static Stream<Arguments> variantsAndSeeds() {
         return Stream.of(IptablesVariant.values())
-                .flatMap(variant -> Stream.of(11L, 12L, 13L).map(seed -> Arguments.of(variant, seed)));
+                .flatMap(variant -> LongStream.range(11, 11 + SEEDS).mapToObj(seed -> Arguments.of(variant, seed)));
     }
 
     private static IptablesProxy proxy(PacketCounters counters, Iptables... commands) throws LinuxNetException {
