@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class KilledSyncNetnsTest {
     private static final int STEPS_MAX = 8;
     private static final int KILL_MILLIS_MAX = 10;
-    private static final int ROUNDS = Repetitions.of(12, 200);
+    private static final int ROUNDS = Repetitions.of(6, 200);
     private static final int SMALL_BYTES = 4 * 1024;
 
     private final long seed = new Random().nextLong();
