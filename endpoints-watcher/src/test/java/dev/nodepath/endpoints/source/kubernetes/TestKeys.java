@@ -28,10 +28,9 @@ final class TestKeys {
     /** Equal for the same name and algorithm. */
     TestKeys(Path folder, String name, String algorithm) throws Exception {
         String both = name + " " + algorithm;
-        if (!MADE.containsKey(both)) {
-            MADE.put(both, made(folder, name, algorithm));
-        }
-        store = MADE.get(both);
+        KeyStore known = MADE.get(both);
+        store = known != null ? known : made(folder, name, algorithm);
+        MADE.put(both, store);
     }
 
     /** Made by the JDK's tool, because Java has no public API for it. */
