@@ -33,10 +33,12 @@ final class TcpProbe {
     static String sourceSeen(
             NetworkNamespace server, String address, int port, NetworkNamespace client, String target, int targetPort)
             throws Exception {
-        try (ServerSocket listening = listen(server, address, port);
-                Socket connected = connect(client, target, targetPort == 0 ? listening.getLocalPort() : targetPort);
-                Socket accepted = listening.accept()) {
-            return accepted.getInetAddress().getHostAddress();
+        try (ServerSocket listening = listen(server, address, port)) {
+            connect(client, target, targetPort == 0 ? listening.getLocalPort() : targetPort)
+                    .close();
+            try (Socket accepted = listening.accept()) {
+                return accepted.getInetAddress().getHostAddress();
+            }
         }
     }
 
