@@ -280,7 +280,8 @@ class PageInBrowserTest extends BrowserTest {
                 "window.rests = false;"
                         + " document.querySelector('#panel').addEventListener('scrollend', () => { window.rests = true; }); ''");
         click(".controls button:nth-child(3)");
-        await("window.rests && document.querySelector('#panel').scrollTop > 100");
+        await("(before => (window.seen = document.querySelector('#panel').scrollTop, window.rests && before > 100"
+                + " && before === window.seen))(window.seen)");
         chromium.evaluate("document.querySelector('#panel').dispatchEvent(new WheelEvent('wheel', {deltaY: -900}));"
                 + " document.querySelector('#panel').scrollTo({top: 0, behavior: 'instant'}); step(1); ''");
         assertThat(chromium.evaluate("String(document.querySelector('#panel').scrollTop)"))
