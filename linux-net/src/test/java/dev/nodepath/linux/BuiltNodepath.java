@@ -27,8 +27,6 @@ public final class BuiltNodepath {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xlog:cds*=off",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:ArchiveRelocationMode=0",
                 "-XX:SharedArchiveFile=" + LIB.resolve("nodepath-agent.jsa"),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
