@@ -8,6 +8,7 @@ import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.controllers.object.Meta;
 import dev.nodepath.controllers.object.PodState;
+import dev.nodepath.linux.Repetitions;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Times and processor times that users wait for; printed, and far below the noticeable. */
 class FigureTest {
-    private static final int SERVICES = Boolean.getBoolean("nodepath.test.long") ? 2000 : 500;
+    private static final int SERVICES = Repetitions.of(500, 2000);
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final TestCluster cluster = new TestCluster("n1", "n2");

@@ -113,8 +113,8 @@ public final class ApiServer implements AutoCloseable {
 
     /**
      * Engines of the JDK with the key in a keystore of the old form, only in memory. Netty's builder uses the new form,
-     * which encrypts the key in 10 000 rounds: this takes a third of the main thread's time in a cluster's start. Netty's
-     * context also reads all authorities of the Java runtime, which takes a tenth.
+     * which encrypts the key in 10 000 rounds: this takes a third of the main thread's time in a cluster's start.
+     * Netty's context also reads all authorities of the Java runtime, which takes a tenth.
      */
     private static Supplier<SSLEngine> engines(ServerCertificate certificate) {
         try {

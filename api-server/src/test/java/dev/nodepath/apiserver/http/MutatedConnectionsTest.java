@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.TestCluster;
 import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.linux.Repetitions;
 import io.netty.util.ResourceLeakDetector;
 import java.io.File;
 import java.io.IOException;
@@ -39,8 +40,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(900)
 class MutatedConnectionsTest {
-    private static final int CONNECTIONS =
-            Integer.getInteger("nodepath.connections", Boolean.getBoolean("nodepath.test.long") ? 5_000 : 1_000);
+    private static final int CONNECTIONS = Integer.getInteger("nodepath.connections", Repetitions.of(1_000, 5_000));
     private static final long SEED = Long.getLong("nodepath.seed", System.nanoTime());
     private static final int CLIENTS = 24;
     private static final int HELD = 100;

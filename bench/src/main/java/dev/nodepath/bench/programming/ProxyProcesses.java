@@ -12,11 +12,16 @@ import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.FigureTarget;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Measures a process of each mode, because each has its own heap: ours and kube-proxy's in turns. */
 final class ProxyProcesses implements SuitePart {
+    private static final List<Contender> CONTENDERS = List.of(
+            Contender.IPTABLES,
+            Contender.KUBE_PROXY,
+            Contender.NFTABLES,
+            Contender.KUBE_PROXY_NFTABLES,
+            Contender.USERSPACE);
     private static final String KUBE_PROXY = Contender.KUBE_PROXY.toString();
     private static final String STARTED = "from its start to rules in force";
     private static final String PROCESSOR = "processor time until then";
@@ -44,7 +49,8 @@ final class ProxyProcesses implements SuitePart {
     public void measure(Runnable keep) throws InterruptedException {
         measured.note("A process follows an API server. Its rules are in force when a client gets an answer through"
                 + " them; it asks every " + FollowedNode.POLL_MILLIS + " ms.");
-        Turns<Contender> turns = new Turns<>(present());
+        Turns<Contender> turns =
+                new Turns<>(Lineup.present(Lineup.wanted(settings, CONTENDERS), programs, measured::note));
         for (int i = 0; i < settings.rounds(); i++) {
             settings.say("a process with " + services + " Services, round " + (i + 1) + " of " + settings.rounds());
             turns.round("A process, " + services + " Services", i, this::measure);
@@ -60,20 +66,6 @@ final class ProxyProcesses implements SuitePart {
     private void target(Contender mode, double startMillis, double residentMegabytes) {
         measured.recorder().target(less(group(mode), STARTED, "ms"), FigureTarget.of(OURS, startMillis));
         measured.recorder().target(less(group(mode), RESIDENT, "MB"), FigureTarget.of(OURS, residentMegabytes));
-    }
-
-    private List<Contender> present() {
-        List<Contender> present = new ArrayList<>();
-        List<Contender> all = List.of(
-                Contender.IPTABLES,
-                Contender.KUBE_PROXY,
-                Contender.NFTABLES,
-                Contender.KUBE_PROXY_NFTABLES,
-                Contender.USERSPACE);
-        for (Contender contender : Lineup.wanted(settings, all)) {
-            contender.missing(programs).ifPresentOrElse(measured::leaveOut, () -> present.add(contender));
-        }
-        return present;
     }
 
     private void measure(Contender contender, int round) throws IOException, InterruptedException {

@@ -72,13 +72,7 @@ final class SoakRun {
         List<String> notes = new ArrayList<>();
         notes.add("A change is in force when a client gets an answer through it; it asks every "
                 + FollowedNode.POLL_MILLIS + " ms. The proxies keep their defaults.");
-        List<Contender> present = new ArrayList<>();
-        for (Contender contender : Lineup.wanted(settings, CONTENDERS)) {
-            contender
-                    .missing(programs)
-                    .ifPresentOrElse(why -> notes.add("Left out: " + why + "."), () -> present.add(contender));
-        }
-        Turns<Contender> turns = new Turns<>(present);
+        Turns<Contender> turns = new Turns<>(Lineup.present(Lineup.wanted(settings, CONTENDERS), programs, notes::add));
         for (int i = 0; i < settings.rounds(); i++) {
             settings.say("round " + (i + 1) + " of " + settings.rounds());
             turns.round("soak", i, this::measure);

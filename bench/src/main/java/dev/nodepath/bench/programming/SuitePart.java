@@ -1,6 +1,6 @@
 package dev.nodepath.bench.programming;
 
-/** A part of the suite. */
+/** A part of a suite. */
 interface SuitePart {
     /**
      * Measures all rounds.

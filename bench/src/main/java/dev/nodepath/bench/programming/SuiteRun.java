@@ -7,7 +7,7 @@ import dev.nodepath.report.SuiteResult;
 import java.util.List;
 
 /**
- * One run of a suite of parts. It replaces the tables of the namespace that the process is in.
+ * One run of a suite of parts.
  *
  * @param suite the name of the suite
  * @param parts measured one after the other

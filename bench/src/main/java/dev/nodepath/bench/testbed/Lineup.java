@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The running contenders of a suite, each on its lane. A contender that is missing or does not start is skipped with a
@@ -30,13 +30,8 @@ public final class Lineup implements AutoCloseable {
         boolean complete = false;
         Path folder = Files.createTempDirectory(Path.of("/run"), "bench-" + prefix);
         try {
-            for (Contender contender : wanted) {
-                Optional<String> missing = contender.missing(programs);
-                if (missing.isPresent()) {
-                    notes.add("Left out: " + missing.get() + ".");
-                } else {
-                    start(net, prefix, contender, programs, folder);
-                }
+            for (Contender contender : present(wanted, programs, notes::add)) {
+                start(net, prefix, contender, programs, folder);
             }
             complete = true;
         } finally {
@@ -69,6 +64,17 @@ public final class Lineup implements AutoCloseable {
                         settings.kubeProxy().isPresent();
                 })
                 .toList();
+    }
+
+    /** The contenders whose parts are there. A note says why one is left out. */
+    public static List<Contender> present(List<Contender> wanted, Programs programs, Consumer<String> note) {
+        List<Contender> present = new ArrayList<>();
+        for (Contender contender : wanted) {
+            contender
+                    .missing(programs)
+                    .ifPresentOrElse(why -> note.accept("Left out: " + why + "."), () -> present.add(contender));
+        }
+        return present;
     }
 
     /** The running contenders, in the order of the table. */

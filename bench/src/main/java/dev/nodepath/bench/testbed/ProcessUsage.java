@@ -21,7 +21,6 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
     private static final double TICKS_PER_SECOND = 100;
 
     private static final int UTIME = 11;
-
     private static final int CHILDREN_UTIME = 13;
     private static final int CHILDREN_STIME = 14;
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");

@@ -10,8 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Brings the rules of one family into force. */
+/**
+ * Brings the rules of one family into force.
+ *
+ * @param <F> the rules
+ */
 public interface FamilySync<F> {
+    /** Returns when the rules are in force. */
     void sync(F rules) throws IOException;
 
     /**
