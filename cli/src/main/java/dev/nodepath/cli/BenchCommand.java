@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = {
             "Measures Nodepath and other proxies on this machine, in namespaces of its own.",
-            "Suites: userspace, userspace-reno, iptables, nftables, scale, programming, soak, cni, churn, policy."
+            "Suites: userspace, userspace-reno, iptables, nftables, scale, programming, start, soak, cni,"
+                    + " churn, policy."
         },
         footer = {
             "nodepath bench --quick",

@@ -3,6 +3,7 @@ package dev.nodepath.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.Figure;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +55,14 @@ class BenchCommandTest {
         assertThat(run(command.split(" ", -1))).isEqualTo(CommandException.WRONG_USAGE);
         assertThat(err.toString()).contains(expected).hasLineCount(1);
         assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void helpNamesEverySuite() throws CommandException {
+        assertThat(run("bench", "--help")).isZero();
+        String help = out.toString().replaceAll("\\s+", " ");
+        String names = new BenchOptions().suites().stream().map(Suite::name).collect(Collectors.joining(", "));
+        assertThat(help).contains("Suites: " + names + ".");
     }
 
     @Test

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The JVM options of the launcher, shown by an installed copy with a Java that only prints them. */
 class NodepathScriptTest {
     private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1 ";
+    private static final String ARCHIVE_STAYS = "-XX:ArchiveRelocationMode=0 ";
+    private static final String LARGE_PAGES = "-XX:+UseTransparentHugePages ";
 
     @TempDir
     private Path folder;
@@ -151,6 +153,22 @@ class NodepathScriptTest {
         assertThat(options("proxy")).contains(agents);
         assertThat(options("render")).contains(others);
         assertThat(options("cni-server")).doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void aCommandHasItsArchiveAtTheAddressThatItWasMadeFor() throws Exception {
+        assertThat(options("render")).contains(ARCHIVE_STAYS);
+        for (String command : List.of("agent", "proxy", "cni-server")) {
+            assertThat(options(command)).as(command).doesNotContain(ARCHIVE_STAYS);
+        }
+    }
+
+    @Test
+    void aCommandsHeapIsInLargePagesWhereTheKernelGivesThemToThoseThatAsk() throws Exception {
+        Path pages = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+        boolean given = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
+        assertThat(options("render").contains(LARGE_PAGES)).isEqualTo(given);
+        assertThat(options("agent")).doesNotContain(LARGE_PAGES);
     }
 
     /** For example a distribution's own build. It prints its version itself. */

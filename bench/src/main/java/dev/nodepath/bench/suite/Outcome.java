@@ -4,6 +4,7 @@ import dev.nodepath.report.Curve;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.form.Numbers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -82,14 +83,9 @@ public final class Outcome {
 
     private static String miss(Figure figure) {
         FigureTarget target = figure.target().orElseThrow();
-        return String.format(
-                Locale.ROOT,
-                "%s: %s %.3g%s (expected: %s %.3g)",
-                figure.title(),
-                target.contender(),
-                figure.reached().orElse(Double.NaN),
-                target.against().map(against -> " x " + against).orElse(" " + figure.unit()),
-                figure.lowerIsBetter() ? "<=" : ">=",
-                target.limit());
+        return figure.title() + ": " + target.contender() + " "
+                + Numbers.of(figure.reached().orElse(Double.NaN))
+                + target.against().map(against -> " x " + against).orElse(" " + figure.unit())
+                + " (expected: " + (figure.lowerIsBetter() ? "<= " : ">= ") + Numbers.of(target.limit()) + ")";
     }
 }

@@ -48,6 +48,10 @@ class RecorderTest {
                 .isEqualTo(
                         "0 of 1 targets reached; missed: HTTP: requests: relay 0.500 x direct (expected: >= 0.750).");
         assertThat(Outcome.verdict(List.of())).isEqualTo("No targets.");
+        recorder.value(LATENCY, "relay", 0, 6658);
+        recorder.target(LATENCY, FigureTarget.of("relay", 3000));
+        assertThat(Outcome.verdict(recorder.figures()))
+                .endsWith("; percentile: latency: relay 6,658 ms (expected: <= 3,000).");
         Recorder other = new Recorder("direct");
         other.value(RATE, "direct", 0, 100);
         other.value(RATE, "userspace", 0, 51);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("containerd")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ContainerdFaultsTest {
-    private static final int ROUNDS = Repetitions.of(40, 200);
+    private static final int ROUNDS = Repetitions.of(24, 200);
     private static final int WORKERS = 4;
     private static final int TRIES_MAX = 20;
 

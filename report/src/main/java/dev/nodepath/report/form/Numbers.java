@@ -4,11 +4,11 @@ import dev.nodepath.report.Samples;
 import java.util.Locale;
 
 /** Numbers for people: three or more significant digits, with commas between thousands. */
-final class Numbers {
+public final class Numbers {
     private Numbers() {}
 
     /** For example {@code 124,289}, {@code 15.9}, {@code 0.215}; a dash for a missing value. */
-    static String of(double value) {
+    public static String of(double value) {
         if (!Double.isFinite(value)) {
             return "-";
         }
