@@ -8,17 +8,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The JVM options of the launcher, shown by an installed copy with a Java that only prints them. */
 class NodepathScriptTest {
     private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1 ";
-    private static final String ARCHIVE_STAYS = "-XX:ArchiveRelocationMode=0 ";
-    private static final String LARGE_PAGES = "-XX:+UseTransparentHugePages ";
+    private static final String ARCHIVE_STAYS = "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 ";
+    private static final String LARGE_PAGES = "-XX:+UseTransparentHugePages -Dnodepath.large-pages=true ";
 
     @TempDir
     private Path folder;
@@ -137,7 +139,7 @@ class NodepathScriptTest {
         assertThat(options("render")).contains(" " + flag + " -Dnodepath.sharing=" + flag + " ");
     }
 
-    /** A JVM corrects all pointers of its archive when it starts, so it has few classes that others load. */
+    /** Their JVM corrects all pointers of its archive when it starts, so it has few classes that others load. */
     @Test
     void agentsAndProxiesHaveAnArchiveOfTheirOwn() throws Exception {
         String agents =
@@ -163,12 +165,32 @@ class NodepathScriptTest {
         }
     }
 
-    @Test
-    void aCommandsHeapIsInLargePagesWhereTheKernelGivesThemToThoseThatAsk() throws Exception {
-        Path pages = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
-        boolean given = Files.isReadable(pages) && Files.readString(pages).contains("[madvise]");
+    @ParameterizedTest
+    @CsvSource(nullValues = "none", textBlock = """
+                    always [madvise] never, 2097152,   true
+                    always [madvise] never, 536870912, false
+                    always [madvise] never, none,      false
+                    [always] madvise never, 2097152,   false
+                    always madvise [never], 2097152,   false
+                    '',                     2097152,   false
+                    none,                   none,      false
+                    """)
+    void aCommandsHeapIsInLargePagesWhereTheKernelGivesThemToThoseThatAsk(
+            @Nullable String enabled, @Nullable String size, boolean given) throws Exception {
+        Path kernel = Files.createDirectories(folder.resolve("kernel"));
+        Path script = folder.resolve("image/bin/nodepath");
+        Files.writeString(
+                script, Files.readString(script).replace("/sys/kernel/mm/transparent_hugepage", kernel.toString()));
+        if (enabled != null) {
+            Files.writeString(kernel.resolve("enabled"), enabled);
+        }
+        if (size != null) {
+            Files.writeString(kernel.resolve("hpage_pmd_size"), size + "\n");
+        }
         assertThat(options("render").contains(LARGE_PAGES)).isEqualTo(given);
-        assertThat(options("agent")).doesNotContain(LARGE_PAGES);
+        for (String command : List.of("agent", "proxy", "cni-server")) {
+            assertThat(options(command)).as(command).doesNotContain("UseTransparentHugePages");
+        }
     }
 
     /** For example a distribution's own build. It prints its version itself. */

@@ -26,8 +26,7 @@ public final class Eventually {
     }
 
     /**
-     * Waits until it holds. The pauses are nine times as long as the condition takes, so a slow condition leaves nine
-     * tenths of a processor to other work.
+     * Waits until it holds. A pause is nine times as long as the condition took, from 5 ms to a second.
      *
      * @param what a description of the wait, such as a log; asked only after a failure
      * @param condition a {@link NoSuchElementException} of it means "not yet": a value was read before its time. The

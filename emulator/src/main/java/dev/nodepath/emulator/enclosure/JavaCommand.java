@@ -3,7 +3,6 @@ package dev.nodepath.emulator.enclosure;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.ProgramName;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,8 +66,8 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
      */
     private static final List<String> QUICKLY = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3");
 
-    /** Whether the kernel gives large pages to those that ask. */
-    private static final Path LARGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+    /** Set by scripts/nodepath where a command has large pages. A cluster has them too, an agent has not. */
+    private static final String LARGE_PAGES = "nodepath.large-pages";
 
     /** The JVM flag by which this process was started with an archive of classes. */
     private static final String SHARING = "nodepath.sharing";
@@ -83,7 +82,11 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     /** The command line of the process that holds a whole cluster. */
     public List<String> forCluster(List<String> arguments) {
-        return command(sharing(), joined(joined(CLUSTER, QUICKLY), largePages()), arguments);
+        List<String> flags = joined(CLUSTER, QUICKLY);
+        return command(
+                sharing(),
+                Boolean.getBoolean(LARGE_PAGES) ? joined(flags, List.of("-XX:+UseTransparentHugePages")) : flags,
+                arguments);
     }
 
     /** The command line of the process that holds and measures one cluster or several. */
@@ -125,17 +128,6 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
     /** The agents' archive, or list of classes, is beside that of other processes. */
     private static String ofAgents(String sharing) {
         return sharing.replaceFirst("nodepath(\\.[^/]*)$", "nodepath-agent$1");
-    }
-
-    /** As scripts/nodepath gives them to a command, and not to an agent. */
-    private static List<String> largePages() {
-        try {
-            return Files.readString(LARGE_PAGES).contains("[madvise]")
-                    ? List.of("-XX:+UseTransparentHugePages")
-                    : List.of();
-        } catch (IOException e) {
-            return List.of(); // this kernel has none
-        }
     }
 
     private static List<String> joined(List<String> flags, List<String> more) {

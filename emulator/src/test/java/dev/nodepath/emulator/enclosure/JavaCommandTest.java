@@ -29,6 +29,21 @@ class JavaCommandTest {
     }
 
     @Test
+    void aClusterHasLargePagesAsTheCommandHasAndAnAgentHasNone() {
+        String flag = "-XX:+UseTransparentHugePages";
+        JavaCommand java = new JavaCommand(folder, "", folder);
+        assertThat(java.forCluster(List.of())).doesNotContain(flag);
+        System.setProperty("nodepath.large-pages", "true");
+        try {
+            assertThat(java.forCluster(List.of())).contains(flag);
+            assertThat(java.forAgent(List.of())).doesNotContain(flag);
+            assertThat(java.forMeasurement(List.of())).doesNotContain(flag);
+        } finally {
+            System.clearProperty("nodepath.large-pages");
+        }
+    }
+
+    @Test
     void aClusterWithoutMemoryEndsWithAWord() throws Exception {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<String> command = new ArrayList<>(List.of("sh", "-c", "exec 7<\"$0\"\nexec \"$@\"", folder.toString()));
