@@ -34,8 +34,6 @@ final class EnclosedBenchCommand implements Callable<Integer> {
     public Integer call() throws CommandException, IOException, InterruptedException {
         Enclosure.requireInside();
         Lifeline.hold();
-        // A run starts hundreds of processes. This way of starting them disturbs the measurements least.
-        System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         PrintWriter out = spec.commandLine().getOut();
         ReportFolder folder = new ReportFolder(options.report());
         BenchRun run = new BenchRun(folder, out, InstantSource.system(), new MachineProbe(), options.command());

@@ -2,8 +2,8 @@ package dev.nodepath.agent.process;
 
 /** How Java starts programs. */
 public final class ProcessLaunch {
-    /** The last version of Java that starts programs by {@code vfork} without a warning. */
-    private static final int LAST_VERSION = 25;
+    /** The last version of Java that starts programs by {@code vfork} without a warning (JDK-8357180). */
+    private static final int LAST_VERSION = 24;
 
     private static final String MECHANISM = "jdk.lang.Process.launchMechanism";
 
@@ -14,8 +14,13 @@ public final class ProcessLaunch {
      * time. It must be called before the first one is started.
      */
     public static void configure() {
-        if (Runtime.version().feature() <= LAST_VERSION && System.getProperty(MECHANISM) == null) {
+        if (isQuiet(Runtime.version().feature()) && System.getProperty(MECHANISM) == null) {
             System.setProperty(MECHANISM, "VFORK");
         }
+    }
+
+    /** Whether that version of Java starts programs by {@code vfork} without a warning on standard error. */
+    static boolean isQuiet(int javaVersion) {
+        return javaVersion <= LAST_VERSION;
     }
 }
