@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * Measures the time from an event to the kernel's rules in iptables and nftables mode. Beside it is the time that the
- * bare commands, or the bare netlink messages, take for the same change. It replaces the tables of the
- * namespace that the process is in.
+ * bare commands, or the bare netlink messages, take for the same change. It replaces the tables of the namespace that
+ * the process is in.
  */
 public final class ProgrammingSuite implements Suite {
     /**
