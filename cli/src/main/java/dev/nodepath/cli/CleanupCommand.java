@@ -238,8 +238,7 @@ final class CleanupCommand implements Callable<Integer> {
     /** Checks each family first, because a kernel may have the tables of only one. */
     private static void removeForwarding(IptablesVariant variant) throws IptablesException {
         for (IpFamily family : IpFamily.values()) {
-            IptablesCommand iptables =
-                    new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind());
+            IptablesCommand iptables = new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind());
             if (("\n" + iptables.saveAll()).contains("\n:" + PodForwarding.CHAIN + " ")) {
                 new PodForwarding(iptables).remove();
             }

@@ -158,7 +158,7 @@ final class UpstreamChains {
     }
 
     private static IptablesCommand legacy(IpFamily family) {
-        return new IptablesCommand(family, Optional.of(IptablesVariant.LEGACY), List.of(), new TableWatch.Blind());
+        return new IptablesCommand(family, Optional.of(IptablesVariant.LEGACY), new TableWatch.Blind());
     }
 
     /** The word behind {@code -j}; empty if there is none. */

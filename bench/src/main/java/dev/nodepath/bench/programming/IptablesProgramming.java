@@ -103,7 +103,7 @@ final class IptablesProgramming implements SuitePart {
                     + " tables takes most of a minute, with the square of the rules too; so its spread is not known");
         }
         try (TableWatch watch = TableWatch.open(kernel, variant)) {
-            Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
+            Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), watch);
             if (round == 0) {
                 // Warms up the compiler, because a real process runs for days.
                 new Round(variant, iptables, Math.min(size, 100), Optional.empty()).run();

@@ -31,44 +31,35 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
 
     private final IpFamily family;
     private final Optional<IptablesVariant> variant;
-    private final List<String> launcher;
     private final ProgramPath path;
     private final TableWatch watch;
     private @Nullable IptablesVersion version;
 
     /** The commands on the PATH, without a watch for changes by others. */
     public IptablesCommand(IpFamily family) {
-        this(family, Optional.empty(), List.of(), new TableWatch.Blind());
+        this(family, Optional.empty(), new TableWatch.Blind());
     }
 
     /**
-     * The commands of one variant, run by another command.
+     * The commands of one variant.
      *
      * @param variant empty for the host's default
-     * @param launcher the words before each command, such as {@code ip netns exec NAME}; usually none
      * @param watch watches the namespace of the commands. The commands of both families share it.
      */
-    public IptablesCommand(
-            IpFamily family, Optional<IptablesVariant> variant, List<String> launcher, TableWatch watch) {
-        this(family, variant, launcher, ProgramPath.ofProcess(), watch);
+    public IptablesCommand(IpFamily family, Optional<IptablesVariant> variant, TableWatch watch) {
+        this(family, variant, ProgramPath.ofProcess(), watch);
     }
 
-    IptablesCommand(
-            IpFamily family,
-            Optional<IptablesVariant> variant,
-            List<String> launcher,
-            ProgramPath path,
-            TableWatch watch) {
+    IptablesCommand(IpFamily family, Optional<IptablesVariant> variant, ProgramPath path, TableWatch watch) {
         this.family = family;
         this.variant = variant;
-        this.launcher = List.copyOf(launcher);
         this.path = path;
         this.watch = watch;
     }
 
     /** A copy of these commands for another thread. It does not watch for changes by others. */
     public IptablesCommand forAnotherThread() {
-        return new IptablesCommand(family, variant, launcher, path, new TableWatch.Blind());
+        return new IptablesCommand(family, variant, path, new TableWatch.Blind());
     }
 
     @Override
@@ -222,7 +213,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
             List<String> command, Supplier<Stream<String>> input, Subprocess.Reader<T> reader)
             throws IptablesException {
         String program = command.get(0);
-        List<String> words = new ArrayList<>(launcher);
+        List<String> words = new ArrayList<>();
         words.add(path.find(program)
                 .orElseThrow(() ->
                         new IptablesException(program + ": not found on PATH (expected: Debian package iptables)"))

@@ -20,7 +20,7 @@ class IptablesCommandLineTest {
 
     private Iptables iptables(IpFamily family) {
         return new IptablesCommand(
-                family, Optional.empty(), List.of(), new ProgramPath(List.of(directory)), new TableWatch.Blind());
+                family, Optional.empty(), new ProgramPath(List.of(directory)), new TableWatch.Blind());
     }
 
     private void script(String name, String body) throws IOException {
@@ -59,11 +59,7 @@ class IptablesCommandLineTest {
         script("iptables-save", "echo \"$@\"\n");
         script("iptables", "echo run >> " + directory + "/versions; echo 'iptables v1.8.9 (nf_tables)'\n");
         IptablesCommand one = new IptablesCommand(
-                IpFamily.IPV4,
-                Optional.empty(),
-                List.of(),
-                new ProgramPath(List.of(directory)),
-                new TableWatch.Blind());
+                IpFamily.IPV4, Optional.empty(), new ProgramPath(List.of(directory)), new TableWatch.Blind());
         IptablesCommand other = one.forAnotherThread();
         assertThat(other.saveWithCounters(Table.NAT)).isEqualTo("-c -t nat\n");
         assertThat(other.version()).isEqualTo(one.version());

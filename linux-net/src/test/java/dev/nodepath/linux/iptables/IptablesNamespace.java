@@ -4,9 +4,12 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,14 +20,15 @@ public final class IptablesNamespace implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
 
-    private final String name;
+    private final KernelLinuxNet kernel = new KernelLinuxNet();
+    private final String name = "iptables-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
+    private final NetworkNamespace namespace = kernel.create(name);
     private final IptablesVariant variant;
     private final TableWatch watch;
 
-    private IptablesNamespace(String name, IptablesVariant variant, TableWatch watch) {
-        this.name = name;
+    private IptablesNamespace(IptablesVariant variant) throws IOException {
         this.variant = variant;
-        this.watch = watch;
+        this.watch = inside(() -> TableWatch.open(kernel, variant));
     }
 
     /** Makes a new one, for the nf_tables variant. */
@@ -34,12 +38,7 @@ public final class IptablesNamespace implements AutoCloseable {
 
     /** Makes a new one. */
     public static IptablesNamespace create(IptablesVariant variant) throws IOException {
-        String name = "iptables-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
-        succeed(List.of("ip", "netns", "add", name));
-        KernelLinuxNet kernel = new KernelLinuxNet();
-        try (NetworkNamespace namespace = kernel.openNamed(name)) {
-            return new IptablesNamespace(name, variant, namespace.call(() -> TableWatch.open(kernel, variant)));
-        }
+        return new IptablesNamespace(variant);
     }
 
     /** Its name below {@code /run/netns}. */
@@ -49,38 +48,33 @@ public final class IptablesNamespace implements AutoCloseable {
 
     /** The real commands of the variant, inside; they share one watch, as in one process. */
     public Iptables iptables(IpFamily family) {
-        return new IptablesCommand(family, Optional.of(variant), launcher(), watch);
+        return inside(new IptablesCommand(family, Optional.of(variant), watch));
     }
 
     /** The same commands, unknown to the watch: as another program runs them. */
     public Iptables others(IpFamily family) {
-        return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
+        return iptables(family, variant);
     }
 
     /** The real commands of one variant, inside. */
-    public IptablesCommand iptables(IpFamily family, IptablesVariant variant) {
-        return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
+    public Iptables iptables(IpFamily family, IptablesVariant variant) {
+        return inside(new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind()));
     }
 
     /** Its packet counters, to be closed by the caller. */
     public PacketCounters packetCounters() throws IOException {
-        KernelLinuxNet kernel = new KernelLinuxNet();
-        try (NetworkNamespace namespace = kernel.openNamed(name)) {
-            return namespace.call(kernel::packetCounters);
-        }
+        return inside(kernel::packetCounters);
     }
 
     /** Runs a command inside and returns its output; fails if the command does. */
     public String run(String... command) throws IOException {
-        List<String> words = new ArrayList<>(launcher());
-        words.addAll(List.of(command));
-        return succeed(words);
-    }
-
-    @Override
-    public void close() throws IOException {
-        watch.close();
-        succeed(List.of("ip", "netns", "delete", name));
+        Subprocess.Result<String> result =
+                inside(() -> Subprocess.run(List.of(command), Stream.empty(), RUN_LIMIT, Subprocess::whole));
+        if (result.exitCode() != 0) {
+            throw new IOException(
+                    String.join(" ", command) + ": exit code " + result.exitCode() + ": " + result.errors());
+        }
+        return result.output();
     }
 
     /** The words before a command that is to run inside. */
@@ -88,11 +82,31 @@ public final class IptablesNamespace implements AutoCloseable {
         return List.of("ip", "netns", "exec", name);
     }
 
-    private static String succeed(List<String> command) throws IOException {
-        Subprocess.Result<String> result = Subprocess.run(command, Stream.empty(), RUN_LIMIT, Subprocess::whole);
-        if (result.exitCode() != 0) {
-            throw new IOException(command + ": exit code " + result.exitCode() + ": " + result.errors());
+    /** Runs a task on a thread inside. A command is where the thread is that starts it. */
+    <T> T inside(NamespaceTask<T> task) throws IOException {
+        try {
+            return namespace.call(task);
+        } catch (LinuxNetException e) {
+            throw e.getCause() instanceof IOException cause ? cause : e;
         }
-        return result.output();
+    }
+
+    /** The same commands, each run inside. */
+    private Iptables inside(IptablesCommand commands) {
+        return (Iptables) Proxy.newProxyInstance(
+                Iptables.class.getClassLoader(), new Class<?>[] {Iptables.class}, (proxy, method, arguments) -> {
+                    try {
+                        return namespace.call(() -> method.invoke(commands, arguments));
+                    } catch (LinuxNetException e) {
+                        throw e.getCause() instanceof InvocationTargetException failure ? failure.getCause() : e;
+                    }
+                });
+    }
+
+    @Override
+    public void close() throws IOException {
+        watch.close();
+        namespace.close();
+        kernel.delete(name);
     }
 }

@@ -23,24 +23,28 @@ class VariantNetnsTest {
         namespace.close();
     }
 
-    private Optional<IptablesVariant> inUse() {
-        return VariantChoice.inUse(namespace::iptables, failure -> {
+    private static IptablesCommand commands(IpFamily family, IptablesVariant variant) {
+        return new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind());
+    }
+
+    private Optional<IptablesVariant> inUse() throws IOException {
+        return namespace.inside(() -> VariantChoice.inUse(VariantNetnsTest::commands, failure -> {
             throw new AssertionError(failure);
-        });
+        }));
     }
 
     @Test
-    void lookingMakesNoTable() throws IptablesException {
+    void lookingMakesNoTable() throws IOException {
         assertThat(inUse()).isEmpty();
-        assertThat(namespace.iptables(IpFamily.IPV4, IptablesVariant.LEGACY).saveAll())
+        assertThat(namespace.iptables(IpFamily.IPV4, IptablesVariant.LEGACY).save())
                 .isEmpty();
-        assertThat(namespace.iptables(IpFamily.IPV4, IptablesVariant.NFT).saveAll())
+        assertThat(namespace.iptables(IpFamily.IPV4, IptablesVariant.NFT).save())
                 .isEmpty();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"NFT", "LEGACY"})
-    void isTheOneWithTheKubeletsChains(IptablesVariant used) throws IptablesException {
+    void isTheOneWithTheKubeletsChains(IptablesVariant used) throws IOException {
         IptablesVariant other = used == IptablesVariant.NFT ? IptablesVariant.LEGACY : IptablesVariant.NFT;
         namespace.iptables(IpFamily.IPV4, other).restore("*filter\n-A INPUT -j ACCEPT\n-A INPUT -j ACCEPT\nCOMMIT\n");
         assertThat(inUse()).contains(other);
@@ -50,7 +54,7 @@ class VariantNetnsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NFT", "LEGACY"})
-    void isTheOneWithAProxysChains(IptablesVariant used) throws IptablesException {
+    void isTheOneWithAProxysChains(IptablesVariant used) throws IOException {
         IptablesVariant other = used == IptablesVariant.NFT ? IptablesVariant.LEGACY : IptablesVariant.NFT;
         namespace.iptables(IpFamily.IPV4, other).restore("*filter\n-A INPUT -j ACCEPT\n-A INPUT -j ACCEPT\nCOMMIT\n");
         namespace.iptables(IpFamily.IPV6, used).restore("*filter\n:KUBE-FORWARD - [0:0]\nCOMMIT\n");
@@ -59,9 +63,9 @@ class VariantNetnsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"NFT", "LEGACY"})
-    void countsPackets(IptablesVariant variant) throws IptablesException {
-        IptablesCommand iptables = namespace.iptables(IpFamily.IPV4, variant);
-        iptables.restore("*nat\n:A - [0:0]\n-A A -p tcp -j ACCEPT\nCOMMIT\n");
-        assertThat(iptables.saveWithCounters(Table.NAT)).contains("[0:0] -A A -p tcp -j ACCEPT\n");
+    void countsPackets(IptablesVariant variant) throws IOException {
+        namespace.iptables(IpFamily.IPV4, variant).restore("*nat\n:A - [0:0]\n-A A -p tcp -j ACCEPT\nCOMMIT\n");
+        String listing = namespace.inside(() -> commands(IpFamily.IPV4, variant).saveWithCounters(Table.NAT));
+        assertThat(listing).contains("[0:0] -A A -p tcp -j ACCEPT\n");
     }
 }

@@ -13,23 +13,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class NftNamespace implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
 
-    private final KernelLinuxNet kernel;
-    private final String name;
+    private final KernelLinuxNet kernel = new KernelLinuxNet();
+    private final String name = "nft-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
+    private final NetworkNamespace namespace = kernel.create(name);
     private final NftTables tables;
 
-    private NftNamespace(KernelLinuxNet kernel, String name, NftTables tables) {
-        this.kernel = kernel;
-        this.name = name;
-        this.tables = tables;
+    private NftNamespace() throws LinuxNetException {
+        this.tables = others();
     }
 
     /** Makes a new one. */
     public static NftNamespace create() throws LinuxNetException {
-        KernelLinuxNet kernel = new KernelLinuxNet();
-        String name = "nft-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
-        try (NetworkNamespace namespace = kernel.create(name)) {
-            return new NftNamespace(kernel, name, namespace.call(kernel::nftTables));
-        }
+        return new NftNamespace();
     }
 
     /** Its name below {@code /run/netns}. */
@@ -44,9 +39,7 @@ public final class NftNamespace implements AutoCloseable {
 
     /** Its tables over another socket, like another program's; the caller closes them. */
     NftTables others() throws LinuxNetException {
-        try (NetworkNamespace namespace = kernel.openNamed(name)) {
-            return namespace.call(kernel::nftTables);
-        }
+        return namespace.call(kernel::nftTables);
     }
 
     /**
@@ -71,9 +64,10 @@ public final class NftNamespace implements AutoCloseable {
     }
 
     private String nftWith(String input, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", name, "nft"));
+        List<String> command = new ArrayList<>(List.of("nft"));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = namespace.call(
+                () -> new ProcessBuilder(command).redirectErrorStream(true).start());
         try (var stream = process.getOutputStream()) {
             stream.write(input.getBytes(StandardCharsets.UTF_8));
         }
@@ -91,6 +85,7 @@ public final class NftNamespace implements AutoCloseable {
     @Override
     public void close() throws LinuxNetException {
         tables.close();
+        namespace.close();
         kernel.delete(name);
     }
 }

@@ -62,7 +62,7 @@ public enum ProxyMode {
     /** Removes every rule of this mode that one variant of iptables has in this process's namespace. */
     public void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
         removeRules(Arrays.stream(IpFamily.values())
-                .map(family -> new IptablesCommand(family, variant, List.of(), new TableWatch.Blind()))
+                .map(family -> new IptablesCommand(family, variant, new TableWatch.Blind()))
                 .toList());
     }
 

@@ -45,7 +45,7 @@ public final class VariantOption {
 
     /** A command of the variant. It does not watch changes by other programs. */
     public IptablesCommand command(IpFamily family) {
-        return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
+        return new IptablesCommand(family, chosen(), new TableWatch.Blind());
     }
 
     /**
@@ -71,7 +71,7 @@ public final class VariantOption {
     public List<IptablesCommand> usableFamilies(TableWatch watch) throws IptablesException {
         List<IptablesCommand> commands = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
-            IptablesCommand iptables = new IptablesCommand(family, chosen(), List.of(), watch);
+            IptablesCommand iptables = new IptablesCommand(family, chosen(), watch);
             try {
                 iptables.check();
                 commands.add(iptables);

@@ -53,7 +53,7 @@ class PortalFiguresTest {
 
     /** As the agent has it. */
     private static Iptables iptables(TableWatch watch) {
-        return new IptablesCommand(IpFamily.IPV4, Optional.of(IptablesVariant.NFT), List.of(), watch);
+        return new IptablesCommand(IpFamily.IPV4, Optional.of(IptablesVariant.NFT), watch);
     }
 
     private static String ip(int number) {
