@@ -228,6 +228,24 @@ class ClusterTest {
 
     @Test
     @Order(11)
+    void aPolicyIsInForceUntilItAllowsAll() throws Exception {
+        Pod pod = cluster.pods().get(0);
+        Pod client = clients.get(1);
+        cluster.putPolicy(pod, "[]");
+        client.node().await(client.name() + " without an answer of " + pod.name(), () -> {
+            try {
+                client.ask(pod.address(), Pod.PORT);
+                return false;
+            } catch (IOException e) {
+                return true;
+            }
+        });
+        cluster.putPolicy(pod, "[{}]");
+        awaitAnswer(client, pod);
+    }
+
+    @Test
+    @Order(12)
     void theRolesPermitWhatIsNeededAndNoMore() throws Exception {
         assertThat(cluster.api().denied()).isEmpty();
         for (DockerNode node : cluster.nodes()) {

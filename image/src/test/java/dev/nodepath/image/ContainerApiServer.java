@@ -3,6 +3,7 @@ package dev.nodepath.image;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.ClusterPolicyDefinition;
 import dev.nodepath.apiserver.ObjectRules;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.access.BearerToken;
@@ -14,6 +15,7 @@ import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.store.ObjectStore;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.TokenCheck;
@@ -49,6 +51,8 @@ final class ContainerApiServer implements AutoCloseable {
     ContainerApiServer(int port, Tls tls, AccessRules rules) throws IOException {
         this.rules = rules;
         put(Resources.NAMESPACES, "{\"metadata\":{\"name\":\"default\"}}");
+        new ClusterApi(store, new ClusterRules(store), InstantSource.system())
+                .create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
         server = new ApiServer(
                 new ClusterApi(store, ObjectRules.NONE, InstantSource.system()),
                 ObjectSchema.NONE,

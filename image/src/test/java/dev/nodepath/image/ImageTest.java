@@ -62,7 +62,8 @@ class ImageTest {
         Image.load();
         try (GenericContainer<?> container = container()) {
             container.start();
-            String loaded = output(container, "env", "JAVA_TOOL_OPTIONS=-Xlog:class+load", "nodepath", "--version");
+            String loaded =
+                    output(container, "env", "JAVA_TOOL_OPTIONS=-Xlog:class+load", "nodepath", "agent", "--version");
             assertThat(loaded)
                     .contains("dev.nodepath.cli.Nodepath source: shared objects file")
                     .doesNotContainPattern("dev\\.nodepath\\S* source: file:");

@@ -31,6 +31,12 @@ class ReleaseTest {
             if command -v java javac mvn; then echo "Java is there" >&2; exit 3; fi
             """;
 
+    /** Two of the classes that a command loads, and from where. */
+    private static final String CLASSES_OF = """
+            JAVA_TOOL_OPTIONS=-Xlog:class+load:file=classes '%s' -V >&2
+            grep -E "cli.Nodepath |lang.String " classes
+            """;
+
     @TempDir
     private static Path folder;
 
@@ -86,9 +92,16 @@ class ReleaseTest {
         withoutJava("nodepath -V");
         awaitArchives();
 
-        Result result = withoutJava("JAVA_TOOL_OPTIONS=-Xlog:class+load:file=classes nodepath -V;"
-                + " grep -E \"agent.Nodepath |lang.String \" classes");
+        assertStartsFromArchives(withoutJava(CLASSES_OF.formatted("nodepath")));
+    }
 
+    /** Processes run from these jars while a release is made. Their archives of classes fit no others. */
+    @Test
+    void leavesTheJarsOfTheCheckoutAsTheyWere() throws Exception {
+        assertStartsFromArchives(run(CLASSES_OF.formatted(Home.DIRECTORY.resolve("scripts/nodepath"))));
+    }
+
+    private static void assertStartsFromArchives(Result result) {
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(result.output())
                 .contains(
