@@ -62,11 +62,13 @@ final class TraceMessages {
                 .findFirst();
     }
 
-    /** The end of a chain after a jump comes as a rule without a handle. */
+    /**
+     * The kernel's type does not tell a rule that returns from the end of a chain: both are a return up to Linux 6.1 at
+     * least, and both a rule in 6.18. Only a rule has a handle.
+     */
     private static Optional<Kind> kind(NetlinkAttributes attributes) {
         return switch (attributes.networkNumber(TYPE)) {
-            case TYPE_RULE -> Optional.of(attributes.has(RULE_HANDLE) ? Kind.RULE : Kind.RETURN);
-            case TYPE_RETURN -> Optional.of(Kind.RETURN);
+            case TYPE_RULE, TYPE_RETURN -> Optional.of(attributes.has(RULE_HANDLE) ? Kind.RULE : Kind.RETURN);
             case TYPE_POLICY -> Optional.of(Kind.POLICY);
             default -> Optional.empty();
         };
