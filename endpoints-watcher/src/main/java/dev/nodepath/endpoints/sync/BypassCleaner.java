@@ -34,9 +34,6 @@ import org.slf4j.LoggerFactory;
 public final class BypassCleaner implements SyncListener, AutoCloseable {
     static final BackOff RETRY = new BackOff(Duration.ofMillis(500), Duration.ofSeconds(30));
 
-    /** Above this number of addresses, one list of all flows is cheaper. The kernel scans all flows for each list. */
-    static final int LISTS_MAX = 8;
-
     private static final Logger LOG = LoggerFactory.getLogger(BypassCleaner.class);
 
     private final Conntrack conntrack;
@@ -149,10 +146,7 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
     private boolean clean(IpFamily family, BypassedConnections bypassed) {
         long start = System.nanoTime();
         try {
-            int removed = 0;
-            for (FlowFilter filter : filters(family, bypassed.addresses())) {
-                removed += conntrack.deleteAll(filter, bypassed::has);
-            }
+            int removed = conntrack.deleteAll(filter(family, bypassed.addresses()), bypassed::has);
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             if (removed > 0) {
                 LOG.atInfo()
@@ -175,11 +169,10 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
         }
     }
 
-    private static List<FlowFilter> filters(IpFamily family, Set<IpAddress> addresses) {
+    /** The kernel goes over its whole table for each list, and few flows have no answer: one list for several. */
+    private static FlowFilter filter(IpFamily family, Set<IpAddress> addresses) {
         FlowFilter all = FlowFilter.of(family, Protocol.TCP.number()).unanswered();
-        return addresses.size() > LISTS_MAX
-                ? List.of(all)
-                : addresses.stream().map(all::to).toList();
+        return addresses.size() == 1 ? all.to(addresses.iterator().next()) : all;
     }
 
     /** Waits for a run in progress. */
