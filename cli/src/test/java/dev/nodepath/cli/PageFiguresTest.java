@@ -361,7 +361,8 @@ class PageFiguresTest {
         URI uri = URI.create(page.address());
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), uri.getPort());
         sockets.add(socket);
-        String request = "GET /api/events HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\n\r\n";
+        String request = "GET /api/events HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\nAuthorization: Bearer "
+                + page.token() + "\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         return new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
     }

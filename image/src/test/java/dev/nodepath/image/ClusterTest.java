@@ -230,18 +230,25 @@ class ClusterTest {
     @Order(11)
     void aPolicyIsInForceUntilItAllowsAll() throws Exception {
         Pod pod = cluster.pods().get(0);
+        Pod other = cluster.pods().get(2);
         Pod client = clients.get(1);
         cluster.putPolicy(pod, "[]");
-        client.node().await(client.name() + " without an answer of " + pod.name(), () -> {
-            try {
-                client.ask(pod.address(), Pod.PORT);
-                return false;
-            } catch (IOException e) {
-                return true;
-            }
-        });
+        for (IpFamily family : families(client)) {
+            IpAddress closed = pod.address(family).orElseThrow();
+            client.node().await(closed + " closed for " + client.name(), () -> !isAnswered(client, closed));
+        }
+        awaitAnswer(client, other);
         cluster.putPolicy(pod, "[{}]");
         awaitAnswer(client, pod);
+    }
+
+    private static boolean isAnswered(Pod client, IpAddress address) {
+        try {
+            client.ask(address, Pod.PORT);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -32,7 +32,8 @@ import java.util.stream.StreamSupport;
 
 /**
  * The API server of a cluster of containers: only over TLS, and only with the token of a ServiceAccount that has the
- * rights of its roles in the manifest. Objects are stored unchanged.
+ * rights of its roles in the manifest. Objects are stored
+ * unchanged, but for the definition of ClusterNetworkPolicies, whose names must be accepted.
  */
 final class ContainerApiServer implements AutoCloseable {
     static final String TOKEN = "token-of-nodepath";

@@ -132,15 +132,13 @@ final class DockerCluster implements AutoCloseable {
         pod.node().removePod(pod);
     }
 
-    /** Adds or changes a NetworkPolicy for a pod, with these rules for what comes to it. */
+    /** Puts a pod's object, and a NetworkPolicy for it with these rules for what comes to it. */
     void putPolicy(Pod pod, String ingress) throws IOException {
+        String addresses =
+                list(Stream.of(IpFamily.values()).flatMap(family -> pod.address(family).stream()), "{\"ip\":\"%s\"}");
         api.put(Resources.PODS, """
                 {"metadata":{"namespace":"default","name":"%1$s","labels":{"name":"%1$s"}},"spec":{"nodeName":"%2$s"},
-                "status":{"phase":"Running","podIP":"%3$s","podIPs":[%4$s]}}""".formatted(
-                pod.name(),
-                pod.node().name(),
-                pod.address(),
-                list(Stream.of(IpFamily.values()).flatMap(family -> pod.address(family).stream()), "{\"ip\":\"%s\"}")));
+                "status":{"phase":"Running","podIP":"%3$s","podIPs":[%4$s]}}""".formatted(pod.name(), pod.node().name(), pod.address(), addresses));
         api.put(Resources.NETWORK_POLICIES, """
                 {"metadata":{"namespace":"default","name":"%1$s"},
                 "spec":{"podSelector":{"matchLabels":{"name":"%1$s"}},"policyTypes":["Ingress"],"ingress":%2$s}}""".formatted(pod.name(), ingress));

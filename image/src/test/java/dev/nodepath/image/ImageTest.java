@@ -57,6 +57,7 @@ class ImageTest {
         }
     }
 
+    /** The image has an archive for agents alone. */
     @Test
     void startsWithTheArchiveOfItsClasses() throws Exception {
         Image.load();

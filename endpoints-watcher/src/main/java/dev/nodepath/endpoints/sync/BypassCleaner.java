@@ -169,7 +169,7 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
         }
     }
 
-    /** The kernel goes over its whole table for each list, and few flows have no answer: one list for several. */
+    /** The kernel goes over its whole table for each list, and few flows have no answer. So several share one. */
     private static FlowFilter filter(IpFamily family, Set<IpAddress> addresses) {
         FlowFilter all = FlowFilter.of(family, Protocol.TCP.number()).unanswered();
         return addresses.size() == 1 ? all.to(addresses.iterator().next()) : all;

@@ -100,11 +100,15 @@ class BypassCleanerTest {
 
     @Test
     void asksOnceForSeveralAddresses() {
+        ConntrackFlow other = flow("10.96.1.3", 80, 0, false);
+        List.of(flow("10.96.1.1", 80, 0, false), flow("10.96.1.2", 80, 0, false), other)
+                .forEach(conntrack::add);
         sync(Snapshots.service("a/one", "10.96.1.1", 80)
                 .andService("a/other", "10.96.1.2", 80)
                 .build());
         look();
         assertThat(conntrack.listings()).containsExactly("IPv4 6 unanswered");
+        assertThat(conntrack.flows()).containsExactly(other);
     }
 
     @Test

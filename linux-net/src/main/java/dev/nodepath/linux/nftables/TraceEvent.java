@@ -26,7 +26,7 @@ public record TraceEvent(
     public enum Kind {
         /** A rule with all matches fulfilled. */
         RULE,
-        /** The end of a chain that was jumped to. */
+        /** The end of a chain without a verdict. */
         RETURN,
         /** The end of a base chain. */
         POLICY

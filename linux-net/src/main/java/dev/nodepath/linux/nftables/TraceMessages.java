@@ -63,8 +63,8 @@ final class TraceMessages {
     }
 
     /**
-     * The kernel's type does not tell a rule that returns from the end of a chain: both are a return up to Linux 6.1 at
-     * least, and both a rule in 6.18. Only a rule has a handle.
+     * The type does not say whether a rule returned or a chain ended: both are a return in Linux 6.1, both a rule in
+     * 6.18. Only a rule has a handle.
      */
     private static Optional<Kind> kind(NetlinkAttributes attributes) {
         return switch (attributes.networkNumber(TYPE)) {

@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. */
+/**
+ * A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. After
+ * its close the kernel may keep it for a minute, as Java keeps a thread inside that has waited for a command.
+ */
 public final class IptablesNamespace implements AutoCloseable {
     private static final AtomicInteger COUNT = new AtomicInteger();
     private static final Duration RUN_LIMIT = Duration.ofMinutes(5);
@@ -28,7 +31,13 @@ public final class IptablesNamespace implements AutoCloseable {
 
     private IptablesNamespace(IptablesVariant variant) throws IOException {
         this.variant = variant;
-        this.watch = inside(() -> TableWatch.open(kernel, variant));
+        try {
+            this.watch = inside(() -> TableWatch.open(kernel, variant));
+        } catch (IOException e) {
+            namespace.close();
+            kernel.delete(name);
+            throw e;
+        }
     }
 
     /** Makes a new one, for the nf_tables variant. */
@@ -98,7 +107,9 @@ public final class IptablesNamespace implements AutoCloseable {
                     try {
                         return namespace.call(() -> method.invoke(commands, arguments));
                     } catch (LinuxNetException e) {
-                        throw e.getCause() instanceof InvocationTargetException failure ? failure.getCause() : e;
+                        throw e.getCause() instanceof InvocationTargetException failure
+                                ? failure.getCause()
+                                : new IptablesException(e.toString(), e);
                     }
                 });
     }

@@ -19,7 +19,13 @@ public final class NftNamespace implements AutoCloseable {
     private final NftTables tables;
 
     private NftNamespace() throws LinuxNetException {
-        this.tables = others();
+        try {
+            this.tables = others();
+        } catch (LinuxNetException e) {
+            namespace.close();
+            kernel.delete(name);
+            throw e;
+        }
     }
 
     /** Makes a new one. */
@@ -70,6 +76,8 @@ public final class NftNamespace implements AutoCloseable {
                 () -> new ProcessBuilder(command).redirectErrorStream(true).start());
         try (var stream = process.getOutputStream()) {
             stream.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It ended before it had read all; it says why.
         }
         String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {

@@ -41,7 +41,7 @@ class TraceMessagesTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({"Linux 6.1, 2", "Linux 6.18, 3"})
-    void theEndOfAChainIsNone(String kernel, int type) {
+    void theEndOfAChainIsNoRule(String kernel, int type) {
         TraceEvent event = event(type, """
                 0c 00 05 80  08 00 01 00 ff ff ff ff     # VERDICT: CONTINUE
                 """);
