@@ -162,6 +162,8 @@ class KubeletTest {
     @Test
     void theLogOfAPodWithoutANodeIsEmpty() throws Exception {
         ObjectNode pod = node.create("nowhere", QUIET);
+        // A node that still makes its folders would do so while the test removes them.
+        Eventually.isTrue("it is ready", () -> node.isReady("nowhere"));
         pod.withObjectProperty("spec").remove("nodeName");
         for (LogOptions options : List.of(following(), previous())) {
             PieceSource log = streams().log(pod, options);

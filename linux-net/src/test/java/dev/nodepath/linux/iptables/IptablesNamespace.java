@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,18 +76,22 @@ public final class IptablesNamespace implements AutoCloseable {
         return inside(kernel::packetCounters);
     }
 
-    /** Runs a command inside and returns its output; fails if the command does. */
+    /**
+     * Runs a command inside, with mounts of its own, and returns its output. What it mounts is seen by nobody else.
+     *
+     * @throws IOException if the command fails
+     */
     public String run(String... command) throws IOException {
-        Subprocess.Result<String> result =
-                inside(() -> Subprocess.run(List.of(command), Stream.empty(), RUN_LIMIT, Subprocess::whole));
+        List<String> words = new ArrayList<>(launcher());
+        words.addAll(List.of(command));
+        Subprocess.Result<String> result = Subprocess.run(words, Stream.empty(), RUN_LIMIT, Subprocess::whole);
         if (result.exitCode() != 0) {
-            throw new IOException(
-                    String.join(" ", command) + ": exit code " + result.exitCode() + ": " + result.errors());
+            throw new IOException(words + ": exit code " + result.exitCode() + ": " + result.errors());
         }
         return result.output();
     }
 
-    /** The words before a command that is to run inside. */
+    /** The words before a command that is to run inside, with mounts of its own. */
     public List<String> launcher() {
         return List.of("ip", "netns", "exec", name);
     }
