@@ -17,7 +17,6 @@ import dev.nodepath.linux.io.FileLock;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.iptables.VariantChoice;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -238,7 +237,7 @@ final class CleanupCommand implements Callable<Integer> {
     /** Checks each family first, because a kernel may have the tables of only one. */
     private static void removeForwarding(IptablesVariant variant) throws IptablesException {
         for (IpFamily family : IpFamily.values()) {
-            IptablesCommand iptables = new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind());
+            IptablesCommand iptables = new IptablesCommand(family, Optional.of(variant));
             if (("\n" + iptables.saveAll()).contains("\n:" + PodForwarding.CHAIN + " ")) {
                 new PodForwarding(iptables).remove();
             }

@@ -6,7 +6,6 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
@@ -158,7 +157,7 @@ final class UpstreamChains {
     }
 
     private static IptablesCommand legacy(IpFamily family) {
-        return new IptablesCommand(family, Optional.of(IptablesVariant.LEGACY), new TableWatch.Blind());
+        return new IptablesCommand(family, Optional.of(IptablesVariant.LEGACY));
     }
 
     /** The word behind {@code -j}; empty if there is none. */

@@ -32,8 +32,7 @@ import java.util.stream.StreamSupport;
 
 /**
  * The API server of a cluster of containers: only over TLS, and only with the token of a ServiceAccount that has the
- * rights of its roles in the manifest. Objects are stored
- * unchanged, but for the definition of ClusterNetworkPolicies, whose names must be accepted.
+ * rights of its roles in the manifest. Objects are stored unchanged.
  */
 final class ContainerApiServer implements AutoCloseable {
     static final String TOKEN = "token-of-nodepath";
@@ -52,6 +51,7 @@ final class ContainerApiServer implements AutoCloseable {
     ContainerApiServer(int port, Tls tls, AccessRules rules) throws IOException {
         this.rules = rules;
         put(Resources.NAMESPACES, "{\"metadata\":{\"name\":\"default\"}}");
+        // Rules accept the names of a definition; without that the kind is not served.
         new ClusterApi(store, new ClusterRules(store), InstantSource.system())
                 .create(Resources.CUSTOM_RESOURCE_DEFINITIONS, ClusterPolicyDefinition.definition());
         server = new ApiServer(

@@ -138,10 +138,12 @@ final class DockerCluster implements AutoCloseable {
                 list(Stream.of(IpFamily.values()).flatMap(family -> pod.address(family).stream()), "{\"ip\":\"%s\"}");
         api.put(Resources.PODS, """
                 {"metadata":{"namespace":"default","name":"%1$s","labels":{"name":"%1$s"}},"spec":{"nodeName":"%2$s"},
-                "status":{"phase":"Running","podIP":"%3$s","podIPs":[%4$s]}}""".formatted(pod.name(), pod.node().name(), pod.address(), addresses));
+                "status":{"phase":"Running","podIP":"%3$s",
+                "podIPs":[%4$s]}}""".formatted(pod.name(), pod.node().name(), pod.address(), addresses));
         api.put(Resources.NETWORK_POLICIES, """
                 {"metadata":{"namespace":"default","name":"%1$s"},
-                "spec":{"podSelector":{"matchLabels":{"name":"%1$s"}},"policyTypes":["Ingress"],"ingress":%2$s}}""".formatted(pod.name(), ingress));
+                "spec":{"podSelector":{"matchLabels":{"name":"%1$s"}},"policyTypes":["Ingress"],
+                "ingress":%2$s}}""".formatted(pod.name(), ingress));
     }
 
     /** Adds a pod that is no endpoint of the Service. */

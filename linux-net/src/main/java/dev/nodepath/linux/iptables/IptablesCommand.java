@@ -37,7 +37,12 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
 
     /** The commands on the PATH, without a watch for changes by others. */
     public IptablesCommand(IpFamily family) {
-        this(family, Optional.empty(), new TableWatch.Blind());
+        this(family, Optional.empty());
+    }
+
+    /** The commands of one variant, or the host's default, without such a watch. */
+    public IptablesCommand(IpFamily family, Optional<IptablesVariant> variant) {
+        this(family, variant, new TableWatch.Blind());
     }
 
     /**

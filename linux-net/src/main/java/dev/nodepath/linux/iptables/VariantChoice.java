@@ -127,6 +127,6 @@ public final class VariantChoice {
 
     /** The commands of the system. */
     public static Commands system() {
-        return (family, variant) -> new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind());
+        return (family, variant) -> new IptablesCommand(family, Optional.of(variant));
     }
 }

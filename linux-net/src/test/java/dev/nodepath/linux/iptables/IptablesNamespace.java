@@ -68,7 +68,7 @@ public final class IptablesNamespace implements AutoCloseable {
 
     /** The real commands of one variant, inside. */
     public Iptables iptables(IpFamily family, IptablesVariant variant) {
-        return inside(new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind()));
+        return inside(new IptablesCommand(family, Optional.of(variant)));
     }
 
     /** Its packet counters, to be closed by the caller. */

@@ -23,12 +23,8 @@ class VariantNetnsTest {
         namespace.close();
     }
 
-    private static IptablesCommand commands(IpFamily family, IptablesVariant variant) {
-        return new IptablesCommand(family, Optional.of(variant), new TableWatch.Blind());
-    }
-
     private Optional<IptablesVariant> inUse() throws IOException {
-        return namespace.inside(() -> VariantChoice.inUse(VariantNetnsTest::commands, failure -> {
+        return namespace.inside(() -> VariantChoice.inUse(VariantChoice.system(), failure -> {
             throw new AssertionError(failure);
         }));
     }
@@ -65,7 +61,8 @@ class VariantNetnsTest {
     @EnumSource(names = {"NFT", "LEGACY"})
     void countsPackets(IptablesVariant variant) throws IOException {
         namespace.iptables(IpFamily.IPV4, variant).restore("*nat\n:A - [0:0]\n-A A -p tcp -j ACCEPT\nCOMMIT\n");
-        String listing = namespace.inside(() -> commands(IpFamily.IPV4, variant).saveWithCounters(Table.NAT));
+        String listing = namespace.inside(
+                () -> new IptablesCommand(IpFamily.IPV4, Optional.of(variant)).saveWithCounters(Table.NAT));
         assertThat(listing).contains("[0:0] -A A -p tcp -j ACCEPT\n");
     }
 }

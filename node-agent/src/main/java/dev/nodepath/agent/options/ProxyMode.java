@@ -7,7 +7,6 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.CountedPackets;
@@ -62,7 +61,7 @@ public enum ProxyMode {
     /** Removes every rule of this mode that one variant of iptables has in this process's namespace. */
     public void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
         removeRules(Arrays.stream(IpFamily.values())
-                .map(family -> new IptablesCommand(family, variant, new TableWatch.Blind()))
+                .map(family -> new IptablesCommand(family, variant))
                 .toList());
     }
 

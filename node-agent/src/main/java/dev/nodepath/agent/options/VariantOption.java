@@ -45,7 +45,7 @@ public final class VariantOption {
 
     /** A command of the variant. It does not watch changes by other programs. */
     public IptablesCommand command(IpFamily family) {
-        return new IptablesCommand(family, chosen(), new TableWatch.Blind());
+        return new IptablesCommand(family, chosen());
     }
 
     /**
