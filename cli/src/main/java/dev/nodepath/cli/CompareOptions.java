@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 
 /** The options of a comparison. */
 final class CompareOptions {
-    private static final double SECONDS_MIN = 0.1;
+    private static final double SECONDS_MIN = 0.05;
     private static final double SECONDS_MAX = 60;
 
     @Option(
@@ -22,12 +22,12 @@ final class CompareOptions {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "0.1",
-            description = "Length of each of the 240 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
+            description = "Length of each of the 240 measurements, 0.05 to 60 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     void check() throws CommandException {
         if (!(seconds >= SECONDS_MIN && seconds <= SECONDS_MAX)) {
-            throw CommandException.wrongUsage(List.of("--seconds: " + seconds + " (expected: 0.1 to 60)"));
+            throw CommandException.wrongUsage(List.of("--seconds: " + seconds + " (expected: 0.05 to 60)"));
         }
     }
 

@@ -81,7 +81,7 @@ class CompareTest {
     }
 
     private static NodepathScript.Result compare(NodepathScript script) throws IOException, InterruptedException {
-        return script.run("compare", "--seconds=0.1", "--report=out");
+        return script.run("compare", "--seconds=0.05", "--report=out");
     }
 
     /** Once for all tests. */
@@ -187,7 +187,7 @@ class CompareTest {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.output())
-                .contains("--seconds: 0.0 (expected: 0.1 to 60)")
+                .contains("--seconds: 0.0 (expected: 0.05 to 60)")
                 .hasLineCount(1);
     }
 }

@@ -1,6 +1,5 @@
 package dev.nodepath.policy;
 
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
@@ -50,19 +49,14 @@ final class BridgedPods implements AutoCloseable {
         }
     }
 
-    private final KernelLinuxNet net = new KernelLinuxNet();
     private final Map<Host, IptablesNamespace> namespaces = new EnumMap<>(Host.class);
-    private final Map<Host, NetworkNamespace> handles = new EnumMap<>(Host.class);
     private final List<ServerSocketChannel> servers = new ArrayList<>();
 
     BridgedPods() throws IOException {
         for (Host host : Host.values()) {
-            IptablesNamespace namespace = IptablesNamespace.create();
-            namespaces.put(host, namespace);
-            NetworkNamespace handle = net.openNamed(namespace.name());
-            handles.put(host, handle);
-            handle.setUp(1, true);
-            handle.setSysctl("net/ipv6/conf/default/accept_dad", "0");
+            namespaces.put(host, IptablesNamespace.create());
+            handle(host).setUp(1, true);
+            handle(host).setSysctl("net/ipv6/conf/default/accept_dad", "0");
         }
         handle(Host.NODE).setSysctl("net/ipv4/ip_forward", "1");
         handle(Host.NODE).setSysctl("net/ipv6/conf/all/forwarding", "1");
@@ -128,24 +122,25 @@ final class BridgedPods implements AutoCloseable {
     }
 
     void run(Host host, String... commands) throws IOException {
-        Objects.requireNonNull(namespaces.get(host)).run("sh", "-ec", String.join("\n", commands));
+        namespace(host).run("sh", "-ec", String.join("\n", commands));
+    }
+
+    private IptablesNamespace namespace(Host host) {
+        return Objects.requireNonNull(namespaces.get(host));
     }
 
     NetworkNamespace handle(Host host) {
-        return Objects.requireNonNull(handles.get(host));
+        return namespace(host).opened();
     }
 
     private String name(Host host) {
-        return Objects.requireNonNull(namespaces.get(host)).name();
+        return namespace(host).name();
     }
 
     @Override
     public void close() throws IOException {
         for (ServerSocketChannel server : servers) {
             server.close();
-        }
-        for (NetworkNamespace handle : handles.values()) {
-            handle.close();
         }
         for (IptablesNamespace namespace : namespaces.values()) {
             namespace.close();

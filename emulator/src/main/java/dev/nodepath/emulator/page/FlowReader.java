@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
+import dev.nodepath.linux.conntrack.FlowProgress;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.Flow;
 import dev.nodepath.page.FlowList;
@@ -41,6 +42,9 @@ final class FlowReader implements PageFlows, AutoCloseable {
                     (Flow flow) -> flow.from().name(), NaturalOrder.NAMES)
             .thenComparing(flow -> flow.to().name(), NaturalOrder.NAMES)
             .thenComparing(Flow::id);
+
+    private static final Comparator<FlowProgress> NEWEST = Comparator.comparing(FlowProgress::isEnded)
+            .thenComparing(FlowProgress::secondsLeft, Comparator.reverseOrder());
 
     private final Cluster cluster;
     private final KernelLinuxNet net;
@@ -97,19 +101,26 @@ final class FlowReader implements PageFlows, AutoCloseable {
         }
         FlowNames names = new FlowNames(picture.get());
         List<Flow> flows = new ArrayList<>(attempts.list(names));
-        flows.addAll(flows(tracking.list(), names));
-        return new FlowList(
-                clock.millis(), flows.size(), flows.stream().limit(FLOWS_MAX).toList());
+        List<Flow> tracked = flows(tracking.list(), names);
+        int all = flows.size() + tracked.size();
+        tracked.stream()
+                .limit(Math.max(0, FLOWS_MAX - flows.size()))
+                .sorted(ORDER)
+                .forEach(flows::add);
+        return new FlowList(clock.millis(), all, flows);
     }
 
-    /** The flows of pods and Services from the nodes' connection tracking entries; other entries are left out. */
+    /**
+     * The flows of pods and Services from the nodes' connection tracking entries; other entries are left out. Those
+     * that have ended come last, the oldest at the end: of too many, a reader misses these least.
+     */
     static List<Flow> flows(List<NodeFlow> entries, FlowNames names) {
         return FlowChains.of(
                         entries, entry -> names.nodeOf(entry.sent().source()).equals(entry.node()))
                 .stream()
+                .sorted(Comparator.comparing(chain -> chain.get(0).flow().progress(), NEWEST))
                 .map(chain -> flow(chain, names))
                 .flatMap(Optional::stream)
-                .sorted(ORDER)
                 .toList();
     }
 

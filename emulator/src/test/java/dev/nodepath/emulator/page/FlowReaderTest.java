@@ -112,6 +112,19 @@ class FlowReaderTest {
                 .containsExactly(tuple("client-1", "the relay on n1", ""), tuple("n1", "web-2", ""));
     }
 
+    /** After a load there are thousands, and a reader looks for the connection of a moment ago. */
+    @Test
+    void thoseThatEndedFirstComeLast() {
+        List<Flow> flows = flows(
+                "iptables",
+                "ready",
+                ended(1, 7),
+                ended(2, 119),
+                entry("n1", 3, CLIENT, 5000, WEB, 80, REMOTE, 8080, CLIENT, 5000));
+
+        assertThat(flows).extracting(Flow::id).containsExactly("n1-3", "n1-2", "n1-1");
+    }
+
     @Test
     void leavesOutWhatHasNothingToDoWithPods() {
         assertThat(flows(
@@ -193,6 +206,21 @@ class FlowReaderTest {
                         0,
                         id,
                         true,
-                        new FlowProgress("ESTABLISHED", 12, 840)));
+                        new FlowProgress("ESTABLISHED", 12, 840, 300)));
+    }
+
+    private static NodeFlow ended(int id, int secondsLeft) {
+        NodeFlow open = entry("n1", id, CLIENT, 4000 + id, WEB, 80, REMOTE, 8080, CLIENT, 4000 + id);
+        ConntrackFlow flow = open.flow();
+        return new NodeFlow(
+                open.node(),
+                new ConntrackFlow(
+                        flow.protocol(),
+                        flow.original(),
+                        flow.reply(),
+                        flow.zone(),
+                        flow.id(),
+                        true,
+                        new FlowProgress("TIME_WAIT", 12, 840, secondsLeft)));
     }
 }

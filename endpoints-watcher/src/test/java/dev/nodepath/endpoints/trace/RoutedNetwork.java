@@ -1,6 +1,5 @@
 package dev.nodepath.endpoints.trace;
 
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
@@ -46,18 +45,13 @@ public final class RoutedNetwork implements AutoCloseable {
         }
     }
 
-    private final KernelLinuxNet net = new KernelLinuxNet();
     private final Map<Host, IptablesNamespace> namespaces = new EnumMap<>(Host.class);
-    private final Map<Host, NetworkNamespace> handles = new EnumMap<>(Host.class);
 
     public RoutedNetwork() throws IOException {
         for (Host host : Host.values()) {
-            IptablesNamespace namespace = IptablesNamespace.create();
-            namespaces.put(host, namespace);
-            NetworkNamespace handle = net.openNamed(namespace.name());
-            handles.put(host, handle);
-            handle.setUp(1, true);
-            handle.setSysctl("net/ipv6/conf/default/accept_dad", "0");
+            namespaces.put(host, IptablesNamespace.create());
+            handle(host).setUp(1, true);
+            handle(host).setSysctl("net/ipv6/conf/default/accept_dad", "0");
         }
         setRouting(Host.NODE);
         setRouting(Host.NEIGHBOUR);
@@ -159,14 +153,11 @@ public final class RoutedNetwork implements AutoCloseable {
 
     /** A host's namespace. */
     public NetworkNamespace handle(Host host) {
-        return Objects.requireNonNull(handles.get(host), host::name);
+        return iptables(host).opened();
     }
 
     @Override
     public void close() throws IOException {
-        for (NetworkNamespace handle : handles.values()) {
-            handle.close();
-        }
         for (IptablesNamespace namespace : namespaces.values()) {
             namespace.close();
         }

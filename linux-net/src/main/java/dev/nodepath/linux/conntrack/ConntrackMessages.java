@@ -28,6 +28,7 @@ final class ConntrackMessages {
     private static final int TUPLE_REPLY = 2;
     private static final int STATUS = 3;
     private static final int PROTOCOL_INFO = 4;
+    private static final int TIMEOUT = 7;
     private static final int ORIGINAL_COUNTERS = 9;
     private static final int REPLY_COUNTERS = 10;
     private static final int ID = 12;
@@ -173,12 +174,14 @@ final class ConntrackMessages {
 
     private static FlowProgress progress(NetlinkAttributes entry) {
         byte[] state = entry.nested(PROTOCOL_INFO).nested(TCP_INFO).bytes(TCP_STATE);
+        byte[] timeout = entry.bytes(TIMEOUT);
         NetlinkAttributes sent = entry.nested(ORIGINAL_COUNTERS);
         NetlinkAttributes returned = entry.nested(REPLY_COUNTERS);
         return new FlowProgress(
                 state == null || state[0] >= TCP_STATES.size() ? "" : TCP_STATES.get(state[0]),
                 count(sent, PACKETS) + count(returned, PACKETS),
-                count(sent, BYTES) + count(returned, BYTES));
+                count(sent, BYTES) + count(returned, BYTES),
+                timeout == null ? 0 : ByteBuffer.wrap(timeout).getInt());
     }
 
     private static long count(NetlinkAttributes counters, int type) {

@@ -107,6 +107,7 @@ class ConntrackMessagesTest {
                              0c 00 02 00  00 00 00 00  00 00 01 00
                 1c 00 0a 80  0c 00 01 00  00 00 00 00  00 00 00 03
                              0c 00 02 00  00 00 00 01  00 00 00 00
+                08 00 07 00  00 00 01 2c                              # TIMEOUT: 300 s
                 08 00 0c 00  01 02 03 04
                 08 00 03 00  00 00 01 8e
                 """));
@@ -118,7 +119,7 @@ class ConntrackMessagesTest {
                         0,
                         0x01020304,
                         true,
-                        new FlowProgress("ESTABLISHED", 5, 256 + (1L << 32))));
+                        new FlowProgress("ESTABLISHED", 5, 256 + (1L << 32), 300)));
     }
 
     @Test

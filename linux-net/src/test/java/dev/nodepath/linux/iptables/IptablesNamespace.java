@@ -56,6 +56,11 @@ public final class IptablesNamespace implements AutoCloseable {
         return name;
     }
 
+    /** The open namespace, which closes with this. */
+    public NetworkNamespace opened() {
+        return namespace;
+    }
+
     /** The real commands of the variant, inside; they share one watch, as in one process. */
     public Iptables iptables(IpFamily family) {
         return inside(new IptablesCommand(family, Optional.of(variant), watch));

@@ -38,6 +38,11 @@ public final class NftNamespace implements AutoCloseable {
         return name;
     }
 
+    /** The open namespace, which closes with this. */
+    public NetworkNamespace opened() {
+        return namespace;
+    }
+
     /** Its tables, over a socket of their own. */
     public NftTables tables() {
         return tables;

@@ -37,13 +37,12 @@ class PacketTraceTest {
     @BeforeEach
     void create() throws Exception {
         nft = NftNamespace.create();
-        namespace = net.openNamed(nft.name());
+        namespace = nft.opened();
         namespace.setUp(1, true);
     }
 
     @AfterEach
     void delete() throws Exception {
-        namespace.close();
         nft.close();
     }
 

@@ -2,7 +2,6 @@ package dev.nodepath.agent.daemon;
 
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
@@ -29,7 +28,6 @@ final class AgentNode implements AutoCloseable {
             "ports":[{"name":"tcp","port":8080,"protocol":"TCP"}]}""";
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
-    private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
     private final List<NodepathProcess> agents = new ArrayList<>();
     private final Path folder;
     private final TestApiServer api;
@@ -44,7 +42,7 @@ final class AgentNode implements AutoCloseable {
         awaitCarriers(namespace);
         namespace.run("ip", "route", "add", "default", "via", "172.18.0.1");
         Files.createDirectories(folder.resolve("net.d"));
-        api = inside.call(() -> new TestApiServer());
+        api = inside().call(() -> new TestApiServer());
         api.put(TestApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
         api.put(TestApiServer.SERVICES, SERVICE.formatted(NODE_PORT));
         setEndpoint("172.18.0.2");
@@ -72,7 +70,7 @@ final class AgentNode implements AutoCloseable {
     }
 
     NetworkNamespace inside() {
-        return inside;
+        return namespace.opened();
     }
 
     TestApiServer api() {
@@ -121,7 +119,6 @@ final class AgentNode implements AutoCloseable {
             agent.close();
         }
         api.close();
-        inside.close();
         namespace.close();
     }
 }

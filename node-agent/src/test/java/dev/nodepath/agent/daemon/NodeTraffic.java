@@ -1,6 +1,5 @@
 package dev.nodepath.agent.daemon;
 
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
@@ -72,9 +71,7 @@ final class NodeTraffic implements AutoCloseable {
         neighbour.run("ip", "addr", "add", "192.0.2.2/24", "dev", "eth0");
         neighbour.run("ip", "link", "set", "eth0", "up");
         neighbour.run("ip", "route", "add", "default", "via", "192.0.2.1");
-        NetworkNamespace namespace = new KernelLinuxNet().openNamed(neighbour.name());
-        opened.add(namespace::close);
-        return namespace;
+        return neighbour.opened();
     }
 
     /** An open connection from the node through the cluster IP. */

@@ -2,7 +2,6 @@ package dev.nodepath.agent.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -50,7 +49,7 @@ class UserspaceHandoverTest {
             """;
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
-    private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
+    private final NetworkNamespace inside = namespace.opened();
     private final BackgroundTraffic traffic = new BackgroundTraffic();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
@@ -100,7 +99,6 @@ class UserspaceHandoverTest {
             socket.close();
         }
         traffic.join();
-        inside.close();
         namespace.close();
     }
 

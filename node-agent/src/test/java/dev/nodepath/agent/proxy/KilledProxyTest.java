@@ -9,14 +9,12 @@ import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.BuiltNodepath;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.SavedTable;
-import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import java.io.IOException;
@@ -83,7 +81,6 @@ class KilledProxyTest {
     /** Of either process one before, one while and one after a command runs. */
     private static final List<List<String>> FEWER_PLANS = PLANS.subList(1, 4);
 
-    private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace node = IptablesNamespace.create();
     private final IptablesNamespace pod = IptablesNamespace.create();
     private final IptablesNamespace client = IptablesNamespace.create();
@@ -112,7 +109,7 @@ class KilledProxyTest {
                 """.formatted(pod.name(), client.name()));
         join(pod, "10.244.1.2/24", "10.244.1.1");
         join(client, "10.244.2.2/24", "10.244.2.1");
-        server = in(node).call(TestApiServer::new);
+        server = node.opened().call(TestApiServer::new);
         server.put(TestApiServer.NODES, """
                 {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"10.244.1.1"}]}}""");
     }
@@ -144,7 +141,7 @@ class KilledProxyTest {
         put(version++);
         Process proxy = start("never");
         awaitTables(proxy);
-        try (ServerSocket server = in(pod).call(() -> new ServerSocket(8080));
+        try (ServerSocket server = pod.opened().call(() -> new ServerSocket(8080));
                 Socket connection = connect(server)) {
             proxy.destroyForcibly().waitFor();
             for (List<String> plans : Repetitions.areWhole() ? PLANS : FEWER_PLANS) {
@@ -215,10 +212,6 @@ class KilledProxyTest {
         server.delete(TestApiServer.SLICES, "default", name + "-1");
     }
 
-    private NetworkNamespace in(IptablesNamespace namespace) throws IOException {
-        return net.openNamed(namespace.name());
-    }
-
     /** Sends a byte and waits for it to come back, again and again. */
     private Socket connect(ServerSocket server) throws Exception {
         Thread echo = new Thread(
@@ -232,7 +225,7 @@ class KilledProxyTest {
                 "echo");
         echo.setDaemon(true);
         echo.start();
-        Socket connection = in(client).call(() -> new Socket("10.96.0.1", 80));
+        Socket connection = client.opened().call(() -> new Socket("10.96.0.1", 80));
         connection.setSoTimeout(WAIT_SECONDS * 1000);
         var unused = traffic.scheduleWithFixedDelay(() -> echoOnce(connection), 0, 5, TimeUnit.MILLISECONDS);
         return connection;
@@ -305,10 +298,9 @@ class KilledProxyTest {
             draft.detectLocal = new DetectLocal.ClusterCidr(List.of(Cidr.parse(CLUSTER_CIDR)));
         });
         try (IptablesNamespace fresh = IptablesNamespace.create();
-                PacketCounters counters = fresh.packetCounters();
-                NetworkNamespace handle = in(fresh)) {
+                PacketCounters counters = fresh.packetCounters()) {
             for (IpFamily family : IpFamily.values()) {
-                new IptablesProxy(config, List.of(fresh.iptables(family)), handle, Optional.of(counters))
+                new IptablesProxy(config, List.of(fresh.iptables(family)), fresh.opened(), Optional.of(counters))
                         .sync(snapshot, ChangeSet.NONE);
                 String right = tables(fresh, family);
                 assertThat(right).contains(family == IpFamily.IPV4 ? "10.244.1.2:8080" : "[fd00:244::1]:8080");

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
-    private final NetworkNamespace namespace = net.openNamed(iptables.name());
+    private final NetworkNamespace namespace = iptables.opened();
     private final ProxyPart part = new ProxyPart(
             DefaultSettings.IPTABLES,
             new VariantOption(),
@@ -44,7 +44,6 @@ class ProxyPartNetnsTest {
 
     @AfterEach
     void close() throws IOException {
-        namespace.close();
         iptables.close();
     }
 

@@ -53,10 +53,9 @@ class ConntrackNetnsTest {
     private static final int FLOWS = 10_000;
     private static final int FIRST_PORT = 20_000;
 
-    private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
-    private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final Conntrack conntrack = namespace.call(net::conntrack);
+    private final NetworkNamespace namespace = iptables.opened();
+    private final Conntrack conntrack = namespace.call(new KernelLinuxNet()::conntrack);
     private final List<AutoCloseable> open = new ArrayList<>();
     private final IptablesProxy proxy;
     private final ConntrackCleaner cleaner;
@@ -93,7 +92,6 @@ class ConntrackNetnsTest {
             socket.close();
         }
         conntrack.close();
-        namespace.close();
         iptables.close();
     }
 

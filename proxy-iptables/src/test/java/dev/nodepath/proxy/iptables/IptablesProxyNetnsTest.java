@@ -7,13 +7,11 @@ import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.PacketCounters;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -173,16 +171,14 @@ class IptablesProxyNetnsTest {
 
     /** There is no route to the endpoint from here. The packet has met the rules when the call returns. */
     private void sendFirstPacket(InetSocketAddress address) throws Exception {
-        try (NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name())) {
-            inside.call(() -> {
-                try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET)) {
-                    channel.configureBlocking(false);
-                    return channel.connect(address);
-                } catch (SocketException e) {
-                    return false;
-                }
-            });
-        }
+        namespace.opened().call(() -> {
+            try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET)) {
+                channel.configureBlocking(false);
+                return channel.connect(address);
+            } catch (SocketException e) {
+                return false;
+            }
+        });
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,11 +21,9 @@ class NftRecordingNetnsTest {
     @ParameterizedTest
     @MethodSource("dev.nodepath.proxy.nftables.NftRecording#all")
     void leavesTheSameTablesAsKubeProxy(NftRecording recording, @TempDir Path folder) throws Exception {
-        KernelLinuxNet kernel = new KernelLinuxNet();
         try (IptablesNamespace namespace = IptablesNamespace.create();
                 IptablesNamespace other = IptablesNamespace.create();
-                NetworkNamespace entered = kernel.openNamed(namespace.name());
-                NftTables nft = entered.call(kernel::nftTables)) {
+                NftTables nft = namespace.opened().call(new KernelLinuxNet()::nftTables)) {
             new NftablesProxy(recording.config(), List.of(IpFamily.values()), nft, true, List::of)
                     .sync(recording.snapshot(), ChangeSet.NONE);
             for (IpFamily family : IpFamily.values()) {

@@ -12,7 +12,6 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftTables;
 import java.io.IOException;
@@ -33,11 +32,8 @@ class TableHistoryNetnsTest {
     /** A namespace with its tables. */
     private record Host(IptablesNamespace namespace, NftTables nft) implements AutoCloseable {
         static Host create() throws IOException {
-            KernelLinuxNet kernel = new KernelLinuxNet();
             IptablesNamespace namespace = IptablesNamespace.create();
-            try (NetworkNamespace entered = kernel.openNamed(namespace.name())) {
-                return new Host(namespace, entered.call(kernel::nftTables));
-            }
+            return new Host(namespace, namespace.opened().call(new KernelLinuxNet()::nftTables));
         }
 
         NftablesProxy proxy(boolean removesAtOnce) {

@@ -59,7 +59,7 @@ class TrackedFlowsTest {
     private static ConntrackFlow tcp(int relay, String state) {
         ConntrackFlow flow = flow(6, "10.96.0.20", 80, RELAY, relay);
         return new ConntrackFlow(
-                6, flow.original(), flow.reply(), 0, relay + state.length(), true, new FlowProgress(state, 0, 0));
+                6, flow.original(), flow.reply(), 0, relay + state.length(), true, new FlowProgress(state, 0, 0, 0));
     }
 
     @Test
