@@ -159,6 +159,7 @@ final class ProbeJson {
         Hop hop = step.hop();
         hop.policy().ifPresent(policy -> json.set("policy", PolicyJson.of(policy)));
         return json.put("where", hop.where())
+                .put("actor", hop.actor().toString())
                 .put("what", hop.what())
                 .put("hook", step.hook())
                 .put("table", hop.step().map(Trace.Step::table).orElse(""))

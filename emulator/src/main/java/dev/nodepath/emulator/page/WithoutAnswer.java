@@ -84,6 +84,7 @@ final class WithoutAnswer {
         return new PacketStep(
                 Hop.of(
                         entry.node(),
+                        Hop.Actor.OTHER_RULE,
                         "A rule of its kernel has sent the packet to " + target + ", as its connection tracking shows."
                                 + silence),
                 "",

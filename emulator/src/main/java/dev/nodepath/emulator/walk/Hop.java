@@ -3,12 +3,14 @@ package dev.nodepath.emulator.walk;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * One step on the way of a packet.
  *
  * @param where the pod, the node or the client of the step
+ * @param actor the part of it that acts
  * @param what a sentence
  * @param rule the rule that acts, as the mode prints it; empty without a rule of the proxy
  * @param step the tracer's step of this rule
@@ -19,6 +21,7 @@ import java.util.Optional;
  */
 public record Hop(
         String where,
+        Actor actor,
         String what,
         String rule,
         Optional<Trace.Step> step,
@@ -29,16 +32,44 @@ public record Hop(
     /** Stands before a node's name where the address of a relay is unknown. */
     public static final String RELAY = "relay on ";
 
+    /** A part of a node, a pod or the client. */
+    public enum Actor {
+        /** A rule of the proxy. */
+        PROXY_RULE,
+        /** A rule of the agent's own chain. */
+        AGENT_RULE,
+        /** A rule of nobody known. */
+        OTHER_RULE,
+        /** NetworkPolicies. */
+        POLICY,
+        /** The relay of userspace mode. */
+        RELAY,
+        CONNECTION_TRACKING,
+        /** The bridge of the node's pods. */
+        BRIDGE,
+        /** A process of the node that sends. */
+        PROCESS,
+        /** Its links and routes, and its processes that receive. */
+        HOST;
+
+        /** The word for programs, such as {@code proxy-rule}. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
     /** No policy is asked. */
     public Hop(
             String where,
+            Actor actor,
             String what,
             String rule,
             Optional<Trace.Step> step,
             List<Trace.Step> rules,
             Effect effect,
             Rewrite rewrite) {
-        this(where, what, rule, step, rules, effect, rewrite, Optional.empty());
+        this(where, actor, what, rule, step, rules, effect, rewrite, Optional.empty());
     }
 
     public Hop {
@@ -81,34 +112,56 @@ public record Hop(
         }
     }
 
-    /** The kernel acts without a rule. */
-    public static Hop of(String where, String what) {
-        return of(where, what, Rewrite.NONE);
+    /** The place itself acts. */
+    static Hop of(String where, String what) {
+        return of(where, Actor.HOST, what);
+    }
+
+    /** A part of the place acts without a rule of the tracer's walk. */
+    public static Hop of(String where, Actor actor, String what) {
+        return of(where, actor, what, Rewrite.NONE);
     }
 
     /** A relay or the connection tracking rewrites the packet. */
-    static Hop of(String where, String what, Rewrite rewrite) {
-        return of(where, what, Effect.Plain.NOTHING, rewrite);
+    static Hop of(String where, Actor actor, String what, Rewrite rewrite) {
+        return of(where, actor, what, Effect.Plain.NOTHING, rewrite);
     }
 
-    /** The kernel acts by a rule outside the tracer's walk. */
-    static Hop of(String where, String what, Effect effect, Rewrite rewrite) {
-        return new Hop(where, what, "", Optional.empty(), List.of(), effect, rewrite);
+    /** A rule outside the tracer's walk acts. */
+    static Hop of(String where, Actor actor, String what, Effect effect, Rewrite rewrite) {
+        return new Hop(where, actor, what, "", Optional.empty(), List.of(), effect, rewrite);
     }
 
     /** Policies answer. */
     static Hop of(String where, String what, String rule, PolicyHop policy, Effect effect) {
-        return new Hop(where, what, rule, Optional.empty(), List.of(), effect, Rewrite.NONE, Optional.of(policy));
+        return new Hop(
+                where,
+                Actor.POLICY,
+                what,
+                rule,
+                Optional.empty(),
+                List.of(),
+                effect,
+                Rewrite.NONE,
+                Optional.of(policy));
     }
 
     static Hop of(String where, Trace.Step step) {
         String rule = step.table() + " " + step.chain() + " " + step.number() + ": " + step.rule();
         Effect effect = step.effect();
-        return new Hop(where, effect.sentence(), rule, Optional.of(step), List.of(step), effect, Rewrite.by(effect));
+        return new Hop(
+                where,
+                Actor.PROXY_RULE,
+                effect.sentence(),
+                rule,
+                Optional.of(step),
+                List.of(step),
+                effect,
+                Rewrite.by(effect));
     }
 
     /** Rules that leave the packet unchanged. */
     static Hop quiet(String where, String what, List<Trace.Step> steps) {
-        return new Hop(where, what, "", Optional.empty(), steps, Effect.Plain.NOTHING, Rewrite.NONE);
+        return new Hop(where, Actor.PROXY_RULE, what, "", Optional.empty(), steps, Effect.Plain.NOTHING, Rewrite.NONE);
     }
 }

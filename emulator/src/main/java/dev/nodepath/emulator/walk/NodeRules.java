@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.emulator.walk.Hop.Actor;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NodeInfo;
@@ -110,6 +111,7 @@ final class NodeRules {
         if (cluster.proxies().ended().contains(node)) {
             Hop nobody = Hop.of(
                     node,
+                    Actor.PROXY_RULE,
                     wayIn(nodePort) + " leads to the port of a relay that has ended with its process. Nobody"
                             + " listens there, so the node refuses it.",
                     toRelay,
@@ -118,6 +120,7 @@ final class NodeRules {
         }
         Hop redirected = Hop.of(
                 node,
+                Actor.PROXY_RULE,
                 wayIn(nodePort) + " leads connections to " + portal.name()
                         + " to the port of the relay in the proxy's process.",
                 toRelay,
@@ -137,11 +140,14 @@ final class NodeRules {
             return leftOut(node, packet, hops);
         } else if (endpoints.isEmpty()) {
             Hop closed = Hop.of(
-                    node, "The relay takes the connection, has no endpoint for this client and closes it at once.");
+                    node,
+                    Actor.RELAY,
+                    "The relay takes the connection, has no endpoint for this client and closes it at once.");
             return new NodeVerdict(List.of(redirected, closed), List.of(rejection(packet)), false);
         }
         hops.add(Hop.of(
                 node,
+                Actor.RELAY,
                 "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
                         + " connection of its own to it.",
                 (now, seen) -> seen));
@@ -178,6 +184,7 @@ final class NodeRules {
         List<Hop> hops = new ArrayList<>(asked);
         hops.add(Hop.of(
                 node,
+                Actor.RELAY,
                 datagram
                         ? "The relay has no other endpoint. It drops the datagram, and nobody answers."
                         : "The relay has no other endpoint. It takes the connection and resets it at once."));
@@ -218,6 +225,7 @@ final class NodeRules {
         return new NodeVerdict(
                 List.of(Hop.of(
                         node,
+                        Actor.PROXY_RULE,
                         "The chain refused of the table nodepath-portals refuses connections to " + portal.name()
                                 + ": it has no endpoint.",
                         new Effect.Refuses(portal.name() + " has no endpoint"),

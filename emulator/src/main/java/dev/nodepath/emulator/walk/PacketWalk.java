@@ -225,6 +225,7 @@ final class PacketWalk {
             back.add(paths.between(at.node(), from.node(), at.arrives()));
             back.add(Hop.of(
                     from.node(),
+                    Hop.Actor.CONNECTION_TRACKING,
                     "The conntrack entry of " + at.source() + " -> " + to + " makes " + at.source()
                             + " the destination again.",
                     PathHops.restored(to, at.source())));

@@ -2,6 +2,7 @@ package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.controllers.endpoints.BalancerRange;
+import dev.nodepath.emulator.walk.Hop.Actor;
 import dev.nodepath.endpoints.trace.Effect;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
@@ -29,11 +30,14 @@ final class PathHops {
                         from.name(),
                         "The packet leaves by eth0, one end of a veth pair. The other end is a port of "
                                 + Conflist.BRIDGE + " on " + from.node() + "."));
-                hops.add(Hop.of(from.node(), onBridge(from, to)));
+                hops.add(Hop.of(from.node(), Actor.BRIDGE, onBridge(from, to)));
                 yield Optional.of(from.node());
             }
             case NODE -> {
-                hops.add(Hop.of(from.node(), "A process of the node sends the packet. It meets rules in OUTPUT."));
+                hops.add(Hop.of(
+                        from.node(),
+                        Actor.PROCESS,
+                        "A process of the node sends the packet. It meets rules in OUTPUT."));
                 yield Optional.of(from.node());
             }
             case OUTSIDE -> fromOutside(to, hops);
@@ -148,7 +152,10 @@ final class PathHops {
     }
 
     private static Hop toOwnPod(String node, Host pod) {
-        return Hop.of(node, "The bridge " + Conflist.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
+        return Hop.of(
+                node,
+                Actor.BRIDGE,
+                "The bridge " + Conflist.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
     }
 
     /** The end of a packet's way. */
@@ -160,6 +167,7 @@ final class PathHops {
     static Hop masquerade(String node, IpAddress source) {
         return new Hop(
                 node,
+                Actor.AGENT_RULE,
                 "The packet leaves the pods' networks, so its source becomes " + source + ".",
                 "inet nodepath pod-masquerade",
                 Optional.empty(),
@@ -183,6 +191,7 @@ final class PathHops {
                 && !answer.relayed()) {
             hops.add(Hop.of(
                     answer.node(),
+                    Actor.BRIDGE,
                     "The bridge switches the answer between two of its ports. With br_netfilter it meets connection"
                             + " tracking all the same."));
         }
@@ -192,15 +201,18 @@ final class PathHops {
             }
             hops.add(Hop.of(
                     answer.node(),
+                    Actor.RELAY,
                     "The relay copies the answer into the connection of its client.",
                     Hop.Rewrite.to(Hop.RELAY + answer.node(), answer.asker().toString())));
             hops.add(Hop.of(
                     answer.node(),
+                    Actor.CONNECTION_TRACKING,
                     "The conntrack entry of " + answer.asker() + " -> " + answer.asked() + " makes " + answer.asked()
                             + " its source.",
                     restored(answer.asked(), answer.asker())));
         } else if (answer.isTranslated()) {
-            hops.add(Hop.of(answer.node(), entry(answer), restored(answer.asked(), answer.asker())));
+            hops.add(Hop.of(
+                    answer.node(), Actor.CONNECTION_TRACKING, entry(answer), restored(answer.asked(), answer.asker())));
         }
         return hops;
     }
@@ -211,6 +223,7 @@ final class PathHops {
         boolean onBridge = answer.receiver().isPodOn(node) && asker.isPodOn(node);
         return Hop.of(
                 node,
+                Actor.CONNECTION_TRACKING,
                 (onBridge ? "With br_netfilter the answer meets connection tracking on the bridge. " : "")
                         + "The table nodepath-clients has given the relay's connection the address of " + asker.name()
                         + ". Its conntrack entry makes the node the answer's destination.");

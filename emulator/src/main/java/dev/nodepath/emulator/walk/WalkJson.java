@@ -38,6 +38,7 @@ final class WalkJson {
         hops.forEach(hop -> {
             ObjectNode written = array.addObject()
                     .put("where", hop.where())
+                    .put("actor", hop.actor().toString())
                     .put("what", hop.what())
                     .put("rule", hop.rule());
             hop.policy().ifPresent(policy -> written.set("policy", PolicyJson.of(policy)));

@@ -184,7 +184,15 @@ class KernelAgreementTest {
 
     private static PacketStep step(String where, String hook, Effect effect, Trace.Step... rules) {
         Addresses addresses = new Addresses("10.244.1.3", "10.96.0.20:80");
-        Hop hop = new Hop(where, "It goes on.", "", Optional.empty(), List.of(rules), effect, Hop.Rewrite.NONE);
+        Hop hop = new Hop(
+                where,
+                Hop.Actor.PROXY_RULE,
+                "It goes on.",
+                "",
+                Optional.empty(),
+                List.of(rules),
+                effect,
+                Hop.Rewrite.NONE);
         return new PacketStep(hop, hook, addresses, addresses, false);
     }
 }

@@ -124,8 +124,15 @@ class WireAgreementTest {
     }
 
     private static PacketStep step(String where, Addresses before, Addresses after, boolean answer) {
-        Hop hop =
-                new Hop(where, "It goes on.", "", Optional.empty(), List.of(), Effect.Plain.NOTHING, Hop.Rewrite.NONE);
+        Hop hop = new Hop(
+                where,
+                Hop.Actor.HOST,
+                "It goes on.",
+                "",
+                Optional.empty(),
+                List.of(),
+                Effect.Plain.NOTHING,
+                Hop.Rewrite.NONE);
         return new PacketStep(hop, "", before, after, answer);
     }
 }

@@ -25,7 +25,7 @@ class WithoutAnswerTest {
     private static final RunningProxies ALL = RunningProxies.of(Map.of("n1", "iptables"), Set.of(), false);
     private static final RunningProxies WITHOUT_AGENT =
             RunningProxies.of(Map.of("n1", "iptables"), Set.of("n1"), false);
-    private static final Hop RULE = Hop.of("n1", "The packet is dropped.");
+    private static final Hop RULE = Hop.of("n1", Hop.Actor.PROXY_RULE, "The packet is dropped.");
     private static final Walk.End TO_WEB = end(Trace.Verdict.ENDPOINT, "web-1", WEB);
 
     @Test
@@ -83,7 +83,7 @@ class WithoutAnswerTest {
 
     private static PacketStep step(String where, String what, boolean answer) {
         Hop.Addresses sent = new Hop.Addresses("10.244.1.4", "10.96.0.20:80");
-        return new PacketStep(Hop.of(where, what), "", sent, sent, answer);
+        return new PacketStep(Hop.of(where, Hop.Actor.HOST, what), "", sent, sent, answer);
     }
 
     private static Optional<String> why(RunningProxies proxies, Kind kind, Walk.End end) {

@@ -364,6 +364,30 @@ class NamedWalkTest {
                 .hasMessage(expected);
     }
 
+    /** The page draws a hop where this part is. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            USERSPACE | client   | n1:30080 | host, proxy-rule, relay, bridge, host, relay, connection-tracking, host
+            NFTABLES  | client-1 | web:80   | host, bridge, proxy-rule, bridge, host, bridge, connection-tracking, host
+            IPTABLES  | client-1 | n2:22    | host, bridge, proxy-rule, agent-rule, host, proxy-rule, host, connection-tracking, host
+            IPTABLES  | n1       | web-2:80 | process, proxy-rule, host, proxy-rule, bridge, host
+            """)
+    void eachHopNamesThePartThatActs(String mode, String from, String to, String expected) throws Exception {
+        JsonNode walk = new ObjectMapper().readTree(walk(mode, from, to, true));
+        List<String> actors = new ArrayList<>();
+        JsonNode end = walk.path("outcomes").get(0);
+        for (JsonNode hops : List.of(walk.path("hops"), end.path("hops"), end.path("answer"))) {
+            for (JsonNode hop : hops) {
+                String actor = hop.path("actor").asText();
+                if (actors.isEmpty() || !actors.get(actors.size() - 1).equals(actor)) {
+                    actors.add(actor);
+                }
+            }
+        }
+
+        assertThat(String.join(", ", actors)).isEqualTo(expected);
+    }
+
     private static String ends(String json) throws Exception {
         List<String> ends = new ArrayList<>();
         for (JsonNode end : new ObjectMapper().readTree(json).path("outcomes")) {

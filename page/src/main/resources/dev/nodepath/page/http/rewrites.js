@@ -50,12 +50,14 @@ function ends(answer, each) {
 /** Who acts, and by which chain. */
 function actor(each) {
   const kernel = by => 'The kernel of ' + each.where + ', by ' + by;
-  if (each.chain) return [kernel('the proxy’s rule'), each.chain];
-  if (/pod-masquerade/.test(each.rule)) return [kernel('the agent’s rule'), each.rule];
-  if (/^A rule of its kernel/.test(each.what)) return [kernel('a rule')];
-  if (/^The relay/.test(each.what)) return ['The relay on ' + each.where + ', a process of the proxy'];
-  if (/conntrack entry/.test(each.what)) return [kernel('its connection tracking')];
-  return isRelay(each.newDestination) ? [kernel('the proxy’s rule')] : [each.where];
+  switch (each.actor) {
+    case 'proxy-rule': return [kernel('the proxy’s rule'), each.chain];
+    case 'agent-rule': return [kernel('the agent’s rule'), each.rule];
+    case 'other-rule': return [kernel('a rule')];
+    case 'relay': return ['The relay on ' + each.where + ', a process of the proxy'];
+    case 'connection-tracking': return [kernel('its connection tracking')];
+    default: return [each.where];
+  }
 }
 
 function rewriteItem(answer, each, index) {

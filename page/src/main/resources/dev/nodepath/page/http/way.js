@@ -8,9 +8,7 @@ function spot(each) {
   const node = drawn.get('node:' + each.where);
   if (!node) return null;
   const [eth, , rules, bridge] = node.children;
-  if (each.hook || each.chain || /relay|conntrack|rule|nodepath-portals/.test(each.what)) return rules;
-  if (/cni0|bridge/i.test(each.what)) return bridge.firstChild;
-  return eth;
+  return { bridge: bridge.firstChild, host: eth }[each.actor] || rules;
 }
 
 /** Whether a pod is the one that was there then: another of its name has another address. */
