@@ -97,7 +97,7 @@ function modeRows(part, scale, most) {
     rows.set(term, [changes.map(each => actor(each)[0] + Boolean(each.chain)).join(),
         ...(changes.length ? changes.map(each => rewritten(part.probe, each)) : ['nowhere'])]);
   }
-  const met = there.filter(each => each.rule || isRelay(each.newDestination));
+  const met = there.filter(each => each.rule || each.actor === 'proxy-rule' && isRewritten(each));
   const where = met.length ? count(met.length, 'rule matches', 'rules match') + ', on '
       + [...new Set(met.map(each => each.where))].join(' and ') : 'none';
   rows.set('Rules it meets', [where, where]);

@@ -25,9 +25,9 @@ function isRelay(text) { return text.startsWith('relay on '); }
 /** A relay has two connections: its client's, and one of its own. Which one a step is part of; empty without a
     relay. */
 function connection({ steps }, index) {
-  const opens = steps.findIndex(each => isRelay(each.destination) && !isRelay(each.newDestination));
+  const [opens, copies] = [false, true].map(back =>
+    steps.findIndex(each => each.actor === 'relay' && each.answer === back && isRewritten(each)));
   if (opens < 0 || index < 0) return '';
-  const copies = steps.findIndex(each => each.answer && isRelay(each.newSource));
   return index < opens || (copies >= 0 && index >= copies) ? 'connection 1: client to relay'
       : 'connection 2: relay to endpoint';
 }
