@@ -1,18 +1,22 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
 /** One TCP connection between two namespaces. A socket stays in the namespace in which it was opened. */
 final class TcpProbe {
     private static final int WAIT_MILLIS_MAX = 300_000;
 
-    /** A lost SYN is sent again after a second, so a sooner connection needed no second one. */
-    private static final int CONNECT_MILLIS_MAX = 900;
+    private static final String COUNTED = "TCPSynRetrans";
 
     private TcpProbe() {}
 
@@ -62,11 +66,38 @@ final class TcpProbe {
         });
     }
 
-    private static Socket connect(NetworkNamespace namespace, String address, int port) throws IOException {
+    /**
+     * Connects at the first attempt.
+     *
+     * @throws IOException if nobody listens, or a SYN was lost: the kernel has sent it again
+     */
+    private static SocketChannel connect(NetworkNamespace namespace, String address, int port) throws IOException {
         return namespace.call(() -> {
-            Socket socket = new Socket();
-            socket.connect(new InetSocketAddress(InetAddress.getByName(address), port), CONNECT_MILLIS_MAX);
-            return socket;
+            long before = sentAgain();
+            SocketChannel channel = SocketChannel.open();
+            channel.configureBlocking(false);
+            channel.connect(new InetSocketAddress(InetAddress.getByName(address), port));
+            Eventually.isTrue(address, () -> sentAgain() > before || isDecided(channel));
+            if (sentAgain() > before || !channel.finishConnect()) {
+                channel.close();
+                throw new IOException(address + ": a SYN was lost");
+            }
+            return channel;
         });
+    }
+
+    private static boolean isDecided(SocketChannel channel) {
+        try {
+            return channel.finishConnect();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /** How many SYNs this thread's namespace has sent again; from {@code /proc/net/netstat}. */
+    private static long sentAgain() throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("/proc/thread-self/net/netstat"));
+        List<String> names = List.of(lines.get(0).split(" ", -1));
+        return Long.parseLong(lines.get(1).split(" ", -1)[names.indexOf(COUNTED)]);
     }
 }
