@@ -59,7 +59,7 @@ final class DomainName {
         return new DomainName(labels.subList(first, size()), folded.subList(first, size()));
     }
 
-    /** Whether a message can hold it: labels of 1 to 63 bytes, 255 bytes in all (RFC 1035). */
+    /** Whether a message can hold it: labels of 1 to 63 bytes, at most 255 bytes in all (RFC 1035). */
     boolean isValid() {
         int bytes = 1;
         for (String label : labels) {

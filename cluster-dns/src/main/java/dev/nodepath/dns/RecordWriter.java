@@ -29,7 +29,7 @@ final class RecordWriter {
     private final int start;
     private final Map<List<String>, Integer> offsets = new HashMap<>();
 
-    /** Writes to a buffer whose writer index is the message's begin. */
+    /** Writes to a buffer. The message starts at its writer index. */
     RecordWriter(ByteBuf out) {
         this.out = out;
         this.start = out.writerIndex();

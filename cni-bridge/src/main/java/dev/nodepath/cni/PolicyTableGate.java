@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The gate for a call without an agent that could be told of a new pod. While NetworkPolicies are in force the pod
+ * The gate for a call without an agent: nobody can be told of the new pod. While NetworkPolicies are in force the pod
  * would not be isolated, so it does not start. The policies' table shows that they are in force, and after the node's
  * restart a file of the agent.
  */

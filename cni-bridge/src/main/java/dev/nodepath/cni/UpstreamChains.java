@@ -144,7 +144,7 @@ final class UpstreamChains {
                 && containerOf(jump.text()).filter(container).isPresent();
     }
 
-    /** The chains that no rule but the removed ones leads to. */
+    /** The target chains of the removed rules alone. */
     private static <R> Set<String> unused(List<Jump<R>> all, List<Jump<R>> removed) {
         Set<String> targets = new LinkedHashSet<>();
         removed.forEach(jump -> targets.add(jump.target()));

@@ -83,7 +83,7 @@ final class GivenAddresses {
         fresh.addAll(addresses.addresses);
     }
 
-    /** Takes exactly these addresses away, not those of a later call; returns the pods whose addresses change. */
+    /** Removes these addresses, unless a later call has replaced them; returns the changed pods. */
     Set<NamespacedName> remove(NamespacedName pod, List<IpAddress> addresses) {
         Given had = given.get(pod);
         return had == null || !had.addresses.equals(addresses) ? Set.of() : removeAny(Set.copyOf(addresses));

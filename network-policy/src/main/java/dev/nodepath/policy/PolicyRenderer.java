@@ -50,7 +50,7 @@ public final class PolicyRenderer {
 
     /**
      * The substitute of a part that the kernel refuses: its policies allow nothing, and its isolated pods are cut off.
-     * If the kernel refuses the substitute too, the part is left out, but a pod is cut off in another way. The last
+     * If the kernel refuses the substitute too, a pod is cut off by chains; any other part is left out. The last
      * substitute stays.
      */
     public TableGroup whenRefused(TableGroup group) {

@@ -4,7 +4,7 @@ package dev.nodepath.page;
 public final class RecordingException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The fault of a line, counted from 1. */
+    /** A fault in a line. Lines count from 1. */
     RecordingException(int line, String what) {
         super("line " + line + ": " + what);
     }

@@ -1,5 +1,5 @@
 /**
- * The kinds of the API server, their names and paths, the fields that all objects share, and whether labels match a
- * selector. It stores nothing.
+ * The kinds of the API server, their names and paths, the common fields of objects, and the matching of labels by
+ * selectors. It stores nothing.
  */
 package dev.nodepath.apiserver.resource;

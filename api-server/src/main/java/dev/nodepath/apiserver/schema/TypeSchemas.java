@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Types as JSON schemas, with the extensions that tell Kubernetes' merging. */
+/** Types as JSON schemas, with Kubernetes' extensions for merging. */
 final class TypeSchemas {
     private static final String META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 

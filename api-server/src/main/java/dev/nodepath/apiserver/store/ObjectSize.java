@@ -35,7 +35,7 @@ public final class ObjectSize {
         return size.sum;
     }
 
-    /** About the memory of a tree, as {@link #of}. Many small values take ten times their size. */
+    /** About the memory of a tree, as {@link #of}. Many small values take ten times their size as JSON. */
     static long inMemory(JsonNode tree, long max) {
         ObjectSize size = new ObjectSize(max, VALUE);
         size.add(tree, 0);

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * All objects, each with the version of its last change. Versions count all changes of all kinds. Methods are
  * thread-safe; {@link #atomically} makes several calls one step.
  *
- * <p>Readers share the stored trees. They must not change them. Octets are an estimate of memory.
+ * <p>Readers share the stored trees, and must not change them. Octets are an estimate of memory.
  */
 public final class ObjectStore {
     static final long HISTORY_OCTETS_MAX = 128L * 1024 * 1024;

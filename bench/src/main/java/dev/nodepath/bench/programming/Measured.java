@@ -19,7 +19,7 @@ final class Measured {
         void run() throws Exception;
     }
 
-    /** Nothing yet. The floor is the contender that others are divided by. */
+    /** No figures yet. The floor is the divisor of the other contenders' figures. */
     Measured(String floor) {
         this.recorder = new Recorder(floor);
     }

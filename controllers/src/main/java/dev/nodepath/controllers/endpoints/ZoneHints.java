@@ -148,7 +148,7 @@ final class ZoneHints {
             this.wanted = wanted;
         }
 
-        /** With this number, each endpoint is overloaded by a fifth at most. */
+        /** The fewest endpoints that carry the zone's share with an overload of a fifth at most. */
         int least() {
             return (int) Math.ceil(wanted / LOAD_MAX);
         }

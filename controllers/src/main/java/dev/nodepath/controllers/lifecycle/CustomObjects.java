@@ -58,7 +58,7 @@ public final class CustomObjects implements Controller {
         }
     }
 
-    /** Updates definitions whose names were taken by the deleted one: an update accepts names. */
+    /** Updates every definition without accepted names: an update accepts free names. */
     private void nameAgain() {
         for (JsonNode each : api.list(Resources.CUSTOM_RESOURCE_DEFINITIONS, "").objects()) {
             if (!ConditionList.isTrue(each, "NamesAccepted")) {

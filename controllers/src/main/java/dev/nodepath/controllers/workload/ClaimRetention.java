@@ -36,7 +36,7 @@ final class ClaimRetention {
         });
     }
 
-    /** Whether a claim is about to go, so that it cannot serve a new Pod: it is deleted with an earlier Pod. */
+    /** Whether no new Pod may use a claim: it is being deleted, or belongs to an earlier Pod of this name. */
     static boolean goes(JsonNode claim, String pod) {
         return Meta.isTerminating(claim)
                 || Owners.controller(claim, Resources.PODS)

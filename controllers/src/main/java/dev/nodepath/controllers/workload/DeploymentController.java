@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Rolls out Deployments: each template that a Deployment had has a ReplicaSet, and replicas move from the old sets to
- * the newest. Each call makes one step; the resulting change triggers the next.
+ * Rolls out Deployments. Each revision of the template has a ReplicaSet, up to the history limit. Replicas move from
+ * the old sets to the newest. Each call makes one step; the resulting change triggers the next.
  */
 public final class DeploymentController implements Controller {
     private static final int HISTORY_LIMIT = 10;

@@ -19,7 +19,7 @@ final class IndexFailures {
         }
     }
 
-    /** The number of failures that count for the limit. */
+    /** The number of failures that count towards {@code backoffLimitPerIndex}. */
     int counted() {
         return counted;
     }

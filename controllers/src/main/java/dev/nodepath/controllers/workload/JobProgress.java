@@ -163,7 +163,7 @@ final class JobProgress {
         return job.path("spec").path("backoffLimitPerIndex").isNumber();
     }
 
-    /** Whether a Pod is replaced only after it has ended, even while it is being deleted. */
+    /** Whether a deleted Pod is replaced only after its end ({@code podReplacementPolicy: Failed}). */
     static boolean replacesFailedOnly(JsonNode job) {
         return job.path("spec").path("podReplacementPolicy").asText().equals("Failed");
     }

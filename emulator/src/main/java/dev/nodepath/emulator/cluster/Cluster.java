@@ -314,7 +314,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until every workload has its Pods and all are ready, or until no further one is worth waiting for.
+     * Waits until all Pods of all workloads are ready. Gives up when no further Pod will be ({@link StartPatience}).
      *
      * @param progress gets a line now and then while that takes long
      * @return a line for each Pod that is not ready

@@ -24,8 +24,8 @@ enum Mode {
     }
 
     /**
-     * Whether a program on the path runs faster after a while: the load's client, or the relay. The kernel's rules are
-     * fast at once.
+     * Whether a program is still cold: the load's client at the direct path, which comes first, or the relay. The
+     * kernel's rules are fast at once.
      */
     boolean needsWarmUp() {
         return this == DIRECT || this == USERSPACE;

@@ -10,8 +10,8 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Runs the work of {@code agnhost netexec} in its container: {@code /shell} and {@code /upload}, and names for {@code
- * /dial}. Answers are JSON: {@code {"output":"...","error":"..."}}, without empty fields.
+ * Runs the work of {@code agnhost netexec} in its container: {@code /shell}, {@code /upload}, and the look-up of names
+ * for {@code /dial}. Answers are JSON: {@code {"output":"...","error":"..."}}, without empty fields.
  */
 final class AgnhostShell {
     private static final String UPLOAD = "mkdir -p /uploads && f=$(mktemp /uploads/uploadXXXXXXXXX) && cat >\"$f\" "

@@ -164,7 +164,7 @@ final class NodeRules {
                 true);
     }
 
-    /** The relay does not ask about its own node. */
+    /** The relay asks no policy about connections of its own node. */
     private List<Hop> asked(String node, TracedPacket packet, Endpoint endpoint) {
         return own(node).contains(packet.source())
                 ? List.of()

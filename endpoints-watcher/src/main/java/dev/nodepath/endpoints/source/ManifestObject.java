@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *
  * @param apiVersion such as {@code v1} or {@code discovery.k8s.io/v1}
  * @param kind such as {@code Pod}
- * @param namespace {@code default} if the object does not say; empty for a kind that has none
+ * @param namespace {@code default} if the object does not say; empty for a Node, Namespace or ClusterNetworkPolicy
  * @param name {@code metadata.name}; empty if it has none, as configuration files do
  * @param json the whole object, not to be changed
  * @param origin its place in the manifests

@@ -45,7 +45,7 @@ final class GroupIsolation {
     /** The chains that differ from the listing, without the chains sent since. */
     private final Map<Table, Set<String>> differing = new EnumMap<>(Table.class);
 
-    /** The rules that were found in chains of the frame or are sent, normalised. */
+    /** The rules of the frame's chains, normalised: those found and those sent. */
     private final Map<Table, Map<String, Set<List<String>>>> shared = new EnumMap<>(Table.class);
 
     private final SortedMap<String, String> refused = new TreeMap<>();

@@ -2,7 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import java.util.Locale;
 
-/** A table of iptables, in the order in which kube-proxy writes them. */
+/** The tables of iptables, in kube-proxy's order of writing. */
 public enum Table {
     MANGLE,
     FILTER,

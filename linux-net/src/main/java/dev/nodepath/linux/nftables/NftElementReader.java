@@ -46,7 +46,7 @@ final class NftElementReader {
         return value == null ? Optional.ofNullable(verdict(data)) : Optional.of(NftValue.of(value));
     }
 
-    /** The verdict in a {@code NFTA_DATA} attribute; null if there is none that has a name. */
+    /** The verdict in a {@code NFTA_DATA} attribute; null without one, or for a kind unknown here. */
     static @Nullable NftVerdict verdict(NetlinkAttributes data) {
         NetlinkAttributes verdict = data.nested(NftMessages.DATA_VERDICT);
         int code = verdict.networkNumber(NftMessages.VERDICT_CODE);

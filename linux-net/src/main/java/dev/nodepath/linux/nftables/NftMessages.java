@@ -162,7 +162,7 @@ final class NftMessages {
         return request;
     }
 
-    /** The sets that exist for this rule alone precede it. */
+    /** The requests for a rule. Its anonymous sets come first. */
     private List<NetlinkRequest> newRule(NftChange.AddRule addition) {
         NftTable table = addition.chain().table();
         NetlinkRequest request = rule(NEWRULE, NetlinkRequest.CREATE | NLM_F_APPEND, addition.chain());

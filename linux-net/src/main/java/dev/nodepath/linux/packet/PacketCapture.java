@@ -146,7 +146,7 @@ public final class PacketCapture implements AutoCloseable {
         return packets;
     }
 
-    /** How many packets were lost since the last question, as the queue was full. */
+    /** The number of packets lost since the last call because the queue was full. */
     public synchronized int lost() throws LinuxNetException {
         byte[] counts = new byte[8];
         Syscalls.orThrow("count lost packets", syscalls.getOption(fd, SOL_PACKET, PACKET_STATISTICS, counts));

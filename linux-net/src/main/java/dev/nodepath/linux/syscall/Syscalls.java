@@ -100,7 +100,7 @@ public final class Syscalls {
         return (int) result;
     }
 
-    /** {@code O_NOFOLLOW}: a link is not opened, but ELOOP. Its number is the processor's. */
+    /** {@code O_NOFOLLOW}: the open of a symbolic link fails with ELOOP. Its number is the processor's. */
     public int noFollow() {
         return numbers.noFollow();
     }

@@ -13,7 +13,7 @@ public final class PolicyNamespaceConverter {
 
     private PolicyNamespaceConverter() {}
 
-    /** The labels, with the label of its name, which a handwritten manifest lacks. */
+    /** The labels, and the label of the name: a handwritten manifest lacks it. */
     public static List<Map<String, String>> convert(NamespacedName name, Fields namespace) {
         Map<String, String> labels = new HashMap<>(namespace.object("metadata").textMap("labels"));
         labels.put(NAME_LABEL, name.name());

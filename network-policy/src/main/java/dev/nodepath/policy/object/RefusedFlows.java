@@ -64,7 +64,7 @@ public final class RefusedFlows {
         return pods.contains(flow.reply().source());
     }
 
-    /** The flow's destination is no end of the connection. The relay has asked the policies about the endpoint. */
+    /** Whether a relay of this node has the flow: its destination is not the endpoint. It has asked the policies. */
     private boolean isToRelay(ConntrackFlow flow) {
         return relays
                 && flow.isDestinationTranslated()

@@ -40,7 +40,7 @@ final class PolicyGate implements ConnectionPolicy, Consumer<PolicySnapshot> {
         this.node = node;
     }
 
-    /** Waits for the policies, at most so long: the server may be away for longer. */
+    /** Waits for the policies up to the limit: the server may be away for longer. */
     void await(Running running, Duration limit) throws InterruptedException {
         long start = System.nanoTime();
         while (!known) {

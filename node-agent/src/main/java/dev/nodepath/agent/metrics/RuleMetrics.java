@@ -93,7 +93,7 @@ public final class RuleMetrics {
                 Definitions.FAMILY);
     }
 
-    /** The times of its syncs. */
+    /** The durations of its syncs. */
     public SyncDurations durations() {
         return durations;
     }

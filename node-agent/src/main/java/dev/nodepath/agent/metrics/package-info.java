@@ -1,5 +1,5 @@
 /**
- * Metrics in Prometheus text, with kube-proxy's names where it has one. It reads counters of other parts and changes
- * nothing.
+ * Metrics in Prometheus text, under kube-proxy's name if there is one. Other parts give their counters, or tell of
+ * events.
  */
 package dev.nodepath.agent.metrics;

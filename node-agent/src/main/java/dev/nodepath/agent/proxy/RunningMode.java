@@ -18,7 +18,7 @@ interface RunningMode extends AutoCloseable {
     /**
      * Registers the metrics of the mode.
      *
-     * @return the times of its syncs; empty if it does not tell full from partial ones
+     * @return the durations of its full and partial syncs; empty if it does not distinguish them
      */
     Optional<SyncDurations> register(PrometheusRegistry registry);
 

@@ -29,7 +29,7 @@ import java.util.Set;
  * know the rules of other programs. A packet that matches no rule of the set is accepted.
  */
 public final class PacketTracer {
-    /** The kernel's own limit for nested jumps. Our rule sets need four levels. */
+    /** The kernel's own limit for nested jumps. Our rule sets need six. */
     private static final int DEPTH_MAX = 16;
 
     private final RuleSet rules;

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** The sets and maps of a table, for look-ups. Elements that packets have added are not there. */
 final class NamedSets {
-    /** An address is followed by a port, which is padded to a register of 4 bytes. */
+    /** The bytes of a port after an address: it is padded to a register. */
     private static final int PORT_BYTES = 4;
 
     private final NftTableState table;

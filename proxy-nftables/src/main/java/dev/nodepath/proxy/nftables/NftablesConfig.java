@@ -16,7 +16,7 @@ public record NftablesConfig(RuleConfig common, SingleEndpoint singleEndpoint, b
     public static final NftablesConfig DEFAULTS =
             new NftablesConfig(RuleConfig.defaults(NodePortAddresses.PRIMARY), SingleEndpoint.AUTO, false);
 
-    /** The same with a change. */
+    /** A copy with a change. */
     public NftablesConfig with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Values that all rules of one family share, computed once. A change of one value changes all rules.
  *
- * @param config the options; their host addresses are cleared, because a pod's link must not change the shared values
+ * @param config the options without the host's addresses: the link of a new pod must not change all rules
  * @param node the Node that the rules are for; null if the snapshot does not hold it
  * @param sharedMaps whether plain service ports share maps, see {@link SharedMaps}
  * @param nodePortsEverywhere whether node ports are served on every address

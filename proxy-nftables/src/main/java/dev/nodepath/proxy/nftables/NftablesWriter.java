@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of one family. Each service port with endpoints has a map of its own unless these are many: the kernel
- * keeps the maps of a table in one list, and walks it for each change of one.
+ * The table of one family. Each service port with endpoints has a map of its own. Beyond a limit, plain ports share
+ * maps: the kernel walks all maps of a table for each change of one.
  */
 final class NftablesWriter implements RuleWriter<NftablesConfig, NftablesContext, TableSize> {
     private static final Logger LOG = LoggerFactory.getLogger(NftablesWriter.class);

@@ -32,7 +32,7 @@ final class RuleEvaluator {
     }
 
     /**
-     * The result of the rule.
+     * Evaluates a rule's statements in their order.
      *
      * @param link the link that received the packet; empty if there is none
      */
@@ -123,7 +123,7 @@ final class RuleEvaluator {
         };
     }
 
-    /** A number that the map has nothing for leads to the next rule. */
+    /** A number without an element in the map leads to the next rule. */
     private RuleResult choose(NftStatement.RandomDnatOf choice, TracedFlow flow, List<Trace.Element> elements) {
         NftValue key = NftValue.of(flow.address(), flow.port());
         List<NftStatement.Destination> found = new ArrayList<>();

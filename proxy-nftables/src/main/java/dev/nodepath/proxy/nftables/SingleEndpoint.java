@@ -19,7 +19,7 @@ public enum SingleEndpoint {
     private static final int FIRST_MINOR_WITH_DNAT = 37;
 
     /**
-     * Whether the rule is a plain one.
+     * Whether the rule is a plain {@code dnat to}.
      *
      * @param node the Node that the rules are for; null if it is unknown
      */

@@ -150,7 +150,7 @@ public final class UserspaceProxy implements ServiceProxy {
 
     /**
      * Removes this mode's nf_tables tables, whatever iptables has: a killed process leaves them, and other programs
-     * may have removed its chains. Connections that a draining process opens from now on have the node's address.
+     * may have removed its chains. Later connections of a draining process have the node's address as source.
      *
      * @throws LinuxNetException if that failed
      */

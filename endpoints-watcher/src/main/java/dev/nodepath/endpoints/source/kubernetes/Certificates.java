@@ -76,7 +76,7 @@ final class Certificates {
         return managers.getTrustManagers();
     }
 
-    /** An empty store in memory. Of PKCS #12 it would derive a key over 10,000 rounds, to write and to read. */
+    /** An empty store in memory. A PKCS #12 store would derive a key in 10,000 rounds at each write and read. */
     private static KeyStore store() throws GeneralSecurityException {
         KeyStore store = KeyStore.getInstance("JKS");
         try {

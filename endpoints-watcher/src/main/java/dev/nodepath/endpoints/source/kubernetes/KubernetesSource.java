@@ -135,7 +135,7 @@ public final class KubernetesSource implements ServiceSource {
         return following(new CountDownLatch(0), kind, sink);
     }
 
-    /** The same from the moment on that the latch opens. The server is not asked before. */
+    /** Follows a further kind once the latch opens. It does not ask the server before. */
     public <R> KubernetesSource following(CountDownLatch needed, ResourceKind<R> kind, ObjectSink<R> sink) {
         others.add(new Followed<>(needed, kind, sink));
         return this;

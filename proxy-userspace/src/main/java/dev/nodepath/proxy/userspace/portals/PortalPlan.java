@@ -160,7 +160,7 @@ public final class PortalPlan {
         };
     }
 
-    /** Updates the claims. Service ports that share a changed claim are affected. */
+    /** Replaces a service port's claims by the wanted ones. Service ports that share a changed claim are affected. */
     private void claim(ServicePortName name, Map<Record, Claimant> wanted, Set<ServicePortName> affected) {
         claims.getOrDefault(name, Map.of()).forEach((claim, had) -> {
             SortedSet<Claimant> sharers = claimants.get(claim);

@@ -129,7 +129,7 @@ public record RelayConfig(
         check(!drainTimeout.isNegative(), "drainTimeout", drainTimeout, "not negative");
     }
 
-    /** The same with a change. */
+    /** A copy with a change. */
     public RelayConfig with(Consumer<Draft> change) {
         Draft draft = new Draft(this);
         change.accept(draft);

@@ -309,7 +309,7 @@ final class Side implements EpollIoHandle {
         int taken = batch.taken(sentSlot);
         try {
             if (taken < batch.length(sentSlot) && !failed()) {
-                // The bytes are no more than reserved.
+                // There is room: the rest is no longer than the reservation just given back.
                 waiting.keep(batch.content(sentSlot, taken));
             }
             owner.ready(this);
