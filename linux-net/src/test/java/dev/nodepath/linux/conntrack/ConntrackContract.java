@@ -99,7 +99,7 @@ abstract class ConntrackContract {
         ConntrackFlow earlier =
                 new ConntrackFlow(flow.protocol(), flow.original(), flow.reply(), flow.zone(), flow.id() ^ 1);
         assertThat(conntrack().delete(List.of(earlier))).isZero();
-        assertThat(to(7001)).containsExactly(flow);
+        assertThat(to(7001)).extracting(ConntrackFlow::id).containsExactly(flow.id());
         assertThat(conntrack().delete(List.of(flow))).isEqualTo(1);
         assertThat(conntrack().delete(List.of(flow))).isZero();
     }
