@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -272,6 +273,7 @@ class PageChangeTest {
                         "node n2: is not ready: Kubelet stopped posting node status.",
                         "pod web-3: is not ready",
                         "slice web: EndpointSlice: 2 of 3 ready");
+        assertThat(acts()).contains("kill-node n2");
         assertThat(page.state().at("/nodes/1/power").asBoolean(true)).isFalse();
 
         HttpResponse<String> start = page.send("node", agent("n2", true));
@@ -315,6 +317,7 @@ class PageChangeTest {
         page.post("kill", web3);
         Eventually.isTrue(() -> "its end in " + steps(), () -> steps().contains("pod web-3: is gone"));
         assertThat(steps()).contains("you web-3: kill the pod (nobody makes it again)");
+        assertThat(acts()).contains("kill-lone-pod web-3");
 
         assertThat(page.post("restart", web3).path("done").asText()).isEqualTo("pod web-3 is ready on n2");
         String owned = page.state().path("pods").findValuesAsText("id").stream()
@@ -323,6 +326,7 @@ class PageChangeTest {
                 .orElseThrow();
         page.post("kill", JSON.createObjectNode().put("pod", owned));
         assertThat(steps()).contains("you " + owned + ": kill the pod");
+        assertThat(acts()).contains("kill-pod " + owned);
     }
 
     @Test
@@ -481,14 +485,24 @@ class PageChangeTest {
 
     /** Layer, place and text of each step of this test, the oldest first. */
     private List<String> steps() throws Exception {
-        List<String> steps = new ArrayList<>();
-        for (JsonNode step : page.state().path("news")) {
-            if (step.path("at").asLong() >= began) {
-                steps.add(step.path("layer").asText() + " " + step.path("where").asText() + ": "
-                        + step.path("what").asText());
-            }
-        }
-        return steps;
+        return news().map(step -> step.path("layer").asText() + " "
+                        + step.path("where").asText() + ": " + step.path("what").asText())
+                .toList();
+    }
+
+    /** What each step of this test's reader does, and where, the oldest first. */
+    private List<String> acts() throws Exception {
+        return news().filter(step -> step.has("act"))
+                .map(step ->
+                        step.path("act").asText() + " " + step.path("where").asText())
+                .toList();
+    }
+
+    private Stream<JsonNode> news() throws Exception {
+        return page.state()
+                .path("news")
+                .valueStream()
+                .filter(step -> step.path("at").asLong() >= began);
     }
 
     /** The steps from the first such step on; none without one. */

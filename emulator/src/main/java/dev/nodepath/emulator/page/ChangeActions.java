@@ -38,7 +38,10 @@ final class ChangeActions {
             throw new RefusedException(
                     409, "pod " + pod.name() + " has no port named http (expected: a server without an image)");
         }
-        timeLine.tell("you", PodView.shown(pod.key()), ready ? "set ready" : "set not ready");
+        timeLine.tellAct(
+                ready ? Act.SET_READY : Act.SET_NOT_READY,
+                PodView.shown(pod.key()),
+                ready ? "set ready" : "set not ready");
         try {
             InetSocketAddress address = new InetSocketAddress(pod.address().toInetAddress(), port);
             int status = cluster.podNetwork(pod.key())
@@ -59,7 +62,10 @@ final class ChangeActions {
         ObjectKey key = pod(what).key();
         boolean owned =
                 Owners.controller(cluster.api().get(Resources.PODS, key)).isPresent();
-        timeLine.tell("you", PodView.shown(key), "kill the pod" + (owned ? "" : " (nobody makes it again)"));
+        timeLine.tellAct(
+                owned ? Act.KILL_POD : Act.KILL_LONE_POD,
+                PodView.shown(key),
+                owned ? "kill the pod" : "kill the pod (nobody makes it again)");
         cluster.api().delete(Resources.PODS, key, Deletion.NOW);
     }
 
@@ -75,7 +81,7 @@ final class ChangeActions {
             ObjectNode spec = object.withObjectProperty("spec");
             int wanted =
                     Math.max(0, Math.min(REPLICAS_MAX, spec.path("replicas").asInt(1) + by));
-            timeLine.tell("you", "Deployment " + deployment.name(), "scale to " + wanted);
+            timeLine.tellAct(Act.SCALE, "Deployment " + deployment.name(), "scale to " + wanted);
             spec.put("replicas", wanted);
             return object;
         });

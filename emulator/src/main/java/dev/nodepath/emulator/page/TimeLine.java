@@ -83,11 +83,20 @@ final class TimeLine implements AutoCloseable {
     /**
      * Tells one step.
      *
-     * @param layer {@code you}, {@code pod}, {@code service}, {@code node}, {@code slice}, {@code agent},
-     *     {@code snapshot}, {@code rules}, {@code compare} or {@code note}
+     * @param layer {@code pod}, {@code service}, {@code slice}, {@code agent}, {@code compare} or {@code note}
      */
     void tell(String layer, String where, String what) {
         page.tell("step", step(layer, where, what));
+    }
+
+    /** Tells what the reader of the page does. */
+    void tellAct(Act act, String where, String what) {
+        page.tell("step", step("you", where, what).put("act", act.toString()));
+    }
+
+    /** Tells that a pod or a node has become ready, or is so no longer. */
+    private void tellReady(String layer, String where, boolean ready, String what) {
+        page.tell("step", step(layer, where, what).put("ready", ready));
     }
 
     private static ObjectNode step(String layer, String where, String what) {
@@ -107,7 +116,7 @@ final class TimeLine implements AutoCloseable {
         } else if (before.isEmpty()) {
             tell("pod", name, "is created");
         } else if (before.get().ready() != now.ready()) {
-            tell("pod", name, now.ready() ? "is ready" : "is not ready");
+            tellReady("pod", name, now.ready(), now.ready() ? "is ready" : "is not ready");
         } else if (ends(change.object()) && !ends(change.before().get())) {
             tell("pod", name, "ends");
         }
@@ -137,7 +146,8 @@ final class TimeLine implements AutoCloseable {
     private void node(ChangeEvent change) {
         String ready = ready(change.object());
         if (change.before().isPresent() && !ready.equals(ready(change.before().get()))) {
-            tell("node", ObjectKey.of(change.object()).name(), ready);
+            String name = ObjectKey.of(change.object()).name();
+            tellReady("node", name, ConditionList.isTrue(change.object(), "Ready"), ready);
         }
     }
 

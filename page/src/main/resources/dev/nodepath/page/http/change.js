@@ -2,6 +2,8 @@
 const MODES = ['iptables', 'nftables', 'userspace'];
 const PAUSE = 8000;
 const PAUSE_OF_AGENT = 60000;
+/* After these acts agents start. */
+const STARTING = ['switch-mode', 'start-agent', 'restart-agent', 'start-node', 'restart-node'];
 let changing = '';
 let switching = null;
 
@@ -92,46 +94,47 @@ function goesOn(burst, each) {
   if (each.at - burst[burst.length - 1].at < PAUSE) return true;
   if (!own(burst)) return burst.some(one => alike(one, each));
   const told = burst.filter(one => /you|compare/.test(one.layer)).pop();
-  return each.at - told.at < PAUSE_OF_AGENT && (/^compare/.test(burst[0].what) || lacksSync(burst));
+  return each.at - told.at < PAUSE_OF_AGENT && (burst[0].act === 'compare' || lacksSync(burst));
 }
 
 /** A node that starts at once is missed all the same, later: its kill, for what follows until it is ready again. */
 function lossOf(bursts, each) {
   const start = bursts[bursts.length - 1];
-  const [{ where, what, at }] = start;
-  const kill = bursts.findLast(burst => burst[0].where === where && /^kill the node/.test(burst[0].what));
-  if (!kill || what !== 'start the node' || each.layer === 'you') return null;
+  const [{ where, act, at }] = start;
+  const kill = bursts.findLast(burst => burst[0].where === where && burst[0].act === 'kill-node');
+  if (!kill || act !== 'start-node' || each.layer === 'you') return null;
   const told = [...kill, ...start, each].filter(one => one.layer === 'node' && one.where === where && one.at >= at)
     .pop();
-  return told && /^is not/.test(told.what) && (each === told || each.where !== where) ? kill : null;
+  return told && !told.ready && (each === told || each.where !== where) ? kill : null;
 }
 
 /** Whether an agent has not synced yet since one has started it, or has had it start in another mode. */
 function lacksSync(burst) {
-  const [{ where, what }] = burst;
+  const [{ where, act }] = burst;
   const nodes = sorted('node').map(node => node.id).filter(node => where === node || where === 'every node');
   const last = node => burst.filter(each => each.where === node && /agent|rules/.test(each.layer)).pop();
-  return /^(switch|start|restart)/.test(what) && nodes.some(node => last(node)?.layer !== 'rules');
+  return STARTING.includes(act) && nodes.some(node => last(node)?.layer !== 'rules');
 }
 
-/** Whether two steps say the same, but for their numbers. Differences of rules and rounds are told one by one. */
+/** Whether two steps say the same, but for the counts of slices and syncs. Differences of rules and rounds are told
+    one by one. */
 function alike(one, other) {
-  const words = each => [each.layer, each.where, each.what.replace(/\d+(\sService\sports?)?/g, '')].join();
-  return !/diff|compare/.test(one.layer) && words(one) === words(other);
+  return one.layer === other.layer && one.where === other.where && !/diff|compare/.test(one.layer)
+      && (/slice|rules/.test(one.layer) || one.what === other.what);
 }
 
 /** What brings back what a step has taken away, as long as it is away. */
-function back({ layer, where, what }) {
+function back({ act, where }) {
   const node = model.nodes.get(where);
   const pod = model.pods.get(where);
   const undo = (text, name, what) => ({ text, name, what });
   const isDown = node && !node.power;
   const lacksAgent = node && node.power && !node.agent && !node.starting;
-  if (layer !== 'you' || replay.on) return null;
-  if (isDown && /^kill the node/.test(what)) return undo('Start the node', 'node', { node: where, run: true });
-  if (lacksAgent && /^kill the agent/.test(what)) return undo('Start the agent', 'agent', { node: where, run: true });
-  if (!pod && /^kill the pod \(nobody/.test(what)) return undo('Restart the pod', 'restart', { pod: where });
-  if (pod && !pod.ready && what === 'set not ready') return undo('Set ready', 'ready', { pod: where, ready: true });
+  if (replay.on) return null;
+  if (isDown && act === 'kill-node') return undo('Start the node', 'node', { node: where, run: true });
+  if (lacksAgent && act === 'kill-agent') return undo('Start the agent', 'agent', { node: where, run: true });
+  if (!pod && act === 'kill-lone-pod') return undo('Restart the pod', 'restart', { pod: where });
+  if (pod && !pod.ready && act === 'set-not-ready') return undo('Set ready', 'ready', { pod: where, ready: true });
   return null;
 }
 
@@ -161,7 +164,7 @@ function burstElement(burst) {
       const undo = back(each);
       const isDifference = each.layer === 'diff';
       const more = times > 1 ? ', the last of ' + times : '';
-      const planned = each.layer === 'agent' && /^(switch|restart|start|compare)/.test(burst[0].what);
+      const planned = each.layer === 'agent' && [...STARTING, 'compare'].includes(burst[0].act);
       return el('li', { class: 'layer-' + (planned ? 'note' : each.layer) },
         el('span', { class: 'ms' }, isDifference ? '' : '+' + (each.at - start) + ' ms'),
         el('span', { class: 'text' }, el('b', {}, each.where), ' ' + each.what + more,

@@ -222,9 +222,8 @@ function podIs(name, state) {
 /** Rules have changed when every proxy has synced after the change, and nothing more came for a while. */
 function watchChange(check, tried) {
   const [pod, state] = check.of;
-  const wanted = state === 'ready' ? 'is ready' : 'is not ready';
   const begun = tried.choice && model.news.find(each => each.layer === 'pod' && each.where === pod
-      && each.what === wanted && each.at > tried.after);
+      && each.ready === (state === 'ready') && each.at > tried.after);
   if (!begun) {
     tried.note = podIs(pod, state) ? 'it has happened already. Undo it, and say first what you expect.' : tried.choice
         ? 'pod ' + pod + ' is as it was.' : '';

@@ -52,7 +52,10 @@ class ChangeInBrowserTest extends BrowserTest {
             + "(document.querySelector('.here').getBoundingClientRect())";
 
     private static final String TOLD = "window.told = (at, layer, where, what) =>"
-            + " ({kind: 'step', at, layer, where, what, added: [], removed: []});";
+            + " ({kind: 'step', at, layer, where, what, added: [], removed: []});"
+            + " window.did = (at, act, where, what) => ({...told(at, 'you', where, what), act});"
+            + " window.turned = (at, layer, where, ready) =>"
+            + " ({...told(at, layer, where, ready ? 'is ready' : 'is not ready'), ready});";
 
     private void show(String selection) throws Exception {
         load(selection);
@@ -163,8 +166,10 @@ class ChangeInBrowserTest extends BrowserTest {
         click("[data-key='pod:web-2']");
         clickText("Kill the pod");
         awaitAsked("kill {\"pod\":\"web-2\"}");
-        page.tell("step", step("you", "web-1", "kill the pod"));
-        page.tell("step", step("you", "web-2", "kill the pod (nobody makes it again)"));
+        page.tell("step", step("you", "web-1", "kill the pod").put("act", "kill-pod"));
+        page.tell(
+                "step",
+                step("you", "web-2", "kill the pod (nobody makes it again)").put("act", "kill-lone-pod"));
         page.show(new Picture(
                 small.mode(),
                 small.client(),
@@ -302,7 +307,7 @@ class ChangeInBrowserTest extends BrowserTest {
         page.show(withSecondNode("iptables", false));
         await("model.nodes.get('n2').agent === false");
         chromium.evaluate(TOLD
-                + " model.news = [told(1000, 'you', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
+                + " model.news = [did(1000, 'kill-agent', 'n2', 'kill the agent (kill -9)'), told(1010, 'agent', 'n2', 'has ended'),"
                 + " ...[0, 1, 2, 3].map(i => told(30000 + 20000 * i, 'rules', 'n1',"
                 + " i ? `synced 8 Service ports in 1${i} ms` : 'synced 1 Service port in 10 ms'))];"
                 + " redraw(); ''");
@@ -325,8 +330,8 @@ class ChangeInBrowserTest extends BrowserTest {
     @Test
     void whatIsToldAgainStandsWhereItCameLast() throws Exception {
         chromium.evaluate(TOLD
-                + " model.news = [told(1000, 'you', 'web-1', 'restart the pod'),"
-                + " told(1050, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'), told(1090, 'pod', 'web-1', 'is ready'),"
+                + " model.news = [did(1000, 'restart-pod', 'web-1', 'restart the pod'),"
+                + " told(1050, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'), turned(1090, 'pod', 'web-1', true),"
                 + " told(1095, 'slice', 'web', 'EndpointSlice: 3 of 3 ready')]; redraw(); ''");
         await("document.querySelectorAll('.burst').length === 1 && !pending");
 
@@ -340,7 +345,7 @@ class ChangeInBrowserTest extends BrowserTest {
     @Test
     void whatHasHadAnEffectKeepsItsRow() throws Exception {
         chromium.evaluate(TOLD
-                + " model.news = [told(1000, 'you', 'web-1', 'kill the pod'),"
+                + " model.news = [did(1000, 'kill-pod', 'web-1', 'kill the pod'),"
                 + " told(1010, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'), told(1020, 'rules', 'n1', 'synced 1 Service port in 9 ms'),"
                 + " told(1030, 'diff', 'n1', '0 rules more, 3 less'), told(1040, 'slice', 'web', 'EndpointSlice: 2 of 2 ready'),"
                 + " told(1050, 'rules', 'n1', 'synced 1 Service port in 5 ms'), told(1060, 'rules', 'n1', 'synced 1 Service port in 4 ms')];"
@@ -394,7 +399,7 @@ class ChangeInBrowserTest extends BrowserTest {
     @Test
     void anOwnActionIsToldWithWhatItsAgentsDoMuchLater() throws Exception {
         chromium.evaluate(TOLD
-                + " model.news = [told(1000, 'you', 'every node', 'switch to nftables mode'),"
+                + " model.news = [did(1000, 'switch-mode', 'every node', 'switch to nftables mode'),"
                 + " told(1500, 'agent', 'n1', 'the agent has ended'),"
                 + " told(1600, 'agent', 'n2', 'the agent has ended'),"
                 + " told(16000, 'rules', 'n1', 'synced 8 Service ports in 11 ms'),"
@@ -408,8 +413,8 @@ class ChangeInBrowserTest extends BrowserTest {
                         + "|n2 synced 8 Service ports in 12 ms"
                         + " / n1 synced 8 Service ports in 13 ms");
 
-        chromium.evaluate("model.news = [told(1000, 'you', 'n1', 'kill the agent (kill -9)'),"
-                + " told(1100, 'agent', 'n1', 'the agent has ended'), told(5000, 'you', 'n1', 'start the agent'),"
+        chromium.evaluate("model.news = [did(1000, 'kill-agent', 'n1', 'kill the agent (kill -9)'),"
+                + " told(1100, 'agent', 'n1', 'the agent has ended'), did(5000, 'start-agent', 'n1', 'start the agent'),"
                 + " told(20000, 'rules', 'n1', 'synced 8 Service ports in 11 ms')]; redraw(); ''");
         await("document.querySelector('.burst .layer-you').textContent.includes('start')");
         assertThat(bursts())
@@ -421,18 +426,18 @@ class ChangeInBrowserTest extends BrowserTest {
     @Test
     void aKilledNodesLossesAreToldWithItsKill() throws Exception {
         chromium.evaluate(TOLD
-                + " model.news = [told(1000, 'you', 'n2', 'kill the node (it loses its power)'),"
-                + " told(5000, 'you', 'n2', 'start the node'), told(6000, 'node', 'n2', 'is not ready: no status'),"
-                + " told(6001, 'pod', 'web-3', 'is not ready'),"
+                + " model.news = [did(1000, 'kill-node', 'n2', 'kill the node (it loses its power)'),"
+                + " did(5000, 'start-node', 'n2', 'start the node'), turned(6000, 'node', 'n2', false),"
+                + " turned(6001, 'pod', 'web-3', false),"
                 + " told(6002, 'slice', 'web', 'EndpointSlice: 2 of 3 ready'),"
                 + " told(9000, 'rules', 'n1', 'synced 1 Service port in 9 ms'),"
                 + " told(9001, 'rules', 'n2', 'synced 8 Service ports in 12 ms'),"
-                + " told(9500, 'node', 'n2', 'is ready'), told(9900, 'pod', 'web-3', 'is ready')]; redraw(); ''");
+                + " turned(9500, 'node', 'n2', true), turned(9900, 'pod', 'web-3', true)]; redraw(); ''");
 
         await("document.querySelectorAll('.burst').length === 2");
         assertThat(bursts())
                 .isEqualTo("n2 start the node|n2 synced 8 Service ports in 12 ms|n2 is ready|web-3 is ready"
-                        + " / n2 kill the node (it loses its power)|n2 is not ready: no status|web-3 is not ready"
+                        + " / n2 kill the node (it loses its power)|n2 is not ready|web-3 is not ready"
                         + "|web EndpointSlice: 2 of 3 ready|n1 synced 1 Service port in 9 ms");
     }
 
@@ -440,7 +445,7 @@ class ChangeInBrowserTest extends BrowserTest {
     void aComparisonIsToldRoundByRound() throws Exception {
         chromium.evaluate(TOLD
                 + " const round = (at, what) => told(at, 'compare', 'comparison', what);"
-                + " model.news = [told(1000, 'you', 'every node', 'compare iptables and nftables'),"
+                + " model.news = [did(1000, 'compare', 'every node', 'compare iptables and nftables'),"
                 + " round(1001, 'switch every node to iptables mode'),"
                 + " told(1500, 'agent', 'n1', 'the agent has ended'),"
                 + " round(12000, '500 probes in iptables mode, round 1 of 2'),"

@@ -3,6 +3,7 @@ package dev.nodepath.page.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
@@ -173,7 +174,7 @@ class LessonsInBrowserTest extends BrowserTest {
         openLesson(6);
         choose("all");
         await("document.querySelector('.judged').textContent.includes('as it was')");
-        tell("pod", "web-3", "is not ready");
+        page.tell("step", step("pod", "web-3", "is not ready").put("ready", false));
         tell("rules", "n1", "synced");
         tell("diff", "n1", "1 rule more, 1 less");
         await("document.querySelector('.judged').textContent.startsWith('Not yet')");
@@ -236,13 +237,15 @@ class LessonsInBrowserTest extends BrowserTest {
     }
 
     private void tell(String layer, String where, String what) {
-        page.tell(
-                "step",
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("layer", layer)
-                        .put("where", where)
-                        .put("what", what));
+        page.tell("step", step(layer, where, what));
+    }
+
+    private static ObjectNode step(String layer, String where, String what) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("layer", layer)
+                .put("where", where)
+                .put("what", what);
     }
 
     private String judged() throws Exception {
