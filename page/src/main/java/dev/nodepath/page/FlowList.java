@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param at in milliseconds since 1970
  * @param total the number of all flows
- * @param flows the first of them, in a stable order
+ * @param flows open ones before those that have ended
  */
 public record FlowList(long at, int total, List<Flow> flows) {
     public FlowList {

@@ -65,6 +65,10 @@ final class ContainerRoot {
     /** File systems that no overlay takes as its lower layer; a container sees an empty folder. */
     private static final Set<String> NO_LOWER = Set.of("vfat", "msdos", "exfat", "autofs");
 
+    /** What shows the machine itself, such as /proc in a chroot; a container sees an empty folder, and has its own. */
+    private static final Set<String> KERNEL_TYPES =
+            Set.of("proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "devpts");
+
     /** Parts of /proc that are the whole machine's. */
     private static final List<String> MACHINE = List.of("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi");
 
@@ -216,6 +220,10 @@ final class ContainerRoot {
 
     private void addFolder(Path folder, Path made) throws IOException {
         like(folder, made);
+        Mounts.Mount mount = mounted.get(folder.toString());
+        if (mount != null && KERNEL_TYPES.contains(mount.type())) {
+            return;
+        }
         if (hasBelow(mounted.navigableKeySet(), folder) || hasBelow(ownPlaces, folder)) {
             addMachine(folder);
         } else if (!layered && !WRITTEN.contains(folder)) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Eventually;
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -14,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -115,11 +118,29 @@ class ControlGroupTest {
         Eventually.isTrue(
                 "it is made", () -> EntryScript.processOne(script.folder()).isPresent());
         String name = run(enter, "cat", "/proc/self/cgroup").replaceAll("(?s).*(nodepath-[0-9a-f-]+).*", "$1");
-        try (Stream<Path> files = Files.walk(Path.of("/sys/fs/cgroup"))) {
-            List<Path> groups = files.filter(each -> each.endsWith(name)).toList();
-            assertThat(groups).isNotEmpty();
-            return groups;
-        }
+        List<Path> groups = new ArrayList<>();
+        // Unlike Files.walk, it goes on when another test's group has ended meanwhile.
+        Files.walkFileTree(Path.of("/sys/fs/cgroup"), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                if (folder.endsWith(name)) {
+                    groups.add(folder);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException problem) {
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path folder, @Nullable IOException problem) {
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        assertThat(groups).isNotEmpty();
+        return groups;
     }
 
     private static void assertEndsWithItsGroups(ContainerProcess container, List<Path> groups) throws Exception {

@@ -296,6 +296,29 @@ class EntryScriptTest {
         }
     }
 
+    /** A chroot of the machine has a /proc, which would show its processes, and which no overlay takes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void seesNoProcessesOfTheMachineInAChroot(boolean layered) throws Exception {
+        Path mounted = Files.createTempDirectory(Path.of("/var/tmp"), "proc");
+        try {
+            output(new ProcessBuilder("mount", "-t", "proc", "proc", mounted.toString()));
+            try {
+                Path enter = write(List.of(), variables(Map.of()), "");
+                ProcessBuilder look = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
+                        .start(
+                                List.of("sh", "-c", "ls " + mounted + "; echo it runs"),
+                                ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
+                                layered));
+                assertThat(ShortCommand.run(look, "", LIMIT)).isEqualTo(new ShortCommand(0, "it runs\n"));
+            } finally {
+                output(new ProcessBuilder("umount", mounted.toString()));
+            }
+        } finally {
+            Files.delete(mounted);
+        }
+    }
+
     /** With a mount below it, a folder of the machine is taken piece by piece. */
     @Test
     void leavesOutWhatGoesFromTheMachineMeanwhile() throws Exception {
