@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param where the pod, the node or the client of the step
  * @param actor the part of it that acts
  * @param what a sentence
- * @param rule the rule that acts, as the mode prints it; empty without a rule of the proxy
+ * @param rule the rule that acts, as the mode prints it; empty if no rule is named
  * @param step the tracer's step of this rule
  * @param rules all tracer steps that the hop reports; several if none of them changes anything
  * @param effect the kernel's action
@@ -44,12 +44,13 @@ public record Hop(
         POLICY,
         /** The relay of userspace mode. */
         RELAY,
+        /** What the kernel remembers of the connection. */
         CONNECTION_TRACKING,
         /** The bridge of the node's pods. */
         BRIDGE,
         /** A process of the node that sends. */
         PROCESS,
-        /** Its links and routes, and its processes that receive. */
+        /** Its links and routes, and its processes otherwise. */
         HOST;
 
         /** The word for programs, such as {@code proxy-rule}. */

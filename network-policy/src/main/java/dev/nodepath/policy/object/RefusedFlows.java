@@ -64,7 +64,7 @@ public final class RefusedFlows {
         return pods.contains(flow.reply().source());
     }
 
-    /** Whether a relay of this node has the flow: its destination is not the endpoint. It has asked the policies. */
+    /** Whether a relay of this node has the flow: its destination is not the endpoint. The relay asks the policies. */
     private boolean isToRelay(ConntrackFlow flow) {
         return relays
                 && flow.isDestinationTranslated()

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Masquerades traffic of this node's pods that leaves the cluster. Its chain of nf_tables returns traffic
- * inside, and masquerades the rest. It is rewritten when the networks change.
+ * Masquerades traffic of this node's pods that leaves the cluster. Its chain of nf_tables returns traffic inside, and
+ * masquerades other unicast traffic of these pods. It is rewritten when the networks change.
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
