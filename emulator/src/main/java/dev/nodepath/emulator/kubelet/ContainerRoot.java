@@ -220,8 +220,7 @@ final class ContainerRoot {
 
     private void addFolder(Path folder, Path made) throws IOException {
         like(folder, made);
-        Mounts.Mount mount = mounted.get(folder.toString());
-        if (mount != null && KERNEL_TYPES.contains(mount.type())) {
+        if (isMounted(folder, KERNEL_TYPES)) {
             return;
         }
         if (hasBelow(mounted.navigableKeySet(), folder) || hasBelow(ownPlaces, folder)) {
@@ -248,8 +247,12 @@ final class ContainerRoot {
     }
 
     private boolean takesOverlay(Path folder) {
+        return folder.toString().indexOf(',') < 0 && !isMounted(folder, NO_LOWER);
+    }
+
+    private boolean isMounted(Path folder, Set<String> types) {
         Mounts.Mount mount = mounted.get(folder.toString());
-        return folder.toString().indexOf(',') < 0 && (mount == null || !NO_LOWER.contains(mount.type()));
+        return mount != null && types.contains(mount.type());
     }
 
     /** An ordinary user cannot remove the other restrictions of the machine's mount. */

@@ -38,10 +38,7 @@ final class ChangeActions {
             throw new RefusedException(
                     409, "pod " + pod.name() + " has no port named http (expected: a server without an image)");
         }
-        timeLine.tellAct(
-                ready ? Act.SET_READY : Act.SET_NOT_READY,
-                PodView.shown(pod.key()),
-                ready ? "set ready" : "set not ready");
+        timeLine.tellAct(ready ? Act.SET_READY : Act.SET_NOT_READY, PodView.shown(pod.key()));
         try {
             InetSocketAddress address = new InetSocketAddress(pod.address().toInetAddress(), port);
             int status = cluster.podNetwork(pod.key())
@@ -62,10 +59,7 @@ final class ChangeActions {
         ObjectKey key = pod(what).key();
         boolean owned =
                 Owners.controller(cluster.api().get(Resources.PODS, key)).isPresent();
-        timeLine.tellAct(
-                owned ? Act.KILL_POD : Act.KILL_LONE_POD,
-                PodView.shown(key),
-                owned ? "kill the pod" : "kill the pod (nobody makes it again)");
+        timeLine.tellAct(owned ? Act.KILL_POD : Act.KILL_LONE_POD, PodView.shown(key));
         cluster.api().delete(Resources.PODS, key, Deletion.NOW);
     }
 
@@ -81,7 +75,7 @@ final class ChangeActions {
             ObjectNode spec = object.withObjectProperty("spec");
             int wanted =
                     Math.max(0, Math.min(REPLICAS_MAX, spec.path("replicas").asInt(1) + by));
-            timeLine.tellAct(Act.SCALE, "Deployment " + deployment.name(), "scale to " + wanted);
+            timeLine.tellAct(Act.SCALE, "Deployment " + deployment.name(), wanted);
             spec.put("replicas", wanted);
             return object;
         });

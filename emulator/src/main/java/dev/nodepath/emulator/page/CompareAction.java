@@ -52,7 +52,7 @@ final class CompareAction {
         probe.walk(what.path("from").asText(), what.path("to").asText());
         Map<String, ProxyMode> before = modesOfNodes();
         Map<ProxyMode, Seen> seen = new TreeMap<>();
-        timeLine.tellAct(Act.COMPARE, "every node", "compare " + modes.get(0) + " and " + modes.get(1));
+        timeLine.tellAct(Act.COMPARE, "every node", modes.get(0), modes.get(1));
         try {
             for (ProxyMode mode : List.of(modes.get(0), modes.get(1), modes.get(1), modes.get(0))) {
                 switchTo(mode);

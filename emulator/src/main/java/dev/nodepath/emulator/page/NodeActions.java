@@ -27,7 +27,7 @@ final class NodeActions {
     void mode(JsonNode what) throws RefusedException, InterruptedException {
         ProxyMode mode = mode(what.path("mode").asText());
         String where = what.has("node") ? withPower(what) : "every node";
-        timeLine.tellAct(Act.SWITCH_MODE, where, "switch to " + mode + " mode");
+        timeLine.tellAct(Act.SWITCH_MODE, where, mode);
         try {
             if (what.has("node")) {
                 cluster.switchTo(where, mode);
@@ -48,8 +48,7 @@ final class NodeActions {
             throw new RefusedException(409, "the agent of " + node + (run ? " runs already" : " has ended already"));
         }
         ProxyMode mode = mode(cluster.agents().mode(node));
-        timeLine.tellAct(
-                run ? Act.START_AGENT : Act.KILL_AGENT, node, run ? "start the agent" : "kill the agent (kill -9)");
+        timeLine.tellAct(run ? Act.START_AGENT : Act.KILL_AGENT, node);
         if (!run) {
             timeLine.tellWhenAgentEnds(node, leftBy(mode));
             cluster.agents().kill(node);
@@ -77,10 +76,7 @@ final class NodeActions {
         if (cluster.agents().hasPower(node) == run) {
             throw new RefusedException(409, node + (run ? " runs already" : " has no power already"));
         }
-        timeLine.tellAct(
-                run ? Act.START_NODE : Act.KILL_NODE,
-                node,
-                run ? "start the node" : "kill the node (it loses its power)");
+        timeLine.tellAct(run ? Act.START_NODE : Act.KILL_NODE, node);
         try {
             if (run) {
                 cluster.restorePower(node);

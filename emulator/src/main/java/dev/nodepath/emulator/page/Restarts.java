@@ -91,14 +91,14 @@ final class Restarts implements AutoCloseable {
             throw new RefusedException(
                     409, node + " has no power (expected: a node that runs; restart the node instead of its agent)");
         }
-        timeLine.tellAct(Act.RESTART_AGENT, node, "restart the agent");
+        timeLine.tellAct(Act.RESTART_AGENT, node);
         cluster.switchTo(node, NodeActions.mode(cluster.agents().mode(node)));
         return "the agent of " + node + " has started and synced (mode "
                 + cluster.agents().mode(node) + ")";
     }
 
     private String power(String node) throws IOException, InterruptedException {
-        timeLine.tellAct(Act.RESTART_NODE, node, "restart the node");
+        timeLine.tellAct(Act.RESTART_NODE, node);
         if (cluster.agents().hasPower(node)) {
             cluster.cutPower(node);
         }
@@ -123,7 +123,7 @@ final class Restarts implements AutoCloseable {
         ObjectNode pod = runs.or(() -> ended(key))
                 .orElseThrow(() -> new RefusedException(
                         404, UnknownName.of("POD", shown, names()).lines().get(0)));
-        timeLine.tellAct(Act.RESTART_POD, PodView.shown(key), "restart the pod");
+        timeLine.tellAct(Act.RESTART_POD, PodView.shown(key));
         Optional<JsonNode> owner = Owners.controller(pod);
         refuseIfItCannotStart(pod, owner.isPresent());
         Set<String> before = pods(key.namespace()).map(Meta::uid).collect(Collectors.toSet());

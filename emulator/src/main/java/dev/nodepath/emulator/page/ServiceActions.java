@@ -60,7 +60,7 @@ final class ServiceActions {
         try {
             cluster.api().modify(Resources.SERVICES, key, "", object -> {
                 edit(object.withObjectProperty("spec"), field, value);
-                timeLine.tellAct(Act.EDIT_SERVICE, "Service " + service, "set " + field + ": " + value);
+                timeLine.tellAct(Act.EDIT_SERVICE, "Service " + service, field, value);
                 return object;
             });
         } catch (StatusException e) {

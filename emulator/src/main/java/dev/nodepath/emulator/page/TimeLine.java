@@ -89,9 +89,9 @@ final class TimeLine implements AutoCloseable {
         page.tell("step", step(layer, where, what));
     }
 
-    /** Tells what the reader of the page does. */
-    void tellAct(Act act, String where, String what) {
-        page.tell("step", step("you", where, what).put("act", act.toString()));
+    /** Tells what the reader of the page does, with the values of the act's words. */
+    void tellAct(Act act, String where, Object... values) {
+        page.tell("step", step("you", where, act.told(values)).put("act", act.toString()));
     }
 
     /** Tells that a pod or a node has become ready, or is so no longer. */

@@ -305,11 +305,7 @@ class EntryScriptTest {
             output(new ProcessBuilder("mount", "-t", "proc", "proc", mounted.toString()));
             try {
                 Path enter = write(List.of(), variables(Map.of()), "");
-                ProcessBuilder look = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                        .start(
-                                List.of("sh", "-c", "ls " + mounted + "; echo it runs"),
-                                ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
-                                layered));
+                ProcessBuilder look = builder(enter, layered, "sh", "-c", "ls " + mounted + "; echo it runs");
                 assertThat(ShortCommand.run(look, "", LIMIT)).isEqualTo(new ShortCommand(0, "it runs\n"));
             } finally {
                 output(new ProcessBuilder("umount", mounted.toString()));
@@ -706,11 +702,7 @@ class EntryScriptTest {
             String look = "cat " + key + "; ls -A /home/somebody; cd \"$1\" && ls -A . && cat a/b/file && echo x >y";
             for (boolean layered : List.of(true, false)) {
                 Path enter = write(mounts, variables(Map.of()), "");
-                ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                                .start(
-                                        List.of("sh", "-c", look, "sh", user),
-                                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
-                                        layered))
+                ProcessBuilder command = builder(enter, layered, "sh", "-c", look, "sh", user)
                         .redirectError(ProcessBuilder.Redirect.DISCARD);
                 assertThat(ShortCommand.run(command, "", LIMIT)).isEqualTo(new ShortCommand(0, "a\ncontent"));
             }
@@ -798,12 +790,8 @@ class EntryScriptTest {
                 for each in /usr/bin /usr/share /opt /bin; do ! touch $each/@ 2>/dev/null; done
                 test -s /etc/passwd; ls /usr/share/doc >/dev/null; stat -c %a /tmp
                 """;
-        ProcessBuilder command = new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
-                .start(
-                        List.of("sh", "-c", script.replace("@", name)),
-                        ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false),
-                        false));
-        assertThat(output(command)).isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
+        assertThat(output(builder(enter, false, "sh", "-c", script.replace("@", name))))
+                .isEqualTo("/opt/not/here\ncontentcontentcontent1777\n");
         for (String path : List.of("/tmp", "/var/tmp", "/var/log", "/etc", "/home")) {
             assertThat(Path.of(path, name)).doesNotExist();
         }
@@ -1042,6 +1030,12 @@ class EntryScriptTest {
     private int exitCode(Path enter, String... command) throws IOException, InterruptedException {
         ProcessBuilder builder = builder(enter, command).redirectError(ProcessBuilder.Redirect.DISCARD);
         return ShortCommand.run(builder, "", LIMIT).exitCode();
+    }
+
+    /** In a root with overlays, or without. */
+    private ProcessBuilder builder(Path enter, boolean layered, String... command) throws IOException {
+        return new ProcessBuilder(Objects.requireNonNull(scripts.get(enter))
+                .start(List.of(command), ControlGroup.make(Set.of(), "none", ContainerLimits.NONE, false), layered));
     }
 
     private ProcessBuilder builder(Path enter, String... command) throws IOException {

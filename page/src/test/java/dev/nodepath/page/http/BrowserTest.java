@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.report.form.Chromium;
 import java.io.IOException;
@@ -156,6 +158,15 @@ abstract class BrowserTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A step of the time line. */
+    static ObjectNode step(String layer, String where, String what) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("layer", layer)
+                .put("where", where)
+                .put("what", what);
     }
 
     static JsonNode json(String resource) {

@@ -543,10 +543,6 @@ class ChangeInBrowserTest extends BrowserTest {
         assertReadable(name + "-node");
     }
 
-    private static ObjectNode step(String layer, String where, String what) {
-        return JSON.createObjectNode().put("layer", layer).put("where", where).put("what", what);
-    }
-
     /** The small picture, but n2 runs this mode, and its agent has ended or not. */
     private static Picture withSecondNode(String mode, boolean agent) {
         return withSecondNode(mode, agent, false, true);

@@ -2,8 +2,6 @@ package dev.nodepath.page.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
@@ -238,14 +236,6 @@ class LessonsInBrowserTest extends BrowserTest {
 
     private void tell(String layer, String where, String what) {
         page.tell("step", step(layer, where, what));
-    }
-
-    private static ObjectNode step(String layer, String where, String what) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("layer", layer)
-                .put("where", where)
-                .put("what", what);
     }
 
     private String judged() throws Exception {

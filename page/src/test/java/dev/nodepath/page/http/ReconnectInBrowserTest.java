@@ -1,6 +1,5 @@
 package dev.nodepath.page.http;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.nodepath.page.FlowList;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
@@ -32,13 +31,7 @@ class ReconnectInBrowserTest extends BrowserTest {
         first.close();
         await("document.getElementById('link').dataset.state === 'lost'");
         page.show(SamplePicture.of(List.of(SamplePicture.pod("web-7", "n1", 0, "10.244.1.7", true))));
-        page.tell(
-                "step",
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("layer", "pod")
-                        .put("where", "web-7")
-                        .put("what", "was created meanwhile"));
+        page.tell("step", step("pod", "web-7", "was created meanwhile"));
 
         try (PageServer second = server()) {
             second.listen(new InetSocketAddress(

@@ -36,7 +36,7 @@ class ReplayInBrowserTest extends BrowserTest {
     PageServer serve(Path folder) throws Exception {
         live.show(SamplePicture.small());
         time.set(START + 10_000);
-        live.tell("step", step("set not ready"));
+        live.tell("step", step("you", "web-1", "set not ready"));
         live.show(pods(web1(false), web2()));
         time.set(START + 20_000);
         live.tell(LivePage.PROBE, (ObjectNode) json("probe.json"));
@@ -227,14 +227,6 @@ class ReplayInBrowserTest extends BrowserTest {
 
     private static PicturedPod web2() {
         return SamplePicture.pod("web-2", "n2", 0, "10.244.2.2", true);
-    }
-
-    private static ObjectNode step(String what) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("layer", "you")
-                .put("where", "web-1")
-                .put("what", what);
     }
 
     private void key(String selector, String name) throws Exception {
